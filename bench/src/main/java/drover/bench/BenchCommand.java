@@ -39,11 +39,11 @@ abstract class BenchCommand implements Callable<Integer> {
             delete(directory);
             return 0;
         } catch (IOException e) {
-            return complain("No temporary directory can be made; make room, or set TMPDIR.");
+            return printError("No temporary directory can be made; make room, or set TMPDIR.");
         } catch (UserFacingError e) {
-            return complain(e.message() + " What is there stays in " + directory + ".");
+            return printError(e.message() + " What is there stays in " + directory + ".");
         } catch (StatusRuntimeException e) { // a door refused, in the operator's words
-            return complain(e.getStatus() + " What is there stays in " + directory + ".");
+            return printError(e.getStatus() + " What is there stays in " + directory + ".");
         }
     }
 
@@ -59,7 +59,7 @@ abstract class BenchCommand implements Callable<Integer> {
         Runtime.getRuntime().addShutdownHook(new Thread(end, "end-when-asked"));
     }
 
-    private int complain(String sentence) {
+    private int printError(String sentence) {
         PrintWriter err = spec.commandLine().getErr();
         err.println(sentence);
         err.flush();

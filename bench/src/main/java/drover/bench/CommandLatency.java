@@ -3,7 +3,7 @@ package drover.bench;
 import drover.bench.RepeatedRollouts.Round;
 import drover.bench.deployment.BenchDeployment;
 import drover.bench.deployment.CommitTimestamps;
-import drover.bench.fleet.CommandReceipts.Taken;
+import drover.bench.fleet.CommandReceipts.CommandId;
 import drover.localenv.UserFacingError;
 import drover.rollout.v1.CreateRolloutRequest;
 import java.time.Duration;
@@ -30,26 +30,29 @@ final class CommandLatency {
     CommandLatency(BenchDeployment deployment, int agents) {
         this.deployment = deployment;
         this.agents = agents;
-        this.rounds = new RepeatedRollouts(deployment, oneByOne(agents), agents);
+        this.rounds = new RepeatedRollouts(deployment, oneByOneRequest(agents), agents);
         this.commits = new CommitTimestamps(deployment.database());
     }
 
     /** As batches of one, but that nobody waits for health in between. */
-    private static CreateRolloutRequest oneByOne(int agents) {
-        return FleetCommand.everybody(agents).toBuilder().setMaxInFlight(1).build();
+    private static CreateRolloutRequest oneByOneRequest(int agents) {
+        return FleetBenchmark.singleBatchRequest(agents).toBuilder().setMaxInFlight(1).build();
     }
 
     /** Every command of so many rollouts, after some that do not count. */
-    Latencies measure(int warmUp, int measured) {
+    LatencyDistribution measure(int warmUp, int measured) {
         var _ = rounds.run(warmUp);
         List<Duration> latencies = new ArrayList<>();
         for (Round round : rounds.run(measured)) {
-            latencies.addAll(of(commits.ofCommands(round.rollout()), deployment.receipts()));
+            latencies.addAll(
+                    latenciesBetween(
+                            commits.readCommandTimes(round.rollout()), deployment.readReceipts()));
         }
-        return new Latencies(latencies);
+        return new LatencyDistribution(latencies);
     }
 
-    private List<Duration> of(Map<Taken, Instant> committed, Map<Taken, Instant> taken) {
+    private List<Duration> latenciesBetween(
+            Map<CommandId, Instant> committed, Map<CommandId, Instant> taken) {
         if (committed.size() != agents || !taken.keySet().containsAll(committed.keySet())) {
             throw new UserFacingError(
                     "Of " + agents + " commands not every commit and receipt was noted.");

@@ -13,14 +13,14 @@ import picocli.CommandLine.ScopeType;
         name = "drover bench",
         description = "Measures the mesh on this machine, each figure beside its limit.",
         subcommands = {
-            FleetCommand.class,
-            IdleCommand.class,
-            LatencyCommand.class,
-            StreamCommand.class,
-            SecuredCommand.class,
-            HandshakesCommand.class,
-            SqlCommand.class,
-            AgentCommand.class
+            FleetBenchmark.class,
+            IdleNodesBenchmark.class,
+            LatencyBenchmark.class,
+            StreamBenchmark.class,
+            MtlsBenchmark.class,
+            HandshakeBenchmark.class,
+            SqlBenchmark.class,
+            AgentBenchmark.class
         })
 public final class Main {
     @Option(
@@ -34,7 +34,7 @@ public final class Main {
 
     /** Runs one measurement. */
     public static void main(String[] arguments) {
-        Logging.quiet();
+        Logging.startQuiet();
         System.exit(commandLine().execute(arguments));
     }
 

@@ -1,9 +1,9 @@
 package drover.bench;
 
 import drover.bench.deployment.BenchDeployment;
-import drover.bench.deployment.DatabaseStats.Progress;
+import drover.bench.deployment.DatabaseStats.RolloutProgress;
 import drover.bench.deployment.ResourceUsage;
-import drover.bench.fleet.BenchNode.Release;
+import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.rollout.v1.CreateRolloutRequest;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,7 +14,7 @@ final class RepeatedRollouts {
     private final BenchDeployment deployment;
     private final CreateRolloutRequest shape;
     private final int targets;
-    private Release runs = Release.V1;
+    private BenchRelease runs = BenchRelease.V1;
 
     /**
      * @param targets how many nodes the shape chooses
@@ -49,7 +49,7 @@ final class RepeatedRollouts {
         Duration creation = Duration.ofNanos(System.nanoTime() - started);
         long revision = deployment.stats().progress(rollout).revision();
         ResourceUsage before = deployment.usage();
-        Progress end = deployment.operator().run(rollout);
+        RolloutProgress end = deployment.operator().runToCompletion(rollout);
         ResourceUsage used = deployment.usage().since(before);
         if (end.succeeded() != targets) {
             throw new IllegalStateException(end.succeeded() + " succeeded, not " + targets);

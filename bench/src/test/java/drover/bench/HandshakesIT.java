@@ -25,11 +25,11 @@ class HandshakesIT {
     void countsHandshakes() {
         BenchCa identities = new BenchCa(directory.resolve("identities"));
         try (StartedResources running = new StartedResources();
-                MtlsGateway gateway = MtlsGateway.admittingAll(directory, running, identities)) {
+                MtlsGateway gateway = MtlsGateway.startUnlimited(directory, running, identities)) {
             HandshakeResult handshakes =
-                    gateway.handshakes(8, Duration.ofMillis(500), Duration.ofSeconds(2));
+                    gateway.measureHandshakes(8, Duration.ofMillis(500), Duration.ofSeconds(2));
 
-            System.out.printf("%.0f handshakes a second%n", handshakes.aSecond());
+            System.out.printf("%.0f handshakes a second%n", handshakes.perSecond());
             assertThat(handshakes.done()).isPositive();
             assertThat(handshakes.took()).isGreaterThanOrEqualTo(Duration.ofSeconds(2));
             assertThat(handshakes.ofGateway()).isPositive();

@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 class LatenciesTest {
     @Test
     void aPercentileIsOneOfThemByNearestRank() {
-        Latencies latencies = of(IntStream.rangeClosed(1, 300).map(it -> 301 - it).toArray());
+        LatencyDistribution latencies =
+                of(IntStream.rangeClosed(1, 300).map(it -> 301 - it).toArray());
         assertThat(latencies.count()).isEqualTo(300);
         assertThat(latencies.percentile(50)).isEqualTo(Duration.ofMillis(150));
         assertThat(latencies.percentile(99)).isEqualTo(Duration.ofMillis(297));
@@ -27,11 +28,11 @@ class LatenciesTest {
     @Test
     void omitsDurationsOfTwoClocks() {
         assertThatThrownBy(() -> of(3, -1)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new Latencies(List.of()))
+        assertThatThrownBy(() -> new LatencyDistribution(List.of()))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
-    private static Latencies of(int... millis) {
-        return new Latencies(IntStream.of(millis).mapToObj(Duration::ofMillis).toList());
+    private static LatencyDistribution of(int... millis) {
+        return new LatencyDistribution(IntStream.of(millis).mapToObj(Duration::ofMillis).toList());
     }
 }

@@ -34,9 +34,9 @@ class MtlsStreamsIT {
         try (StartedResources running = new StartedResources();
                 MtlsGateway gateway = new MtlsGateway(directory, running, identities, STREAMS)) {
             ProcessMemory before = gateway.memory();
-            Duration open = gateway.open(RECONNECT_WITHIN);
+            Duration open = gateway.connectAgents(RECONNECT_WITHIN);
             ProcessMemory each = gateway.memory().perStream(before, STREAMS);
-            Duration back = gateway.kill();
+            Duration back = gateway.measureRestart();
             System.out.printf(
                     "%d streams: %d KiB live and %d KiB resident each; open in %d ms, back in %d"
                             + " ms (guaranteed: 120 s)%n",

@@ -5,7 +5,7 @@ import drover.cli.access.KeyCommands;
 import drover.cli.access.TokenCommands;
 import drover.cli.command.DroverCommand;
 import drover.cli.command.FailureReporter;
-import drover.cli.command.Suggestions;
+import drover.cli.command.TypoSuggestions;
 import drover.cli.group.GroupCommands;
 import drover.cli.group.GroupControlCommands;
 import drover.cli.group.GroupCreateCommand;
@@ -62,8 +62,8 @@ public final class DroverCli {
                                         e,
                                         console,
                                         drover.server(),
-                                        kind(parsed),
-                                        subject(parsed)));
+                                        commandGroupName(parsed),
+                                        firstIdArgument(parsed)));
     }
 
     /** Runs one command and answers with its exit code. */
@@ -76,7 +76,7 @@ public final class DroverCli {
                 new CommandLine(new GroupCommands(drover))
                         .addSubcommand(new GroupCreateCommand(drover))
                         .addSubcommand(new GroupWatchCommand(drover));
-        GroupControlCommands.addTo(line, drover);
+        GroupControlCommands.addSubcommands(line, drover);
         return line;
     }
 
@@ -87,8 +87,8 @@ public final class DroverCli {
                         .addSubcommand(new RolloutPlanCommand(drover))
                         .addSubcommand(new RolloutPreflightCommand(drover))
                         .addSubcommand(new RolloutWatchCommand(drover));
-        RolloutControlCommands.addTo(line, drover);
-        RolloutControlCommands.addHolds(line, drover);
+        RolloutControlCommands.addSubcommands(line, drover);
+        RolloutControlCommands.addHoldSubcommands(line, drover);
         return line;
     }
 
@@ -96,19 +96,20 @@ public final class DroverCli {
         CommandSpec command = e.getCommandLine().getCommandSpec();
         console.printError(
                 e instanceof UnmatchedArgumentException unmatched
-                        ? Suggestions.unknown(unmatched.getUnmatched().getFirst(), command)
-                        : Suggestions.sentence(String.valueOf(e.getMessage())));
+                        ? TypoSuggestions.describeUnknown(
+                                unmatched.getUnmatched().getFirst(), command)
+                        : TypoSuggestions.toSentence(String.valueOf(e.getMessage())));
         console.printError("Try '" + command.qualifiedName() + " --help'.");
         return CommandFailed.USAGE;
     }
 
     /** What the command was about, for hints: its group of commands. */
-    private static String kind(ParseResult parsed) {
+    private static String commandGroupName(ParseResult parsed) {
         return parsed.hasSubcommand() ? parsed.subcommand().commandSpec().name() : "";
     }
 
     /** The first id that the command was given, for hints. */
-    private static String subject(ParseResult parsed) {
+    private static String firstIdArgument(ParseResult parsed) {
         ParseResult deepest = parsed;
         while (deepest.hasSubcommand()) {
             deepest = deepest.subcommand();

@@ -1,14 +1,14 @@
 package drover.cli;
 
 import drover.cli.client.DroverClient;
-import drover.cli.command.CommandGroup;
 import drover.cli.command.DroverCommand;
 import drover.cli.command.FailureReporter;
+import drover.cli.command.SubcommandGroup;
 import drover.cli.rollout.RolloutReader;
 import drover.cli.terminal.CommandFailed;
+import drover.cli.terminal.ConsoleTable;
 import drover.cli.terminal.MessageJson;
 import drover.cli.terminal.Style;
-import drover.cli.terminal.Table;
 import drover.cli.terminal.TimeFormat;
 import drover.event.v1.DeadLetter;
 import drover.event.v1.Event;
@@ -32,7 +32,7 @@ import picocli.CommandLine.Parameters;
 
 /** {@code drover events …}. */
 @Command(name = "events", description = "What happens, as it happens.")
-final class EventCommands extends CommandGroup {
+final class EventCommands extends SubcommandGroup {
     private static final Duration BEFORE_RECONNECTING = Duration.ofSeconds(1);
 
     // 60 s: a coordinator restarts or another takes over well within.
@@ -77,7 +77,7 @@ final class EventCommands extends CommandGroup {
         return drover.withServer(
                 server -> {
                     String whole =
-                            rollout.isEmpty() ? "" : new RolloutReader(server).resolve(rollout);
+                            rollout.isEmpty() ? "" : new RolloutReader(server).resolveId(rollout);
                     WatchEventsRequest request =
                             WatchEventsRequest.newBuilder()
                                     .setRolloutId(whole)
@@ -85,7 +85,7 @@ final class EventCommands extends CommandGroup {
                                     .setLastEventId(after)
                                     .setFromStart(fromStart)
                                     .build();
-                    new Watch(server, request, count).run();
+                    new EventWatch(server, request, count).run();
                     return CommandFailed.OK;
                 });
     }
@@ -97,7 +97,7 @@ final class EventCommands extends CommandGroup {
                     ListEventSinksResponse answer =
                             server.events()
                                     .listEventSinks(ListEventSinksRequest.getDefaultInstance());
-                    if (!drover.printedAsJson(answer)) {
+                    if (!drover.printIfJson(answer)) {
                         print(answer);
                     }
                     return CommandFailed.OK;
@@ -106,9 +106,10 @@ final class EventCommands extends CommandGroup {
 
     private void print(ListEventSinksResponse sinks) {
         Instant now = drover.console().clock().instant();
-        Table table = new Table("NAME", "KIND", "BEHIND", "DEAD LETTERS", "FAILING", "PROBLEM");
+        ConsoleTable table =
+                new ConsoleTable("NAME", "KIND", "BEHIND", "DEAD LETTERS", "FAILING", "PROBLEM");
         for (EventSink sink : sinks.getSinksList()) {
-            table.row(
+            table.addRow(
                     sink.getName(),
                     sink.getKind(),
                     Long.toString(sink.getLag()),
@@ -124,7 +125,7 @@ final class EventCommands extends CommandGroup {
     }
 
     @Command(name = "dead-letters", description = "Lists events that a receiver rejected.")
-    int deadLetters(
+    int listDeadLetters(
             @Option(
                             names = "--sink",
                             paramLabel = "NAME",
@@ -133,8 +134,8 @@ final class EventCommands extends CommandGroup {
                     String sink) {
         return drover.withServer(
                 server -> {
-                    ListDeadLettersResponse letters = deadLetters(server, sink);
-                    if (!drover.printedAsJson(letters)) {
+                    ListDeadLettersResponse letters = listDeadLetters(server, sink);
+                    if (!drover.printIfJson(letters)) {
                         print(letters);
                     }
                     return CommandFailed.OK;
@@ -142,7 +143,7 @@ final class EventCommands extends CommandGroup {
     }
 
     /** All pages: ends, because each page continues after the one before. */
-    private static ListDeadLettersResponse deadLetters(DroverClient server, String sink) {
+    private static ListDeadLettersResponse listDeadLetters(DroverClient server, String sink) {
         ListDeadLettersResponse.Builder all = ListDeadLettersResponse.newBuilder();
         String next = "";
         do {
@@ -161,9 +162,10 @@ final class EventCommands extends CommandGroup {
 
     private void print(ListDeadLettersResponse letters) {
         Instant now = drover.console().clock().instant();
-        Table table = new Table("EVENT", "SINK", "TYPE", "REJECTED", "TIMES", "RETRY", "PROBLEM");
+        ConsoleTable table =
+                new ConsoleTable("EVENT", "SINK", "TYPE", "REJECTED", "TIMES", "RETRY", "PROBLEM");
         for (DeadLetter letter : letters.getDeadLettersList()) {
-            table.row(
+            table.addRow(
                     letter.getEventId(),
                     letter.getSink(),
                     letter.getType(),
@@ -197,7 +199,7 @@ final class EventCommands extends CommandGroup {
                                                     .addAllEventIds(
                                                             events == null ? List.of() : events)
                                                     .build());
-                    if (!drover.printedAsJson(answer)) {
+                    if (!drover.printIfJson(answer)) {
                         drover.console()
                                 .printLine(
                                         "Dead letters to send again: "
@@ -209,14 +211,14 @@ final class EventCommands extends CommandGroup {
     }
 
     /** One watch; comes back where it was when the stream ends or breaks. */
-    private final class Watch {
+    private final class EventWatch {
         private final DroverClient server;
         private final int count;
         private WatchEventsRequest request;
         private int shown;
         private int misses;
 
-        Watch(DroverClient server, WatchEventsRequest request, int count) {
+        EventWatch(DroverClient server, WatchEventsRequest request, int count) {
             this.server = server;
             this.request = request;
             this.count = count;
@@ -250,18 +252,20 @@ final class EventCommands extends CommandGroup {
                 Event event = answer.getEvent();
                 drover.console()
                         .printLine(
-                                drover.wantsJson() ? MessageJson.write(event, false) : line(event));
+                                drover.wantsJson()
+                                        ? MessageJson.write(event, false)
+                                        : formatEvent(event));
                 request = request.toBuilder().setLastEventId(event.getId()).build();
                 shown++;
             }
         }
 
-        private String line(Event event) {
+        private String formatEvent(Event event) {
             Instant at =
                     Instant.ofEpochSecond(event.getTime().getSeconds(), event.getTime().getNanos());
-            return TimeFormat.clock(at, drover.console().clock().getZone())
+            return TimeFormat.formatTimeOfDay(at, drover.console().clock().getZone())
                     + " "
-                    + Style.plain(event.getSubject() + " " + event.getData().getMessage());
+                    + Style.sanitize(event.getSubject() + " " + event.getData().getMessage());
         }
     }
 }

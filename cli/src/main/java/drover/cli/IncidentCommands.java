@@ -1,14 +1,14 @@
 package drover.cli;
 
-import drover.cli.command.CommandGroup;
 import drover.cli.command.DroverCommand;
+import drover.cli.command.SubcommandGroup;
+import drover.cli.rollout.RolloutPrinter;
 import drover.cli.rollout.RolloutReader;
-import drover.cli.rollout.RolloutTables;
 import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.Console;
+import drover.cli.terminal.ConsoleTable;
 import drover.cli.terminal.EnumNames;
 import drover.cli.terminal.Style;
-import drover.cli.terminal.Table;
 import drover.cli.terminal.TimeFormat;
 import drover.incident.v1.AcknowledgeIncidentRequest;
 import drover.incident.v1.GetIncidentRequest;
@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
 
 /** {@code drover incident …}. */
 @Command(name = "incident", description = "Incidents: what a person should look at.")
-final class IncidentCommands extends CommandGroup {
+final class IncidentCommands extends SubcommandGroup {
     private final DroverCommand drover;
 
     IncidentCommands(DroverCommand drover) {
@@ -68,20 +68,21 @@ final class IncidentCommands extends CommandGroup {
         ListIncidentsRequest.Builder request =
                 ListIncidentsRequest.newBuilder()
                         .setStateValue(
-                                EnumNames.number("--state", state, IncidentState.getDescriptor()))
+                                EnumNames.parseNumber(
+                                        "--state", state, IncidentState.getDescriptor()))
                         .setCategoryValue(
-                                EnumNames.number(
+                                EnumNames.parseNumber(
                                         "--category", category, IncidentCategory.getDescriptor()))
                         .setNodeId(node)
                         .setPageSize(limit);
         return drover.withServer(
                 server -> {
                     if (!rollout.isEmpty()) {
-                        request.setRolloutId(new RolloutReader(server).resolve(rollout));
+                        request.setRolloutId(new RolloutReader(server).resolveId(rollout));
                     }
                     ListIncidentsResponse answer =
                             server.incidents().listIncidents(request.build());
-                    if (!drover.printedAsJson(answer)) {
+                    if (!drover.printIfJson(answer)) {
                         print(answer, all || !state.isEmpty());
                     }
                     return CommandFailed.OK;
@@ -98,7 +99,7 @@ final class IncidentCommands extends CommandGroup {
                                             GetIncidentRequest.newBuilder()
                                                     .setIncidentId(id)
                                                     .build());
-                    if (!drover.printedAsJson(answer)) {
+                    if (!drover.printIfJson(answer)) {
                         print(answer.getIncident());
                     }
                     return CommandFailed.OK;
@@ -117,19 +118,19 @@ final class IncidentCommands extends CommandGroup {
         return drover.withServer(
                 server -> {
                     var answer =
-                            server.incidentsToChange()
+                            server.idempotentIncidents()
                                     .acknowledgeIncident(
                                             AcknowledgeIncidentRequest.newBuilder()
                                                     .setIncidentId(id)
                                                     .setNote(note)
                                                     .build());
-                    if (!drover.printedAsJson(answer)) {
+                    if (!drover.printIfJson(answer)) {
                         drover.console()
                                 .printLine(
                                         "Incident %s is looked after by %s."
                                                 .formatted(
                                                         id,
-                                                        Style.plain(
+                                                        Style.sanitize(
                                                                 answer.getIncident()
                                                                         .getAcknowledgedBy())));
                     }
@@ -149,13 +150,13 @@ final class IncidentCommands extends CommandGroup {
         return drover.withServer(
                 server -> {
                     var answer =
-                            server.incidentsToChange()
+                            server.idempotentIncidents()
                                     .resolveIncident(
                                             ResolveIncidentRequest.newBuilder()
                                                     .setIncidentId(id)
                                                     .setNote(note)
                                                     .build());
-                    if (!drover.printedAsJson(answer)) {
+                    if (!drover.printIfJson(answer)) {
                         drover.console().printLine("Incident " + id + " is resolved.");
                     }
                     return CommandFailed.OK;
@@ -164,15 +165,16 @@ final class IncidentCommands extends CommandGroup {
 
     private void print(ListIncidentsResponse answer, boolean withResolved) {
         Instant now = drover.console().clock().instant();
-        Table table =
-                new Table("INCIDENT", "SEVERITY", "CATEGORY", "STATE", "NODE", "OPENED", "WHY");
+        ConsoleTable table =
+                new ConsoleTable(
+                        "INCIDENT", "SEVERITY", "CATEGORY", "STATE", "NODE", "OPENED", "WHY");
         for (Incident incident : answer.getIncidentsList()) {
             if (withResolved || incident.getState() != IncidentState.INCIDENT_STATE_RESOLVED) {
-                table.row(
+                table.addRow(
                         incident.getId(),
-                        EnumNames.status(incident.getSeverity()),
-                        EnumNames.status(incident.getCategory()),
-                        EnumNames.status(incident.getState()),
+                        EnumNames.statusName(incident.getSeverity()),
+                        EnumNames.statusName(incident.getCategory()),
+                        EnumNames.statusName(incident.getState()),
                         incident.getNodeId(),
                         TimeFormat.relative(incident.getOpenedAt(), now),
                         incident.getSentence());
@@ -187,31 +189,32 @@ final class IncidentCommands extends CommandGroup {
 
     private void print(Incident incident) {
         Console console = drover.console();
-        RolloutTables.line(console, "incident", incident.getId());
-        RolloutTables.line(
+        RolloutPrinter.printField(console, "incident", incident.getId());
+        RolloutPrinter.printField(
                 console,
                 "what",
-                EnumNames.status(incident.getCategory())
+                EnumNames.statusName(incident.getCategory())
                         + ", "
-                        + EnumNames.status(incident.getSeverity()));
-        RolloutTables.line(console, "state", EnumNames.status(incident.getState()));
-        RolloutTables.line(console, "node", incident.getNodeId());
-        RolloutTables.line(console, "rollout", incident.getRolloutId());
-        RolloutTables.line(
-                console, "why", incident.getCode() + ": " + Style.plain(incident.getSentence()));
-        RolloutTables.line(console, "plan", Style.plain(incident.getRecoveryPlan()));
-        RolloutTables.line(console, "opened", RolloutTables.shown(incident.getOpenedAt(), console));
-        RolloutTables.line(
+                        + EnumNames.statusName(incident.getSeverity()));
+        RolloutPrinter.printField(console, "state", EnumNames.statusName(incident.getState()));
+        RolloutPrinter.printField(console, "node", incident.getNodeId());
+        RolloutPrinter.printField(console, "rollout", incident.getRolloutId());
+        RolloutPrinter.printField(
+                console, "why", incident.getCode() + ": " + Style.sanitize(incident.getSentence()));
+        RolloutPrinter.printField(console, "plan", Style.sanitize(incident.getRecoveryPlan()));
+        RolloutPrinter.printField(
+                console, "opened", RolloutPrinter.formatTime(incident.getOpenedAt(), console));
+        RolloutPrinter.printField(
                 console,
                 "looked after",
-                RolloutTables.actorAndTime(
+                RolloutPrinter.actorAndTime(
                         incident.getAcknowledgedBy(), incident.getAcknowledgedAt(), console));
-        RolloutTables.line(console, "note", Style.plain(incident.getNote()));
-        RolloutTables.line(
+        RolloutPrinter.printField(console, "note", Style.sanitize(incident.getNote()));
+        RolloutPrinter.printField(
                 console,
                 "resolved",
-                RolloutTables.actorAndTime(
+                RolloutPrinter.actorAndTime(
                         incident.getResolvedBy(), incident.getResolvedAt(), console));
-        RolloutTables.line(console, "because", Style.plain(incident.getResolution()));
+        RolloutPrinter.printField(console, "because", Style.sanitize(incident.getResolution()));
     }
 }

@@ -1,12 +1,12 @@
 package drover.cli;
 
-import drover.cli.command.CommandGroup;
 import drover.cli.command.DroverCommand;
+import drover.cli.command.SubcommandGroup;
 import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.Console;
+import drover.cli.terminal.ConsoleTable;
 import drover.cli.terminal.EnumNames;
 import drover.cli.terminal.Style;
-import drover.cli.terminal.Table;
 import drover.manifest.v1.GetManifestRequest;
 import drover.manifest.v1.ListManifestsRequest;
 import drover.manifest.v1.ListManifestsResponse;
@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
 
 /** {@code drover manifest …}. */
 @Command(name = "manifest", description = "Upgrade manifests: what may be installed.")
-final class ManifestCommands extends CommandGroup {
+final class ManifestCommands extends SubcommandGroup {
     private static final int LARGEST = 256 * 1024; // what ValidateManifest takes
 
     private final DroverCommand drover;
@@ -45,7 +45,7 @@ final class ManifestCommands extends CommandGroup {
                                             ValidateManifestRequest.newBuilder()
                                                     .setContent(content)
                                                     .build());
-                    if (!drover.printedAsJson(answer)) {
+                    if (!drover.printIfJson(answer)) {
                         answer.getProblemsList().forEach(problem -> print(file, problem));
                         if (answer.getProblemsCount() == 0) {
                             drover.console().printLine(file + " is good.");
@@ -71,7 +71,7 @@ final class ManifestCommands extends CommandGroup {
                                             ListManifestsRequest.newBuilder()
                                                     .setChainProfileId(chain)
                                                     .build());
-                    if (!drover.printedAsJson(answer)) {
+                    if (!drover.printIfJson(answer)) {
                         print(answer);
                     }
                     return CommandFailed.OK;
@@ -93,7 +93,7 @@ final class ManifestCommands extends CommandGroup {
                                                     .setChainProfileId(chain)
                                                     .setUpgradeId(upgrade)
                                                     .build());
-                    if (!drover.printedAsJson(answer)) {
+                    if (!drover.printIfJson(answer)) {
                         print(answer.getManifest());
                     }
                     return CommandFailed.OK;
@@ -122,7 +122,7 @@ final class ManifestCommands extends CommandGroup {
         String path = problem.getPath().isEmpty() ? "" : " " + problem.getPath() + ":";
         drover.console()
                 .printLine(
-                        Style.plain(
+                        Style.sanitize(
                                 "%s%s%s%s %s [%s]"
                                         .formatted(
                                                 file,
@@ -134,10 +134,11 @@ final class ManifestCommands extends CommandGroup {
     }
 
     private void print(ListManifestsResponse answer) {
-        Table table = new Table("CHAIN", "UPGRADE", "PROGRAM", "VERSION", "STATE", "PROBLEM");
+        ConsoleTable table =
+                new ConsoleTable("CHAIN", "UPGRADE", "PROGRAM", "VERSION", "STATE", "PROBLEM");
         for (ManifestEntry entry : answer.getManifestsList()) {
             boolean good = entry.getProblemsCount() == 0;
-            table.row(
+            table.addRow(
                     entry.getChainProfileId(),
                     entry.getUpgradeId(),
                     entry.getBinaryName(),
@@ -154,20 +155,20 @@ final class ManifestCommands extends CommandGroup {
 
     private void print(UpgradeManifest manifest) {
         Console console = drover.console();
-        console.printLine("upgrade    " + Style.plain(manifest.getUpgradeId()));
-        console.printLine("chain      " + Style.plain(manifest.getChainProfileId()));
-        console.printLine("node type  " + Style.plain(manifest.getNodeType()));
-        console.printLine("program    " + Style.plain(manifest.getBinaryName()));
-        console.printLine("version    " + Style.plain(manifest.getTargetVersion()));
-        console.printLine("artifact   " + Style.plain(manifest.getTargetUrl()));
-        console.printLine("checksum   " + Style.plain(manifest.getTargetChecksum()));
+        console.printLine("upgrade    " + Style.sanitize(manifest.getUpgradeId()));
+        console.printLine("chain      " + Style.sanitize(manifest.getChainProfileId()));
+        console.printLine("node type  " + Style.sanitize(manifest.getNodeType()));
+        console.printLine("program    " + Style.sanitize(manifest.getBinaryName()));
+        console.printLine("version    " + Style.sanitize(manifest.getTargetVersion()));
+        console.printLine("artifact   " + Style.sanitize(manifest.getTargetUrl()));
+        console.printLine("checksum   " + Style.sanitize(manifest.getTargetChecksum()));
         console.printLine(
                 "migration  " + EnumNames.of(manifest.getStateCompatibility().getMigrationType()));
         manifest.getConfigChangesList()
                 .forEach(
                         change ->
                                 console.printLine(
-                                        Style.plain(
+                                        Style.sanitize(
                                                 "config     %s from %s"
                                                         .formatted(
                                                                 change.getPath(),

@@ -3,7 +3,7 @@ package drover.model;
 import java.time.Duration;
 
 /** One action of an agent's script. WHAT happens; adapters know how. */
-public sealed interface Action permits UpgradeAction, AgentAction {
+public sealed interface Action permits UpgradeAction, AgentUpgradeAction {
     /** The name in messages and on screens. */
     String wireName();
 
@@ -22,8 +22,8 @@ public sealed interface Action permits UpgradeAction, AgentAction {
      * @param name as {@link Enum#name()} gives it; the two scripts share none
      * @throws IllegalArgumentException when there is none
      */
-    static Action fromRecord(String name) {
-        for (AgentAction action : AgentAction.values()) {
+    static Action fromStored(String name) {
+        for (AgentUpgradeAction action : AgentUpgradeAction.values()) {
             if (action.name().equals(name)) {
                 return action;
             }

@@ -12,7 +12,7 @@ public record ChainProfileId(String value) implements Comparable<ChainProfileId>
      * hyphens and underscores.
      */
     public ChainProfileId {
-        MalformedName.unless(
+        MalformedName.requireMatch(
                 GRAMMAR, value, "1 to 100 letters, digits and inner dots, hyphens and underscores");
     }
 

@@ -18,7 +18,7 @@ public record Digest(String value) implements Comparable<Digest> {
      * hexadecimal digits.
      */
     public Digest {
-        MalformedName.unless(GRAMMAR, value, "sha256: and 64 lower-case hexadecimal digits");
+        MalformedName.requireMatch(GRAMMAR, value, "sha256: and 64 lower-case hexadecimal digits");
     }
 
     /** The digest of these bytes. */
@@ -46,7 +46,7 @@ public record Digest(String value) implements Comparable<Digest> {
     }
 
     /** The first 12 hexadecimal digits, for tables that people read. */
-    public String brief() {
+    public String shortHex() {
         return value.substring("sha256:".length(), "sha256:".length() + 12);
     }
 

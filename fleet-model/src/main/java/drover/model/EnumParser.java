@@ -14,15 +14,15 @@ public final class EnumParser {
 
     /** The value of this name, as the code has it. */
     public static <E extends Enum<E>> Optional<E> byName(Class<E> type, String name) {
-        return by(Enum::name, type, name);
+        return findBy(Enum::name, type, name);
     }
 
     /** The value of this word, which is its name in small letters. */
-    public static <E extends Enum<E>> Optional<E> byWord(Class<E> type, String word) {
-        return by(value -> value.name().toLowerCase(Locale.ROOT), type, word);
+    public static <E extends Enum<E>> Optional<E> byLowerCaseName(Class<E> type, String word) {
+        return findBy(value -> value.name().toLowerCase(Locale.ROOT), type, word);
     }
 
-    private static <E extends Enum<E>> Optional<E> by(
+    private static <E extends Enum<E>> Optional<E> findBy(
             Function<E, String> reading, Class<E> type, String written) {
         return Arrays.stream(type.getEnumConstants())
                 .filter(value -> reading.apply(value).equals(written))

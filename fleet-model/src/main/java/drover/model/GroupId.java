@@ -11,7 +11,7 @@ public record GroupId(String value) implements Comparable<GroupId> {
      * inner hyphens.
      */
     public GroupId {
-        MalformedName.unless(
+        MalformedName.requireMatch(
                 GRAMMAR, value, "1 to 63 lower-case letters, digits and inner hyphens");
     }
 

@@ -10,17 +10,17 @@ public final class MalformedName extends IllegalArgumentException {
         super(message);
     }
 
-    public static void unless(Pattern grammar, String value, String allowed) {
+    public static void requireMatch(Pattern grammar, String value, String allowed) {
         if (!grammar.matcher(value).matches()) {
-            throw refuse(value, allowed);
+            throw forValue(value, allowed);
         }
     }
 
-    static MalformedName refuse(String value, String allowed) {
-        return new MalformedName("'" + shortened(value) + "' is not allowed: use " + allowed);
+    static MalformedName forValue(String value, String allowed) {
+        return new MalformedName("'" + shorten(value) + "' is not allowed: use " + allowed);
     }
 
-    private static String shortened(String value) {
+    private static String shorten(String value) {
         return value.length() <= 120 ? value : value.substring(0, 120) + "…";
     }
 }

@@ -14,7 +14,7 @@ public record NodeId(String value) implements Comparable<NodeId> {
      * inner hyphens.
      */
     public NodeId {
-        MalformedName.unless(
+        MalformedName.requireMatch(
                 GRAMMAR, value, "1 to 63 lower-case letters, digits and inner hyphens");
     }
 

@@ -16,7 +16,7 @@ public record NodePath(String value) implements Comparable<NodePath> {
      */
     public NodePath {
         if (!isSafe(value)) {
-            throw MalformedName.refuse(
+            throw MalformedName.forValue(
                     value, "an absolute path without '.', '..', empty parts or control characters");
         }
     }

@@ -11,7 +11,7 @@ public record NodeType(String value) implements Comparable<NodeType> {
      * inner hyphens.
      */
     public NodeType {
-        MalformedName.unless(
+        MalformedName.requireMatch(
                 GRAMMAR, value, "1 to 63 lower-case letters, digits and inner hyphens");
     }
 

@@ -11,7 +11,7 @@ public record RolloutId(String value) implements Comparable<RolloutId> {
      * inner hyphens.
      */
     public RolloutId {
-        MalformedName.unless(
+        MalformedName.requireMatch(
                 GRAMMAR, value, "1 to 63 lower-case letters, digits and inner hyphens");
     }
 

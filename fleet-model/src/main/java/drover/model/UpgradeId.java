@@ -12,7 +12,7 @@ public record UpgradeId(String value) implements Comparable<UpgradeId> {
      * hyphens and underscores.
      */
     public UpgradeId {
-        MalformedName.unless(
+        MalformedName.requireMatch(
                 GRAMMAR, value, "1 to 100 letters, digits and inner dots, hyphens and underscores");
     }
 

@@ -12,7 +12,7 @@ public record Version(String value) implements Comparable<Version> {
      * plus signs, hyphens and underscores.
      */
     public Version {
-        MalformedName.unless(
+        MalformedName.requireMatch(
                 GRAMMAR,
                 value,
                 "1 to 50 letters, digits and inner dots, plus signs, hyphens and underscores");

@@ -12,7 +12,7 @@ public final class Pem {
 
     /** A block of this label. */
     public static String write(String label, byte[] bytes) {
-        return beginLine(label) + "\n" + LINES.encodeToString(bytes) + "\n" + end(label) + "\n";
+        return beginLine(label) + "\n" + LINES.encodeToString(bytes) + "\n" + endLine(label) + "\n";
     }
 
     /**
@@ -22,12 +22,12 @@ public final class Pem {
      */
     public static byte[] read(String label, String text) {
         String stripped = text.strip();
-        if (!stripped.startsWith(beginLine(label)) || !stripped.endsWith(end(label))) {
+        if (!stripped.startsWith(beginLine(label)) || !stripped.endsWith(endLine(label))) {
             throw new IllegalArgumentException("It is no PEM file with a " + label);
         }
         String body =
                 stripped.substring(
-                        beginLine(label).length(), stripped.length() - end(label).length());
+                        beginLine(label).length(), stripped.length() - endLine(label).length());
         return Base64.getDecoder().decode(body.replaceAll("\\s", ""));
     }
 
@@ -35,7 +35,7 @@ public final class Pem {
         return "-----BEGIN " + label + "-----";
     }
 
-    private static String end(String label) {
+    private static String endLine(String label) {
         return "-----END " + label + "-----";
     }
 }

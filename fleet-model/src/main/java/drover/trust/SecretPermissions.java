@@ -20,10 +20,11 @@ public final class SecretPermissions {
      * @param user owner of a file, or user of a process
      * @param group of a file, or primary group of a process
      */
-    public record Ids(int user, int group) {}
+    public record UserAndGroupIds(int user, int group) {}
 
     /** Whether users other than the owner can read or change a file against the rule. */
-    public static boolean isShared(Set<PosixFilePermission> permissions, Ids file, Ids reader) {
+    public static boolean isShared(
+            Set<PosixFilePermission> permissions, UserAndGroupIds file, UserAndGroupIds reader) {
         boolean groupMayRead =
                 file.group() == ROOT
                         || (file.user() == ROOT

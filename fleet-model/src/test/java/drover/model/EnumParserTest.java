@@ -15,8 +15,9 @@ final class EnumParserTest {
 
     @Test
     void aWordIsReadInSmallLettersAlone() {
-        assertThat(EnumParser.byWord(DayOfWeek.class, "monday")).contains(DayOfWeek.MONDAY);
-        assertThat(EnumParser.byWord(DayOfWeek.class, "MONDAY")).isEmpty();
-        assertThat(EnumParser.byWord(DayOfWeek.class, "someday")).isEmpty();
+        assertThat(EnumParser.byLowerCaseName(DayOfWeek.class, "monday"))
+                .contains(DayOfWeek.MONDAY);
+        assertThat(EnumParser.byLowerCaseName(DayOfWeek.class, "MONDAY")).isEmpty();
+        assertThat(EnumParser.byLowerCaseName(DayOfWeek.class, "someday")).isEmpty();
     }
 }

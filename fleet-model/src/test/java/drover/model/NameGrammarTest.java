@@ -103,7 +103,7 @@ final class NameGrammarTest {
         assertThat(Digest.of(new byte[0]))
                 .hasToString(
                         "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-        assertThat(Digest.of("").brief()).isEqualTo("e3b0c44298fc");
+        assertThat(Digest.of("").shortHex()).isEqualTo("e3b0c44298fc");
     }
 
     @Test

@@ -2,15 +2,15 @@ package drover.trust;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.trust.SecretPermissions.Ids;
+import drover.trust.SecretPermissions.UserAndGroupIds;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** H14: users that may read a file with a secret in addition to its owner. */
 class SecretPermissionsTest {
-    private static final Ids ROOT = new Ids(0, 0);
-    private static final Ids SERVICE = new Ids(1_000, 1_000);
+    private static final UserAndGroupIds ROOT = new UserAndGroupIds(0, 0);
+    private static final UserAndGroupIds SERVICE = new UserAndGroupIds(1_000, 1_000);
 
     @ParameterizedTest(name = "{0} of {1}:{2}, read by root: {3}")
     @CsvSource({
@@ -35,7 +35,7 @@ class SecretPermissionsTest {
         assertThat(
                         SecretPermissions.isShared(
                                 PosixFilePermissions.fromString(mode),
-                                new Ids(user, group),
+                                new UserAndGroupIds(user, group),
                                 byRoot ? ROOT : SERVICE))
                 .isEqualTo(shared);
     }
@@ -46,8 +46,8 @@ class SecretPermissionsTest {
         assertThat(
                         SecretPermissions.isShared(
                                 PosixFilePermissions.fromString("r--r-----"),
-                                new Ids(owner, 1_000),
-                                new Ids(0, 1_000)))
+                                new UserAndGroupIds(owner, 1_000),
+                                new UserAndGroupIds(0, 1_000)))
                 .isEqualTo(shared);
     }
 }

@@ -41,8 +41,8 @@ public final class HealthEvaluator implements AutoCloseable {
             ServiceConnections edges) {
         this.closeFeed = closeFeed;
         this.endpoint = new HealthVerdictGrpcService(feed, System::nanoTime, metrics);
-        this.host = edges.serverBuilder().serve(endpoint).listen(config.address());
-        this.withdrawWatches = metrics.register(endpoint::watches);
+        this.host = edges.serverBuilder().addService(endpoint).listen(config.address());
+        this.withdrawWatches = metrics.registerWatchCount(endpoint::watchCount);
     }
 
     /** Opens the door, with metrics that nobody looks at. */

@@ -17,7 +17,7 @@ public final class HealthEvaluatorMain {
     private static final List<Setting> OWN =
             List.of(
                     Setting.of("listen", "HOST:PORT", "Where coordinators dial.", "127.0.0.1:7445"),
-                    MetricsServer.setting("127.0.0.1:9466"));
+                    MetricsServer.addressSetting("127.0.0.1:9466"));
     private static final List<Setting> SETTINGS =
             Stream.of(OWN, ServiceConnections.SETTINGS).flatMap(List::stream).toList();
 
@@ -30,7 +30,7 @@ public final class HealthEvaluatorMain {
 
     private static AutoCloseable start(Settings settings) {
         Metrics metrics = Metrics.open();
-        ServiceConnections edges = ServiceConnections.of(ServiceName.HEALTH, settings);
+        ServiceConnections edges = ServiceConnections.fromSettings(ServiceName.HEALTH, settings);
         CertificateExpiryMonitor certificates = CertificateExpiryMonitor.of(edges);
         var _ = certificates.register(metrics);
         HealthEvaluator evaluator =
@@ -41,7 +41,7 @@ public final class HealthEvaluatorMain {
         AutoCloseable endpoint =
                 MetricsServer.open(
                         settings.get(MetricsServer.FLAG),
-                        metrics::text,
+                        metrics::toPrometheusText,
                         certificates::problems,
                         certificates::notices);
         return () -> {

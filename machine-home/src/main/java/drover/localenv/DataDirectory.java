@@ -42,7 +42,7 @@ public record DataDirectory(Path root) {
                                                         + "' or choose another directory with"
                                                         + " --data."));
         try {
-            checkVersion();
+            checkOrWriteVersion();
             return lock;
         } catch (RuntimeException e) {
             lock.close();
@@ -101,12 +101,12 @@ public record DataDirectory(Path root) {
     }
 
     /** What the running mesh says of itself. */
-    public Path runningDeployment() {
+    public Path runningDeploymentFile() {
         return root.resolve("mesh.json");
     }
 
     /** The nodes and the ports that were chosen for them. */
-    public Path portAssignments() {
+    public Path portAssignmentsFile() {
         return root.resolve("nodes.json");
     }
 
@@ -141,7 +141,7 @@ public record DataDirectory(Path root) {
         return root.resolve("version");
     }
 
-    private void checkVersion() {
+    private void checkOrWriteVersion() {
         try {
             if (Files.exists(versionFile())) {
                 String found = Files.readString(versionFile()).strip();
@@ -161,7 +161,7 @@ public record DataDirectory(Path root) {
                                 + " holds files that are not Drover's; choose an empty or new"
                                 + " directory with --data.");
             } else {
-                DurableFile.write(versionFile(), LAYOUT + "\n");
+                AtomicFileWriter.write(versionFile(), LAYOUT + "\n");
             }
         } catch (IOException e) {
             throw new UserFacingError(

@@ -51,7 +51,7 @@ public final class DirectoryLock implements AutoCloseable {
         }
         try (FileChannel channel = open(file);
                 FileLock lock = lock(channel)) {
-            return lock == null ? process(channel) : Optional.empty();
+            return lock == null ? readHolder(channel) : Optional.empty();
         } catch (IOException e) {
             throw new UserFacingError("The lock " + file + " cannot be read; check the disk.", e);
         }
@@ -73,7 +73,7 @@ public final class DirectoryLock implements AutoCloseable {
         }
     }
 
-    private static Optional<ProcessHandle> process(FileChannel channel) throws IOException {
+    private static Optional<ProcessHandle> readHolder(FileChannel channel) throws IOException {
         ByteBuffer text = ByteBuffer.allocate(LONGEST);
         channel.read(text, 0);
         String pid = new String(text.array(), 0, text.position(), StandardCharsets.UTF_8).strip();

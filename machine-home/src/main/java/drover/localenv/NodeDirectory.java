@@ -49,13 +49,13 @@ public record NodeDirectory(Path path) {
     }
 
     /** The node's token: made at the first call, readable by its owner alone (invariant H1). */
-    public String token() {
+    public String readOrCreateToken() {
         try {
             if (!Files.exists(tokenFile())) {
                 Files.createDirectories(path);
                 byte[] random = new byte[TOKEN_BYTES];
                 new SecureRandom().nextBytes(random);
-                DurableFile.writeSecret(tokenFile(), HexFormat.of().formatHex(random) + "\n");
+                AtomicFileWriter.writeSecret(tokenFile(), HexFormat.of().formatHex(random) + "\n");
             }
             return Files.readString(tokenFile()).strip();
         } catch (IOException e) {
@@ -67,6 +67,6 @@ public record NodeDirectory(Path path) {
 
     /** What the gateway is told of the token: never the token itself. */
     public Digest tokenDigest() {
-        return Digest.of(token());
+        return Digest.of(readOrCreateToken());
     }
 }

@@ -24,18 +24,18 @@ public final class Ports {
      * @param flag the flag that chooses the port, named when it is taken
      * @throws UserFacingError when another program has it
      */
-    public static void check(int port, String flag) {
+    public static void requireFree(int port, String flag) {
         if (port < 0 || port > 65_535) {
             throw new UserFacingError(
                     flag + " " + port + " is no port; write a number from 0 to 65535.");
         }
         if (port != 0 && !isFree(port)) {
-            throw inUse(port, flag);
+            throw portInUseError(port, flag);
         }
     }
 
     /** What to say when a port is taken. */
-    public static UserFacingError inUse(int port, String flag) {
+    public static UserFacingError portInUseError(int port, String flag) {
         return new UserFacingError(
                 "Port "
                         + port
@@ -49,7 +49,7 @@ public final class Ports {
      * the meshes of one machine would otherwise all begin with the same ports, and take what
      * another's program leaves for the moment of its restart.
      */
-    public static int free(Set<Integer> reserved) {
+    public static int findFree(Set<Integer> reserved) {
         int size = LAST - FIRST + 1;
         int start = ThreadLocalRandom.current().nextInt(size);
         OptionalInt found =

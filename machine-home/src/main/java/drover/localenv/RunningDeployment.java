@@ -28,7 +28,7 @@ public record RunningDeployment(long pid, int httpPort, int grpcPort, int agentP
 
     /** Tells other terminals. */
     public void write(Path file) {
-        DurableFile.write(file, JSON.writeValueAsString(this) + "\n");
+        AtomicFileWriter.write(file, JSON.writeValueAsString(this) + "\n");
     }
 
     /** What the mesh of a directory said last; nothing when it ended properly. */
@@ -44,7 +44,7 @@ public record RunningDeployment(long pid, int httpPort, int grpcPort, int agentP
     }
 
     /** Takes it back. */
-    public static void forget(Path file) {
+    public static void delete(Path file) {
         try {
             Files.deleteIfExists(file);
         } catch (IOException e) {

@@ -71,8 +71,8 @@ class DataDirectoryTest {
     @Test
     void makesATokenOnceAndForItsOwnerAlone() throws IOException {
         NodeDirectory node = new DataDirectory(folder).node(new NodeId("edge-1"));
-        String token = node.token();
-        assertThat(token).matches("[0-9a-f]{64}").isEqualTo(node.token());
+        String token = node.readOrCreateToken();
+        assertThat(token).matches("[0-9a-f]{64}").isEqualTo(node.readOrCreateToken());
         assertThat(Files.getPosixFilePermissions(node.tokenFile()))
                 .isEqualTo(PosixFilePermissions.fromString("rw-------"));
     }
@@ -80,7 +80,7 @@ class DataDirectoryTest {
     @Test
     void namesTheFlagOfAPortThatIsTaken() throws IOException {
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            assertThatThrownBy(() -> Ports.check(other.getLocalPort(), "--http-port"))
+            assertThatThrownBy(() -> Ports.requireFree(other.getLocalPort(), "--http-port"))
                     .isInstanceOf(UserFacingError.class)
                     .hasMessageContaining("Port " + other.getLocalPort() + " is taken")
                     .hasMessageContaining("--http-port");
@@ -89,18 +89,18 @@ class DataDirectoryTest {
 
     @Test
     void givesNoReservedPort() {
-        int only = Ports.free(Set.of());
+        int only = Ports.findFree(Set.of());
         Set<Integer> others =
                 IntStream.rangeClosed(1, 65_535)
                         .filter(port -> port != only)
                         .boxed()
                         .collect(Collectors.toSet());
-        assertThat(Ports.free(others)).isEqualTo(only);
+        assertThat(Ports.findFree(others)).isEqualTo(only);
     }
 
     @Test
     void twoDeploymentsOfAMachineDoNotStartWithTheSamePorts() {
-        assertThat(IntStream.range(0, 20).map(i -> Ports.free(Set.of())).distinct().count())
+        assertThat(IntStream.range(0, 20).map(i -> Ports.findFree(Set.of())).distinct().count())
                 .isGreaterThan(10); // of 13,801, so that chance never fails it
     }
 }

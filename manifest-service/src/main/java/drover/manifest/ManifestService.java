@@ -50,16 +50,18 @@ public final class ManifestService implements AutoCloseable {
         CatalogMetrics metrics = new CatalogMetrics(shown);
         Catalog catalogue =
                 new Catalog(ConfigDirectory.open(config.configDirectory()), InstantSource.system());
-        catalogue.refreshStable();
+        catalogue.refreshUntilStable();
         GrpcServer host =
                 edges.serverBuilder()
-                        .serve(new ManifestGrpcService(catalogue, new ManifestValidator(catalogue)))
-                        .serve(new CatalogGrpcService(catalogue))
+                        .addService(
+                                new ManifestGrpcService(
+                                        catalogue, new ManifestValidator(catalogue)))
+                        .addService(new CatalogGrpcService(catalogue))
                         .withReflection()
                         .listen(
                                 config.address(),
                                 builder -> builder.maxInboundMessageSize(LARGEST_REQUEST));
-        host.ready(true);
+        host.setReady(true);
         return new ManifestService(
                 RescanLoop.start(catalogue, config.rescanInterval(), metrics),
                 host,

@@ -19,7 +19,7 @@ public final class ManifestServiceMain {
             List.of(
                     Setting.required("config", "DIR", "The directory with profiles and manifests."),
                     Setting.required("listen", "HOST:PORT", "Where the other services dial."),
-                    MetricsServer.setting("127.0.0.1:9467"));
+                    MetricsServer.addressSetting("127.0.0.1:9467"));
     static final List<Setting> SETTINGS =
             Stream.of(OWN, ServiceConnections.SETTINGS).flatMap(List::stream).toList();
 
@@ -32,14 +32,14 @@ public final class ManifestServiceMain {
 
     private static AutoCloseable start(Settings settings) {
         Metrics metrics = Metrics.open();
-        ServiceConnections edges = ServiceConnections.of(ServiceName.MANIFEST, settings);
+        ServiceConnections edges = ServiceConnections.fromSettings(ServiceName.MANIFEST, settings);
         CertificateExpiryMonitor certificates = CertificateExpiryMonitor.of(edges);
         var _ = certificates.register(metrics);
-        ManifestService service = ManifestService.start(config(settings), metrics, edges);
+        ManifestService service = ManifestService.start(readConfig(settings), metrics, edges);
         AutoCloseable endpoint =
                 MetricsServer.open(
                         settings.get(MetricsServer.FLAG),
-                        metrics::text,
+                        metrics::toPrometheusText,
                         certificates::problems,
                         certificates::notices);
         return () -> {
@@ -49,7 +49,7 @@ public final class ManifestServiceMain {
         };
     }
 
-    static ManifestServiceConfig config(Settings settings) {
+    static ManifestServiceConfig readConfig(Settings settings) {
         return new ManifestServiceConfig(
                 Path.of(settings.get("config")),
                 Address.parse(settings.get("listen")),

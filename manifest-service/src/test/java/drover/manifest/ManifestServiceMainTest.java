@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class ManifestServiceMainTest {
     private static ManifestServiceConfig config(Map<String, String> environment, String... flags) {
-        return ManifestServiceMain.config(
+        return ManifestServiceMain.readConfig(
                 Settings.read("manifest", ManifestServiceMain.SETTINGS, flags, environment));
     }
 

@@ -263,13 +263,13 @@ class ManifestServiceTest {
 
     /** The same key each time, so the same bytes. */
     private static String signed(String manifest) {
-        ManifestRelease.Terms terms =
-                new ManifestRelease.Terms(
+        ManifestRelease.ReleaseTerms terms =
+                new ManifestRelease.ReleaseTerms(
                         1, 0, false, java.time.Instant.parse("2040-01-01T00:00:00Z"), List.of());
         return new String(
                 ManifestRelease.of(ManifestSamples.parsed(manifest), terms)
                         .envelope()
-                        .signedBy(KEY)
+                        .withSignature(KEY)
                         .bytes(),
                 StandardCharsets.UTF_8);
     }

@@ -49,7 +49,7 @@ final class AgentEndpoints implements AutoCloseable {
         }
 
         /** Ends the streams that began with what counts no more. */
-        RevocationMonitor watch(GatewayStores memory, SessionTable table) {
+        RevocationMonitor newRevocationMonitor(GatewayStores memory, SessionTable table) {
             return new RevocationMonitor(
                     memory.certificates(), table, tokens, certificates, System::nanoTime);
         }
@@ -76,54 +76,56 @@ final class AgentEndpoints implements AutoCloseable {
         this.books = books;
         this.meter = meter;
         this.calls = new NodeCallLimiter(limits.rate(), System::nanoTime);
-        this.pace = limits.limiter("agents", meter::connectionRefused);
+        this.pace = limits.createRateLimiter("agents", meter::connectionRefused);
         try {
             this.agents =
-                    opened(
-                            tls.map(own -> byCertificate(address, own))
-                                    .orElseGet(() -> byToken(address)));
-            this.tokenHost = tls.flatMap(GatewayTls::tokenAddress).map(it -> opened(byToken(it)));
-            this.enrollmentServer = tls.flatMap(this::enrollment).map(this::opened);
+                    trackServer(
+                            tls.map(own -> openCertificateServer(address, own))
+                                    .orElseGet(() -> openTokenServer(address)));
+            this.tokenHost =
+                    tls.flatMap(GatewayTls::tokenAddress)
+                            .map(it -> trackServer(openTokenServer(it)));
+            this.enrollmentServer = tls.flatMap(this::openEnrollmentServer).map(this::trackServer);
         } catch (RuntimeException e) {
             close();
             throw e;
         }
     }
 
-    private GrpcServer opened(GrpcServer host) {
+    private GrpcServer trackServer(GrpcServer host) {
         hosts.push(host);
         return host;
     }
 
     /** Plain: whoever shows a node's token is the node. */
-    private GrpcServer byToken(Address address) {
+    private GrpcServer openTokenServer(Address address) {
         return GrpcServer.builder()
                 .limited(limits, pace)
-                .intercept(new NodeTokenInterceptor(books.tokens(), calls))
-                .serve(ConnectRequestMarshaller.checked(service))
+                .addInterceptor(new NodeTokenInterceptor(books.tokens(), calls))
+                .addService(ConnectRequestMarshaller.wrapService(service))
                 .listen(address);
     }
 
     /** Over TLS: whoever proves a node's certificate is the node, and gets its next one here. */
-    private GrpcServer byCertificate(Address address, GatewayTls tls) {
+    private GrpcServer openCertificateServer(Address address, GatewayTls tls) {
         GrpcServer.Builder plan =
                 GrpcServer.builder()
-                        .credentials(tls.forNodes())
+                        .credentials(tls.nodeServerCredentials())
                         .limited(limits, pace)
-                        .intercept(new NodeCertificateInterceptor(books.certificates(), calls))
-                        .serve(ConnectRequestMarshaller.checked(service));
+                        .addInterceptor(new NodeCertificateInterceptor(books.certificates(), calls))
+                        .addService(ConnectRequestMarshaller.wrapService(service));
         tls.enrollment()
-                .map(place -> renewal(tls, place.certificateIssuer(tls)))
-                .ifPresent(plan::serve);
+                .map(place -> newRenewalService(tls, place.certificateIssuer(tls)))
+                .ifPresent(plan::addService);
         return plan.listen(address);
     }
 
-    private RenewalGrpcService renewal(GatewayTls tls, NodeCertificateIssuer signer) {
+    private RenewalGrpcService newRenewalService(GatewayTls tls, NodeCertificateIssuer signer) {
         return new RenewalGrpcService(
                 new RenewalService(memory.certificates(), signer), tls::trustPem);
     }
 
-    private Optional<GrpcServer> enrollment(GatewayTls tls) {
+    private Optional<GrpcServer> openEnrollmentServer(GatewayTls tls) {
         return tls.enrollment().map(place -> place.open(tls, memory.identities(), meter));
     }
 

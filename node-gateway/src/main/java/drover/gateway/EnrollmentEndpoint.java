@@ -41,20 +41,22 @@ public record EnrollmentEndpoint(Address address, CertificateAuthority ca, Durat
     GrpcServer open(GatewayTls tls, IdentityStore store, GatewayMetrics meter) {
         EndpointLimits limits = EndpointLimits.ENROLLMENT;
         tls.requireTrusted(ca.certificate());
-        SpkiPin known = tls.pin();
+        SpkiPin known = tls.caPin();
         GrpcServer host =
                 GrpcServer.builder()
-                        .intercept(
+                        .addInterceptor(
                                 new EnrollmentRateLimitInterceptor(
                                         new EnrollmentRateLimiter(System::nanoTime)))
-                        .serve(
+                        .addService(
                                 new EnrollmentGrpcService(
                                         new EnrollmentService(store, certificateIssuer(tls)),
                                         tls::trustPem))
                         .credentials(
                                 TlsCredentials.serverCredentialsWithoutClientAuth(tls.identity()))
                         .callLimits(CALLS_AT_ONCE, LONGEST_CALL)
-                        .limited(limits, limits.limiter("enrollment", meter::enrollmentRefused))
+                        .limited(
+                                limits,
+                                limits.createRateLimiter("enrollment", meter::enrollmentRefused))
                         .listen(address);
         LOG.info("Machines can be enrolled port={} pin={}", host.port(), known);
         return host;

@@ -46,7 +46,7 @@ public record GatewayTls(
                     + " their own, and take this one out of their trust.pem.";
 
     /** For a door that asks nodes for certificates. */
-    ServerCredentials forNodes() {
+    ServerCredentials nodeServerCredentials() {
         return TlsCredentials.serverCredentials(identity, PeerRule.ofNodes(domain));
     }
 
@@ -55,7 +55,7 @@ public record GatewayTls(
      *
      * @throws IllegalArgumentException when the gateway's chain does not end with an authority
      */
-    SpkiPin pin() {
+    SpkiPin caPin() {
         return SpkiPin.of(ownCa().orElseThrow(() -> new IllegalArgumentException(NO_CA)));
     }
 
@@ -75,16 +75,21 @@ public record GatewayTls(
      *
      * @throws IllegalArgumentException when they believe it now
      */
-    void requireSeparateFrom(ServiceConnections edges) {
+    void requireSeparateCa(ServiceConnections edges) {
         enrollment
                 .map(place -> place.ca().certificate().getPublicKey())
                 .ifPresent(
                         key ->
                                 edges.identity()
-                                        .ifPresent(own -> own.require(it -> apart(key, it))));
+                                        .ifPresent(
+                                                own ->
+                                                        own.addRule(
+                                                                it ->
+                                                                        requireDifferentKey(
+                                                                                key, it))));
     }
 
-    private static void apart(PublicKey ofNodes, TlsMaterial services) {
+    private static void requireDifferentKey(PublicKey ofNodes, TlsMaterial services) {
         if (services.authorities().stream().anyMatch(it -> it.getPublicKey().equals(ofNodes))) {
             throw new IllegalArgumentException(TRUSTED_BY_SERVICES);
         }
@@ -96,13 +101,13 @@ public record GatewayTls(
      * @throws Refused when the files were replaced by some that make no certificates
      */
     String trustPem() {
-        unusable()
+        caProblems()
                 .findFirst()
                 .ifPresent(
                         sentence -> {
                             throw new Refused(RefusalCode.CA_UNUSABLE, sentence);
                         });
-        return CertificateAuthority.pem(ownCa().stream().toList());
+        return CertificateAuthority.toPem(ownCa().stream().toList());
     }
 
     /**
@@ -110,10 +115,10 @@ public record GatewayTls(
      * The nodes that there are go on being served, so this is no reason to send them elsewhere.
      */
     List<String> notices() {
-        return unusable().toList();
+        return caProblems().toList();
     }
 
-    private Stream<String> unusable() {
+    private Stream<String> caProblems() {
         return enrollment.stream()
                 .flatMap(
                         place ->

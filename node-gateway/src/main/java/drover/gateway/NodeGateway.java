@@ -67,23 +67,23 @@ public final class NodeGateway implements AutoCloseable {
      * @param tls what it proves itself with; empty where agents show tokens over plain connections
      * @param connections how other services get in
      */
-    public record Parts(
+    public record Dependencies(
             DataSource database,
             Metrics metrics,
             Optional<GatewayTls> tls,
             ServiceConnections connections) {
         /** With plain connections among services. */
-        public Parts(DataSource database, Metrics metrics, Optional<GatewayTls> tls) {
+        public Dependencies(DataSource database, Metrics metrics, Optional<GatewayTls> tls) {
             this(database, metrics, tls, ServiceConnections.plaintext(ServiceName.GATEWAY));
         }
 
         /** Where agents show tokens over plain connections. */
-        public Parts(DataSource database, Metrics metrics) {
+        public Dependencies(DataSource database, Metrics metrics) {
             this(database, metrics, Optional.empty());
         }
 
         /** With metrics that nobody looks at. */
-        public Parts(DataSource database) {
+        public Dependencies(DataSource database) {
             this(database, Metrics.open());
         }
     }
@@ -94,7 +94,7 @@ public final class NodeGateway implements AutoCloseable {
             Metrics metrics,
             Optional<GatewayTls> tls,
             ServiceConnections edges) {
-        tls.ifPresent(own -> own.requireSeparateFrom(edges));
+        tls.ifPresent(own -> own.requireSeparateCa(edges));
         this.config = config;
         this.store = memory.nodes();
         this.tls = tls;
@@ -106,11 +106,12 @@ public final class NodeGateway implements AutoCloseable {
         this.inventory = new InventoryWriter(config.gatewayId(), table, store);
         table.watch(inventory); // before a door opens: no watcher is told what came before it
         AgentEndpoints.Authenticators books = AgentEndpoints.Authenticators.of(memory);
-        this.revocations = books.watch(memory, table);
+        this.revocations = books.newRevocationMonitor(memory, table);
         this.internalHost =
                 openInternalServer(edges, memory, joinTokenService(memory.identities(), tls));
         try {
-            this.agentEndpoints = new AgentEndpoints(config, agents(), memory, books, tls, meter);
+            this.agentEndpoints =
+                    new AgentEndpoints(config, newAgentService(), memory, books, tls, meter);
         } catch (RuntimeException e) {
             internalHost.close(); // half a gateway helps nobody
             ticker.close();
@@ -118,7 +119,7 @@ public final class NodeGateway implements AutoCloseable {
         }
     }
 
-    private AgentGrpcService agents() {
+    private AgentGrpcService newAgentService() {
         HeartbeatIntervals pace =
                 new HeartbeatIntervals(config.idleHeartbeat(), config.activeHeartbeat());
         MaxConnectionAge age = new MaxConnectionAge(config.limits().connections().maxAge());
@@ -136,7 +137,7 @@ public final class NodeGateway implements AutoCloseable {
             IdentityStore identities, Optional<GatewayTls> tls) {
         return new JoinTokenService(
                 identities,
-                tls.filter(own -> own.enrollment().isPresent()).map(own -> own::pin),
+                tls.filter(own -> own.enrollment().isPresent()).map(own -> own::caPin),
                 InstantSource.system());
     }
 
@@ -145,7 +146,7 @@ public final class NodeGateway implements AutoCloseable {
      *
      * @throws StoreUnavailable when the database is away
      */
-    public static NodeGateway start(NodeGatewayConfig config, Parts parts) {
+    public static NodeGateway start(NodeGatewayConfig config, Dependencies parts) {
         return start(
                 config,
                 GatewayStores.open(parts.database()),
@@ -191,21 +192,21 @@ public final class NodeGateway implements AutoCloseable {
      */
     private void startLoops() {
         revocations.start(ticker);
-        store.gatewayStarted(config.gatewayId()); // before it writes down what it holds itself
+        store.recordGatewayStart(config.gatewayId()); // before it writes down what it holds itself
         inventory.start(ticker);
-        heartbeatRegistration();
-        ticker.every(REGISTRATION_INTERVAL, this::heartbeatRegistration);
-        ticker.every(REGISTRATION_INTERVAL, table::expireIdentityMismatches);
-        ticker.every(REGISTRATION_INTERVAL, table::forgetRejected);
+        refreshRegistration();
+        ticker.scheduleRepeated(REGISTRATION_INTERVAL, this::refreshRegistration);
+        ticker.scheduleRepeated(REGISTRATION_INTERVAL, table::expireIdentityMismatches);
+        ticker.scheduleRepeated(REGISTRATION_INTERVAL, table::expireRejectedMessages);
         LOG.info(
                 "A gateway is open gatewayId={} agentAddress={} internalAddress={}",
                 config.gatewayId(),
-                listening(config.agentAddress(), agentEndpoints.port()),
+                listenAddress(config.agentAddress(), agentEndpoints.port()),
                 advertisedAddress());
     }
 
-    private void heartbeatRegistration() {
-        store.gatewayHeartbeat(config.gatewayId(), advertisedAddress());
+    private void refreshRegistration() {
+        store.recordGatewayHeartbeat(config.gatewayId(), advertisedAddress());
         reportedAt = System.nanoTime();
     }
 
@@ -232,7 +233,7 @@ public final class NodeGateway implements AutoCloseable {
     private GrpcServer openInternalServer(
             ServiceConnections edges, GatewayStores memory, JoinTokenService tokens) {
         return edges.serverBuilder()
-                .serve(
+                .addService(
                         new NodeDirectoryGrpcService(
                                 new NodeDirectory(
                                         config.gatewayId(),
@@ -242,9 +243,9 @@ public final class NodeGateway implements AutoCloseable {
                                         config.idleHeartbeat()),
                                 new RevocationService(memory.certificates()),
                                 new NodeLogReader(table)))
-                .serve(new GatewayControlGrpcService(config.gatewayId(), table, leadership))
-                .serve(heartbeatFeed)
-                .serve(new JoinTokenGrpcService(tokens))
+                .addService(new GatewayControlGrpcService(config.gatewayId(), table, leadership))
+                .addService(heartbeatFeed)
+                .addService(new JoinTokenGrpcService(tokens))
                 .listen(
                         config.internalAddress(),
                         builder -> builder.maxInboundMessageSize(LARGEST_INTERNAL_MESSAGE));
@@ -273,11 +274,11 @@ public final class NodeGateway implements AutoCloseable {
     /** How others write the internal door. */
     public String advertisedAddress() {
         return config.advertisedInternalAddress().isEmpty()
-                ? listening(config.internalAddress(), internalHost.port())
+                ? listenAddress(config.internalAddress(), internalHost.port())
                 : config.advertisedInternalAddress();
     }
 
-    private static String listening(Address address, int port) {
+    private static String listenAddress(Address address, int port) {
         return switch (address) {
             case Address.Tcp(String name, int _) -> new Address.Tcp(name, port).toString();
             case Address.InProcess inProcess -> inProcess.toString();
@@ -287,9 +288,9 @@ public final class NodeGateway implements AutoCloseable {
     /** Lets its agents go to other gateways, then closes the doors and withdraws its address. */
     @Override
     public void close() {
-        GatewayDrain.of(table, ticker);
+        GatewayDrain.drain(table, ticker);
         table.endAll();
-        leadership.end();
+        leadership.endStream();
         heartbeatFeed.endAll();
         agentEndpoints.close();
         internalHost.close();
@@ -297,7 +298,7 @@ public final class NodeGateway implements AutoCloseable {
         withdrawStreams.run();
         try {
             inventory.flush();
-            store.gatewayStopped(config.gatewayId());
+            store.removeGateway(config.gatewayId());
         } catch (StoreUnavailable e) {
             LOG.warn(
                     "A gateway could not withdraw its address; it will expire gatewayId={}",

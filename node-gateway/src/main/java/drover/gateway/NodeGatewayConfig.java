@@ -43,7 +43,7 @@ public record NodeGatewayConfig(
     }
 
     /** The same with other limits. */
-    NodeGatewayConfig with(EndpointLimits others) {
+    NodeGatewayConfig withLimits(EndpointLimits others) {
         return new NodeGatewayConfig(
                 gatewayId,
                 agentAddress,

@@ -35,7 +35,7 @@ public final class NodeGatewayMain {
                             "HOST:PORT",
                             "How they write that address, where it is not the same.",
                             ""),
-                    MetricsServer.setting("127.0.0.1:9465"));
+                    MetricsServer.addressSetting("127.0.0.1:9465"));
     static final List<Setting> SETTINGS =
             Stream.of(
                             OWN,
@@ -58,7 +58,7 @@ public final class NodeGatewayMain {
         NodeGatewayConfig config = config(settings);
         Optional<GatewayTls> tls = TlsSettings.read(settings);
         ServiceConnections edges =
-                ServiceConnections.of(ServiceName.GATEWAY, settings, TlsSettings.TLS);
+                ServiceConnections.fromSettings(ServiceName.GATEWAY, settings, TlsSettings.TLS);
         Metrics metrics = Metrics.open();
         CertificateExpiryMonitor certificates =
                 CertificateExpiryMonitor.of(edges).add("agents", tls.map(GatewayTls::identity));
@@ -67,11 +67,12 @@ public final class NodeGatewayMain {
                 ConnectionPool.open(settings.get("postgres"), "drover-gateway", POOL);
         var _ = ConnectionPoolMetrics.register(metrics, "gateway", database);
         NodeGateway gateway =
-                NodeGateway.start(config, new NodeGateway.Parts(database, metrics, tls, edges));
+                NodeGateway.start(
+                        config, new NodeGateway.Dependencies(database, metrics, tls, edges));
         AutoCloseable endpoint =
                 MetricsServer.open(
                         settings.get(MetricsServer.FLAG),
-                        metrics::text,
+                        metrics::toPrometheusText,
                         certificates.problemsInAdditionTo(gateway::problems),
                         certificates.noticesInAdditionTo(gateway::notices));
         return () -> {
@@ -89,6 +90,6 @@ public final class NodeGatewayMain {
                         Address.parse(settings.get("agent-listen")),
                         Address.parse(settings.get("internal-listen")),
                         settings.get("advertise"))
-                .with(EndpointLimits.ofAgents(settings));
+                .withLimits(EndpointLimits.ofAgents(settings));
     }
 }

@@ -24,7 +24,7 @@ final class TlsSettings {
 
     static final List<Setting> SETTINGS =
             List.of(
-                    TlsIdentitySettings.directory(
+                    TlsIdentitySettings.directorySetting(
                             TLS,
                             "Its chain.pem, key.pem and trust.pem; agents then show certificates."),
                     Setting.of(
@@ -52,44 +52,45 @@ final class TlsSettings {
      * @throws IllegalArgumentException with one sentence
      */
     static Optional<GatewayTls> read(Settings settings) {
-        Optional<ReloadingIdentity> identity = TlsIdentitySettings.open(settings, TLS);
+        Optional<ReloadingIdentity> identity = TlsIdentitySettings.openIdentity(settings, TLS);
         if (identity.isEmpty()) {
             Stream.of(TOKENS, AUTHORITY, ENROLLMENT, HOURS)
                     .filter(settings::isSet)
                     .findFirst()
-                    .ifPresent(TlsSettings::requireTls);
+                    .ifPresent(TlsSettings::rejectWithoutTls);
             return Optional.empty();
         }
         TrustDomain domain = TlsIdentitySettings.domain(settings, TLS);
-        Optional<EnrollmentEndpoint> enrollment = enrollment(settings);
+        Optional<EnrollmentEndpoint> enrollment = readEnrollment(settings);
         return Optional.of(
                 new GatewayTls(
                         identity.get(),
                         domain,
-                        given(settings, TOKENS).map(Address::parse),
+                        findSetting(settings, TOKENS).map(Address::parse),
                         enrollment));
     }
 
-    private static void requireTls(String setting) {
+    private static void rejectWithoutTls(String setting) {
         throw new IllegalArgumentException(
                 "--" + setting + " needs --tls, the directory with the gateway's certificate.");
     }
 
-    private static Optional<EnrollmentEndpoint> enrollment(Settings settings) {
-        return given(settings, AUTHORITY)
+    private static Optional<EnrollmentEndpoint> readEnrollment(Settings settings) {
+        return findSetting(settings, AUTHORITY)
                 .map(
                         authority ->
                                 new EnrollmentEndpoint(
                                         Address.parse(settings.get(ENROLLMENT)),
                                         CertificateAuthority.fromDirectory(Path.of(authority)),
-                                        CertificateLifetime.requireValid(hours(settings))));
+                                        CertificateLifetime.requireValid(
+                                                readCertificateLifetime(settings))));
     }
 
-    private static Optional<String> given(Settings settings, String name) {
+    private static Optional<String> findSetting(Settings settings, String name) {
         return Optional.of(settings.get(name)).filter(text -> !text.isEmpty());
     }
 
-    private static Duration hours(Settings settings) {
+    private static Duration readCertificateLifetime(Settings settings) {
         String text = settings.get(HOURS);
         if (!text.matches("[0-9]{1,3}")) {
             throw new IllegalArgumentException(

@@ -72,7 +72,7 @@ class BackpressureIT {
                                 "",
                                 beat,
                                 beat),
-                        service(books.watch(memory, table), beat),
+                        service(books.newRevocationMonitor(memory, table), beat),
                         memory,
                         books,
                         Optional.empty(),
@@ -93,8 +93,8 @@ class BackpressureIT {
     /** For any reason there may be: a collection, a lock, a processor that others have. */
     private final class BlockingListener implements NodeChangeListener {
         @Override
-        public void changed(NodeId node, NodeChange change) {
-            if (change == NodeChange.STATUS && table.view(node).status().isPresent()) {
+        public void nodeChanged(NodeId node, NodeChange change) {
+            if (change == NodeChange.STATUS && table.snapshot(node).status().isPresent()) {
                 try {
                     goesOn.await();
                 } catch (InterruptedException e) {
@@ -130,7 +130,7 @@ class BackpressureIT {
             await().atMost(Waits.LIMIT)
                     .until(
                             () ->
-                                    table.view(NODE)
+                                    table.snapshot(NODE)
                                             .status()
                                             .filter(slot -> slot.sequence() == received)
                                             .isPresent());

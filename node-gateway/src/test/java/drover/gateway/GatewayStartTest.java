@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeIdentity;
-import drover.gateway.session.Program;
+import drover.gateway.session.ReportedProgram;
 import drover.gateway.store.InMemoryIdentityStore;
 import drover.gateway.store.InMemoryNodeStore;
 import drover.gateway.store.NodeStore;
@@ -49,13 +49,14 @@ class GatewayStartTest {
     @DisplayName("D-172: what a node says while its gateway starts is written down")
     void recordsReportsDuringTheOutage() {
         register();
-        nodes.record("gateway-1", List.of(new NodeStore.NodeUpdate(NODE, Inventory.NONE, true)));
+        nodes.writeNodeUpdates(
+                "gateway-1", List.of(new NodeStore.NodeUpdate(NODE, Inventory.NONE, true)));
 
         try (NodeGateway gateway = startedAfter(this::connect)) {
             assertThat(gateway.agentPort()).isNegative();
             await().atMost(Waits.LIMIT).until(() -> stored().lastGatewayId().equals("gateway-1"));
             assertThat(stored().inventory().programs())
-                    .extracting(Program::version)
+                    .extracting(ReportedProgram::version)
                     .containsExactly("v1");
         }
     }
@@ -108,7 +109,7 @@ class GatewayStartTest {
     }
 
     private StoredNode stored() {
-        return nodes.list(NodeStore.Query.everything()).getFirst();
+        return nodes.list(NodeStore.Query.allNodes()).getFirst();
     }
 
     /** Its door is open, and this happens before the rows of the process before are given up. */
@@ -127,7 +128,7 @@ class GatewayStartTest {
                         NodeStore.class.getClassLoader(),
                         new Class<?>[] {NodeStore.class},
                         (_, method, arguments) -> {
-                            if (method.getName().equals("gatewayStarted")) {
+                            if (method.getName().equals("recordGatewayStart")) {
                                 meanwhile.run();
                             }
                             try {

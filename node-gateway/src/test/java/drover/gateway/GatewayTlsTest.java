@@ -39,9 +39,9 @@ class GatewayTlsTest {
     private final CertificateAuthority nodes = authority("nodes");
 
     private static CertificateAuthority authority(String name) {
-        CertificateAuthority.NewAuthority founded =
+        CertificateAuthority.NewCa founded =
                 CertificateAuthority.create(name, Instant.now(), Duration.ofDays(9));
-        return CertificateAuthority.open(founded.certificatePem(), founded.keyPem());
+        return CertificateAuthority.fromPem(founded.certificatePem(), founded.keyPem());
     }
 
     private Path files(String name, CertificateAuthority... trusted) throws IOException {
@@ -57,14 +57,14 @@ class GatewayTlsTest {
         TlsFiles files = TlsFiles.in(directory);
         Files.writeString(
                 files.chain(),
-                CertificateAuthority.pem(List.of(services.issue(plan, key.publicKey()))));
+                CertificateAuthority.toPem(List.of(services.issue(plan, key.publicKey()))));
         Files.createFile(
                 files.key(),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.writeString(files.key(), key.pem());
         Files.writeString(
                 files.trust(),
-                CertificateAuthority.pem(
+                CertificateAuthority.toPem(
                         List.of(trusted).stream().map(CertificateAuthority::certificate).toList()));
         return directory;
     }
@@ -89,13 +89,13 @@ class GatewayTlsTest {
                                 ServiceName.GATEWAY,
                                 TRUST_DOMAIN,
                                 files("mixed", services, nodes))) {
-            assertThatCode(() -> tls.requireSeparateFrom(apart)).doesNotThrowAnyException();
+            assertThatCode(() -> tls.requireSeparateCa(apart)).doesNotThrowAnyException();
             assertThatCode(
                             () ->
-                                    tls.requireSeparateFrom(
+                                    tls.requireSeparateCa(
                                             ServiceConnections.plaintext(ServiceName.GATEWAY)))
                     .doesNotThrowAnyException();
-            assertThatThrownBy(() -> tls.requireSeparateFrom(mixed))
+            assertThatThrownBy(() -> tls.requireSeparateCa(mixed))
                     .hasMessageStartingWith(
                             "trust.pem of --service-tls holds the certificate of --authority")
                     .hasMessageContaining("an authority of their own");
@@ -115,12 +115,13 @@ class GatewayTlsTest {
                                 TRUST_DOMAIN,
                                 directory,
                                 Duration.ofMillis(50))) {
-            tls.requireSeparateFrom(edges);
+            tls.requireSeparateCa(edges);
             ReloadingIdentity used = edges.identity().orElseThrow();
 
             Files.writeString(
                     trust,
-                    CertificateAuthority.pem(List.of(services.certificate(), nodes.certificate())));
+                    CertificateAuthority.toPem(
+                            List.of(services.certificate(), nodes.certificate())));
 
             await().atMost(Waits.LIMIT)
                     .untilAsserted(
@@ -130,7 +131,7 @@ class GatewayTlsTest {
                                             .contains("stays in use", "holds the certificate of"));
             assertThat(used.material().authorities()).containsExactly(services.certificate());
 
-            Files.writeString(trust, CertificateAuthority.pem(List.of(services.certificate())));
+            Files.writeString(trust, CertificateAuthority.toPem(List.of(services.certificate())));
 
             await().atMost(Waits.LIMIT).until(() -> used.notices(Instant.now()).isEmpty());
         }

@@ -71,20 +71,20 @@ class NodeGatewayIT {
                                                 .anyMatch(p -> p.getVersion().equals("v7")));
                 assertThat(node(second).getOnline()).isTrue();
                 assertThat(node(second).getGatewayId()).isEqualTo("gateway-1");
-                assertThat(store.gateways())
+                assertThat(store.listLiveGateways())
                         .isEqualTo(
                                 Map.of(
                                         "gateway-1", crashed.advertisedAddress(),
                                         "gateway-2", second.advertisedAddress()));
                 stopHeartbeats("gateway-1");
-                store.gatewayStopped("gateway-1"); // as after 15 s without its process
+                store.removeGateway("gateway-1"); // as after 15 s without its process
                 assertThat(node(second).getOnline()).isFalse();
                 assertThat(node(crashed).getOnline()).isTrue();
                 agents.shutdownNow();
             }
             assertThat(node(second).getPrograms(0).getVersion()).isEqualTo("v7");
             assertThat(node(second).hasLastSeenAt()).isTrue();
-            assertThat(store.gateways()).containsOnlyKeys("gateway-2");
+            assertThat(store.listLiveGateways()).containsOnlyKeys("gateway-2");
         }
     }
 
@@ -102,10 +102,10 @@ class NodeGatewayIT {
         try (NodeGateway other = start("gateway-2")) {
             var _ = directory(other).registerNode(registration("n1").build());
             var held = new NodeStore.NodeUpdate(new NodeId("n1"), Inventory.NONE, true);
-            store.record("gateway-1", List.of(held)); // and then it was killed
+            store.writeNodeUpdates("gateway-1", List.of(held)); // and then it was killed
 
             try (NodeGateway back = start("gateway-1")) {
-                assertThat(store.gateways()).containsKey("gateway-1");
+                assertThat(store.listLiveGateways()).containsKey("gateway-1");
                 Node retired =
                         directory(other)
                                 .retireDirectoryNode(
@@ -125,14 +125,15 @@ class NodeGatewayIT {
         try (NodeGateway first = start("gateway-1")) {
             var _ = directory(first).registerNode(registration("n1").build());
             NodeStore store = PostgresNodeStore.open(database);
-            store.record(
+            store.writeNodeUpdates(
                     "gateway-1",
                     List.of(new NodeStore.NodeUpdate(new NodeId("n1"), Inventory.NONE, true)));
             Address taken = new Address.Tcp("127.0.0.1", first.agentPort());
             NodeGatewayConfig again =
                     NodeGatewayConfig.of("gateway-1", taken, new Address.Tcp("127.0.0.1", 0), "");
 
-            assertThatThrownBy(() -> NodeGateway.start(again, new NodeGateway.Parts(database)))
+            assertThatThrownBy(
+                            () -> NodeGateway.start(again, new NodeGateway.Dependencies(database)))
                     .isInstanceOf(PortInUse.class);
 
             assertThat(node(first, "n1").getLastGatewayId()).isEqualTo("gateway-1");
@@ -168,16 +169,18 @@ class NodeGatewayIT {
             NodeGatewayConfig second =
                     NodeGatewayConfig.of("gateway-2", taken, new Address.Tcp("127.0.0.1", 0), "");
 
-            assertThatThrownBy(() -> NodeGateway.start(second, new NodeGateway.Parts(database)))
+            assertThatThrownBy(
+                            () -> NodeGateway.start(second, new NodeGateway.Dependencies(database)))
                     .isInstanceOf(PortInUse.class);
-            assertThat(PostgresNodeStore.open(database).gateways()).containsOnlyKeys("gateway-1");
+            assertThat(PostgresNodeStore.open(database).listLiveGateways())
+                    .containsOnlyKeys("gateway-1");
         }
     }
 
     private NodeGateway start(String id) {
         Address any = new Address.Tcp("127.0.0.1", 0);
         return NodeGateway.start(
-                NodeGatewayConfig.of(id, any, any, ""), new NodeGateway.Parts(database));
+                NodeGatewayConfig.of(id, any, any, ""), new NodeGateway.Dependencies(database));
     }
 
     private NodeDirectoryServiceGrpc.NodeDirectoryServiceBlockingStub directory(

@@ -41,11 +41,11 @@ public record CoordinatorTls(
             Stream.concat(
                             ServiceConnections.SETTINGS.stream(),
                             Stream.of(
-                                    TlsIdentitySettings.directory(
+                                    TlsIdentitySettings.directorySetting(
                                             OPERATORS,
                                             "The chain.pem, key.pem and trust.pem of operators'"
                                                     + " doors; REST and gRPC then speak TLS."),
-                                    TlsIdentitySettings.directory(
+                                    TlsIdentitySettings.directorySetting(
                                             ETCD,
                                             "The chain.pem, key.pem and trust.pem for etcd's"
                                                     + " members, at https:// addresses.")))
@@ -66,9 +66,9 @@ public record CoordinatorTls(
      */
     static CoordinatorTls of(Settings settings) {
         return new CoordinatorTls(
-                ServiceConnections.of(ServiceName.COORDINATOR, settings),
-                TlsIdentitySettings.open(settings, OPERATORS),
-                TlsIdentitySettings.open(settings, ETCD));
+                ServiceConnections.fromSettings(ServiceName.COORDINATOR, settings),
+                TlsIdentitySettings.openIdentity(settings, OPERATORS),
+                TlsIdentitySettings.openIdentity(settings, ETCD));
     }
 
     CertificateExpiryMonitor watch() {

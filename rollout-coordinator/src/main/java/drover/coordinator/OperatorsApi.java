@@ -6,7 +6,7 @@ import drover.audit.v1.AuditServiceGrpc;
 import drover.coordinator.access.OperatorPermissions;
 import drover.event.v1.EventServiceGrpc;
 import drover.incident.v1.IncidentServiceGrpc;
-import drover.kit.rest.openapi.OpenApi;
+import drover.kit.rest.openapi.OpenApiGenerator;
 import drover.manifest.v1.ManifestServiceGrpc;
 import drover.node.v1.NodeServiceGrpc;
 import drover.rollout.v1.RolloutGroupServiceGrpc;
@@ -38,6 +38,6 @@ public final class OperatorsApi {
 
     /** Made when it is first asked for: a start need not wait for it. */
     private static final class Document {
-        static final String TEXT = OpenApi.text(OperatorPermissions.TABLE, SERVICES);
+        static final String TEXT = OpenApiGenerator.generate(OperatorPermissions.TABLE, SERVICES);
     }
 }

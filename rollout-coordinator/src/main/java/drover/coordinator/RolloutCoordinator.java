@@ -64,7 +64,7 @@ import drover.coordinator.store.leader.PostgresLeaderStore;
 import drover.coordinator.store.node.PostgresNodeRequestStore;
 import drover.coordinator.store.preflight.PostgresPreflightStore;
 import drover.coordinator.store.query.PostgresAttentionViews;
-import drover.coordinator.store.query.PostgresMetricsHistory;
+import drover.coordinator.store.query.PostgresMeasuredHistoryViews;
 import drover.coordinator.store.query.PostgresPlanViews;
 import drover.coordinator.store.request.PostgresRequestStore;
 import drover.coordinator.store.retention.PostgresRetentionStore;
@@ -80,7 +80,7 @@ import drover.kit.grpc.UnknownFieldsInterceptor;
 import drover.kit.mtls.CertificateExpiryMonitor;
 import drover.kit.rest.HttpServer;
 import drover.kit.rest.RestTranscoder;
-import drover.kit.rest.openapi.OpenApi;
+import drover.kit.rest.openapi.OpenApiGenerator;
 import drover.kit.telemetry.Metrics;
 import drover.kit.telemetry.TraceExporter;
 import drover.trust.identity.ServiceName;
@@ -176,7 +176,7 @@ public final class RolloutCoordinator implements AutoCloseable {
         this.config = config;
         this.tls = outer.tls();
         this.certificates = tls.watch();
-        this.database = Database.open(outer.dataSource());
+        this.database = Database.migrateAndOpen(outer.dataSource());
         this.leaderStore = new PostgresLeaderStore(database);
         this.events = new PostgresEventStore(database);
         this.streams = new EventStreams(events, System::nanoTime);
@@ -184,7 +184,9 @@ public final class RolloutCoordinator implements AutoCloseable {
         PostgresGatewayRegistry registry = new PostgresGatewayRegistry(database);
         this.metrics =
                 new RolloutMetrics(
-                        outer.metrics(), new PostgresMetricsHistory(database), System::nanoTime);
+                        outer.metrics(),
+                        new PostgresMeasuredHistoryViews(database),
+                        System::nanoTime);
         this.leadership =
                 new Leadership(
                         config.replicaId(),
@@ -193,7 +195,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                                 leaderStore,
                                 registry,
                                 new PostgresBlockedNodeStore(database),
-                                GrpcGatewayLink.signing(
+                                GrpcGatewayLink.signingConnector(
                                         tls.edges().channelsTo(ServiceName.GATEWAY),
                                         signer(config, clock)),
                                 evaluators(config.healthEvaluators()),
@@ -224,9 +226,9 @@ public final class RolloutCoordinator implements AutoCloseable {
             close();
             throw e;
         }
-        metrics.leads(leadership::leads);
+        metrics.registerLeaderGauge(leadership::isLeader);
         leadership.start();
-        operators.ready(true);
+        operators.setReady(true);
     }
 
     private EventGrpcService eventService() {
@@ -262,13 +264,16 @@ public final class RolloutCoordinator implements AutoCloseable {
         JoinTokenAudit audit =
                 new JoinTokenAudit(
                         new PostgresJoinTokenHistory(database),
-                        () -> directory.joinTokens().stream().map(JoinTokenProtos::facts).toList());
+                        () ->
+                                directory.listJoinTokens().stream()
+                                        .map(JoinTokenProtos::toReportedJoinToken)
+                                        .toList());
         parts.push(audit.start());
         return audit;
     }
 
     private ConnectionRateLimiter limiter(String endpoint) {
-        return config.limits().limiter(endpoint, metrics::connectionRejected);
+        return config.limits().createRateLimiter(endpoint, metrics::countRejectedConnection);
     }
 
     private Address restAddress() {
@@ -294,7 +299,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                         facts);
         RolloutPreview preview =
                 new RolloutPreview(creation, manifestLink, directory, facts, clock::now);
-        Supplier<FleetView> fleet = () -> leadership.view().orElseGet(FollowerFleetView::new);
+        Supplier<FleetView> fleet = () -> leadership.fleetView().orElseGet(FollowerFleetView::new);
         PostgresIncidentStore incidents = new PostgresIncidentStore(database);
         RolloutQueries reading = new RolloutQueries(views, fleet, preview, incidents);
         PostgresGroupStore groups = new PostgresGroupStore(database);
@@ -304,35 +309,35 @@ public final class RolloutCoordinator implements AutoCloseable {
                 .accessControl(entrance.gate())
                 .callLimits(MAX_CONCURRENT_CALLS, LONGEST_CALL)
                 .streams(MAX_STREAMS)
-                .intercept(new IdempotencyKeyInterceptor())
-                .intercept(new DependencyErrorInterceptor())
-                .intercept(new UnknownFieldsInterceptor())
-                .serve(
+                .addInterceptor(new IdempotencyKeyInterceptor())
+                .addInterceptor(new DependencyErrorInterceptor())
+                .addInterceptor(new UnknownFieldsInterceptor())
+                .addService(
                         new RolloutGrpcService(
                                 creation,
                                 new OperatorRequestService(new PostgresRequestStore(database)),
                                 reading,
                                 new PreflightRequestService(new PostgresPreflightStore(database))))
-                .serve(
+                .addService(
                         new RolloutGroupGrpcService(
                                 new RolloutGroupCreation(creation, groups, clock::now),
                                 new GroupRequestService(groups),
                                 new GroupQueries(new PostgresGroupViews(database), reading)))
-                .serve(
+                .addService(
                         new NodeGrpcService(
                                 directory,
                                 new NodeQueries(
                                         views, facts, fleet, clock::now, nodeRequests, incidents),
                                 nodeRequests))
-                .serve(eventService())
-                .serve(new IncidentGrpcService(incidents, new IncidentService(incidents)))
-                .serve(new ApiKeyGrpcService(entrance.keys()))
-                .serve(new JoinTokenGrpcService(directory, tokenAudit(directory)))
-                .serve(
+                .addService(eventService())
+                .addService(new IncidentGrpcService(incidents, new IncidentService(incidents)))
+                .addService(new ApiKeyGrpcService(entrance.keys()))
+                .addService(new JoinTokenGrpcService(directory, tokenAudit(directory)))
+                .addService(
                         new AuditGrpcService(
                                 new AuditVerifier(
                                         new PostgresAuditViews(database), System::nanoTime)))
-                .serve(new ManifestGrpcService(List.copyOf(manifests.values())));
+                .addService(new ManifestGrpcService(List.copyOf(manifests.values())));
     }
 
     private List<HealthLink.Connector> evaluators(List<Address> addresses) {
@@ -373,8 +378,8 @@ public final class RolloutCoordinator implements AutoCloseable {
         HttpServer host =
                 plan.rest(
                                 RestTranscoder.of(channel, OperatorsApi.SERVICES)
-                                        .accessControl(entrance.gate()))
-                        .page(OpenApi.PATH, "application/json", OperatorsApi::document)
+                                        .withAccessControl(entrance.gate()))
+                        .page(OpenApiGenerator.PATH, "application/json", OperatorsApi::document)
                         .readyWhen(
                                 new ReadinessCache(this::problems, System::nanoTime),
                                 new ReadinessCache(this::notices, System::nanoTime))
@@ -387,7 +392,7 @@ public final class RolloutCoordinator implements AutoCloseable {
     public List<String> problems() {
         List<String> problems = new ArrayList<>();
         try {
-            leaderStore.now();
+            leaderStore.databaseTime();
         } catch (StoreUnavailable e) {
             problems.add("The database cannot be reached.");
         }
@@ -412,7 +417,7 @@ public final class RolloutCoordinator implements AutoCloseable {
 
     /** Whether this replica leads. */
     public boolean leads() {
-        return leadership.leads();
+        return leadership.isLeader();
     }
 
     @Override

@@ -1,6 +1,6 @@
 package drover.coordinator;
 
-import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.EndpointLimits;
 import drover.trust.release.SigningKey;
@@ -28,7 +28,7 @@ public record RolloutCoordinatorConfig(
         Address.Tcp http,
         List<Address> manifestServices,
         List<Address> healthEvaluators,
-        Timings timings,
+        RolloutTimeouts timings,
         AccessConfig access,
         Duration keep,
         Optional<SigningKey> commandKey,
@@ -43,7 +43,7 @@ public record RolloutCoordinatorConfig(
             Address.Tcp http,
             Address manifestService,
             Address healthEvaluator,
-            Timings timings,
+            RolloutTimeouts timings,
             AccessConfig access) {
         this(
                 replicaId,
@@ -63,7 +63,7 @@ public record RolloutCoordinatorConfig(
             Address.Tcp http,
             List<Address> manifestServices,
             List<Address> healthEvaluators,
-            Timings timings,
+            RolloutTimeouts timings,
             AccessConfig access,
             Duration keep) {
         this(

@@ -2,7 +2,7 @@ package drover.coordinator;
 
 import drover.coordinator.access.ApiKeyGrant;
 import drover.coordinator.election.ElectorConfig;
-import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.sink.EventSink;
 import drover.coordinator.sink.EventSinkConfig;
 import drover.coordinator.token.TokenIssuer;
@@ -57,7 +57,7 @@ public final class RolloutCoordinatorMain {
                             "static"),
                     Setting.of("etcd", "URL,...", "All members of etcd.", ""),
                     Setting.of("lease-ttl", "SECONDS", "How long a lease lasts, 3 to 300.", ""),
-                    MetricsServer.setting("127.0.0.1:9464"));
+                    MetricsServer.addressSetting("127.0.0.1:9464"));
     static final List<Setting> SETTINGS =
             Stream.of(OWN, CoordinatorTls.SETTINGS, ConnectionLimits.OPERATOR_SETTINGS)
                     .flatMap(List::stream)
@@ -93,7 +93,7 @@ public final class RolloutCoordinatorMain {
         AutoCloseable endpoint =
                 MetricsServer.open(
                         settings.get(MetricsServer.FLAG),
-                        metrics::text,
+                        metrics::toPrometheusText,
                         coordinator::problems,
                         coordinator::notices);
         return () -> {
@@ -133,7 +133,7 @@ public final class RolloutCoordinatorMain {
                                 http,
                                 Address.parseAll(settings.get("manifest")),
                                 Address.parseAll(settings.get("health")),
-                                Timings.STANDARD,
+                                RolloutTimeouts.STANDARD,
                                 access(settings),
                                 RolloutCoordinatorConfig.keep(settings.get("keep")))
                         .with(EndpointLimits.ofOperators(settings));

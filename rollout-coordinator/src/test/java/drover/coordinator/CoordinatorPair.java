@@ -3,7 +3,7 @@ package drover.coordinator;
 import static org.awaitility.Awaitility.await;
 
 import drover.coordinator.election.LeaderElector;
-import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.store.sql.TestDatabase;
 import drover.kit.database.ConnectionPool;
 import drover.kit.database.ConnectionSource;
@@ -69,7 +69,7 @@ final class CoordinatorPair implements AutoCloseable {
                                 new Address.Tcp("127.0.0.1", 0),
                                 nowhere,
                                 nowhere,
-                                Timings.STANDARD,
+                                RolloutTimeouts.STANDARD,
                                 AccessConfig.withoutAuthentication()),
                         new RolloutCoordinator.Dependencies(
                                 connections, elector.apply(connections::openUnpooled)));

@@ -67,13 +67,14 @@ final class OperatorWorkload implements AutoCloseable {
     }
 
     private UUID submit(RolloutId id, OperatorRequest request) {
-        RequestStore.Placed placed =
-                requests.place(id, request, "bob", UUID.randomUUID().toString(), "");
-        return ((RequestStore.Placed.Written) placed).id();
+        RequestStore.SubmitResult placed =
+                requests.submitRequest(id, request, "bob", UUID.randomUUID().toString(), "");
+        return ((RequestStore.SubmitResult.Written) placed).id();
     }
 
     private void awaitDecision(UUID request) throws InterruptedException {
-        while (!isOver() && requests.status(request).orElseThrow().state().equals("pending")) {
+        while (!isOver()
+                && requests.requestStatus(request).orElseThrow().state().equals("pending")) {
             var _ = over.await(POLL_MILLIS, TimeUnit.MILLISECONDS);
         }
     }

@@ -3,7 +3,7 @@ package drover.coordinator;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.kit.grpc.Address;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,7 +44,7 @@ final class RolloutCoordinatorConfigTest {
                 new Address.Tcp(http, 8080),
                 Address.parse("in-process:manifests"),
                 Address.parse("in-process:health"),
-                Timings.STANDARD,
+                RolloutTimeouts.STANDARD,
                 AccessConfig.withoutAuthentication());
     }
 }

@@ -8,17 +8,17 @@ import drover.model.GroupId;
 import drover.model.RolloutId;
 import drover.simulation.world.CreationRequests;
 import drover.simulation.world.SimulatedProgram;
-import drover.simulation.world.World;
+import drover.simulation.world.SimulatedWorld;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The steps of a scenario that are about its group. */
 final class GroupScenarioSteps {
-    private final World world;
+    private final SimulatedWorld world;
     private @Nullable GroupId group;
 
-    GroupScenarioSteps(World world) {
+    GroupScenarioSteps(SimulatedWorld world) {
         this.world = world;
     }
 
@@ -26,11 +26,11 @@ final class GroupScenarioSteps {
      * For example {@code group partial_ok store app batch 2}, which creates a group of these in
      * this order, always from v1 to v2; then {@code group start}, and what else may be asked of it.
      */
-    void line(List<String> words) {
+    void runStep(List<String> words) {
         if (words.contains("batch")) {
             create(words);
         } else {
-            world.requestGroup(present(), request(words), World.CREATOR);
+            world.requestGroup(requireGroup(), parseRequest(words), SimulatedWorld.CREATOR);
         }
     }
 
@@ -47,7 +47,7 @@ final class GroupScenarioSteps {
         group = world.createGroup(CreationRequests.group(policy, parts));
     }
 
-    private static GroupRequest request(List<String> words) {
+    private static GroupRequest parseRequest(List<String> words) {
         return switch (words.get(1)) {
             case "start" -> new GroupRequest.Start();
             case "pause" -> new GroupRequest.Pause();
@@ -60,7 +60,7 @@ final class GroupScenarioSteps {
         };
     }
 
-    private GroupId present() {
+    private GroupId requireGroup() {
         GroupId requested = group;
         if (requested == null) {
             throw new IllegalArgumentException("Create a group first");
@@ -70,14 +70,14 @@ final class GroupScenarioSteps {
 
     /** The rollout of a component, counted from 1. */
     RolloutId component(int number) {
-        RolloutGroup found = world.store.groups().load(present()).orElseThrow().group();
+        RolloutGroup found = world.store.groups().load(requireGroup()).orElseThrow().group();
         return found.component(number - 1).rollout();
     }
 
-    void conclude(StringBuilder transcript) {
+    void appendOutcome(StringBuilder transcript) {
         world.store
                 .groups()
-                .all()
+                .allGroups()
                 .forEach(
                         one ->
                                 transcript

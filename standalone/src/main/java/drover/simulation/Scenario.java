@@ -3,7 +3,7 @@ package drover.simulation;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.StateNames;
-import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.NodeRequest;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.model.NodeId;
@@ -15,7 +15,7 @@ import drover.simulation.world.SimulatedCoordinator;
 import drover.simulation.world.SimulatedNode;
 import drover.simulation.world.SimulatedOperator;
 import drover.simulation.world.SimulatedProgram;
-import drover.simulation.world.World;
+import drover.simulation.world.SimulatedWorld;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -30,13 +30,13 @@ public final class Scenario {
     private static final Duration AGENTS_CONNECT = Duration.ofSeconds(10);
 
     private final StringBuilder transcript = new StringBuilder();
-    private final World world;
+    private final SimulatedWorld world;
     private final SafetyInvariants safety;
     private final GroupScenarioSteps groups;
     private @Nullable RolloutId rollout;
 
-    private Scenario(World.Size size) {
-        this.world = new World(1, size, Timings.STANDARD);
+    private Scenario(SimulatedWorld.Size size) {
+        this.world = new SimulatedWorld(1, size, RolloutTimeouts.STANDARD);
         this.safety = new SafetyInvariants(world);
         world.start(safety);
         this.groups = new GroupScenarioSteps(world);
@@ -58,9 +58,9 @@ public final class Scenario {
         boolean two = lines.getFirst().contains("store");
         List<SimulatedProgram> products =
                 two ? List.of(SimulatedProgram.values()) : List.of(SimulatedProgram.APP);
-        Scenario scenario = new Scenario(new World.Size(nodes, 1, 2, products));
-        lines.stream().skip(1).forEach(scenario::line);
-        scenario.conclude();
+        Scenario scenario = new Scenario(new SimulatedWorld.Size(nodes, 1, 2, products));
+        lines.stream().skip(1).forEach(scenario::runStep);
+        scenario.appendOutcome();
         return scenario.transcript.toString();
     }
 
@@ -72,7 +72,7 @@ public final class Scenario {
         return List.of(line.split("\\s+"));
     }
 
-    private void line(String line) {
+    private void runStep(String line) {
         if (line.startsWith("#")) {
             transcript.append('\n').append(line).append('\n');
             return;
@@ -80,8 +80,8 @@ public final class Scenario {
         List<String> words = words(line);
         switch (words.getFirst()) {
             case "create" -> create(words);
-            case "rollout" -> rollout = numbered(Integer.parseInt(words.get(1)));
-            case "group" -> groups.line(words);
+            case "rollout" -> rollout = rolloutByNumber(Integer.parseInt(words.get(1)));
+            case "group" -> groups.runStep(words);
             case "component" -> rollout = groups.component(Integer.parseInt(words.get(1)));
             case "retire" -> world.retire(world.node(new NodeId(words.get(1))));
             case "clear" -> world.requestNode(new NodeId(words.get(1)), NodeRequest.CLEAR);
@@ -90,12 +90,12 @@ public final class Scenario {
             case "coordinator-1", "coordinator-2" ->
                     coordinator(words.getFirst())
                             .freeze(Duration.ofSeconds(Long.parseLong(words.get(2))));
-            case "gateway-1" -> gateway(words.get(1));
+            case "gateway-1" -> crashOrRestartGateway(words.get(1));
             default -> {
                 if (words.getFirst().startsWith("node-")) {
-                    node(words);
+                    runNodeStep(words);
                 } else {
-                    request(words);
+                    sendRequest(words);
                 }
             }
         }
@@ -105,7 +105,7 @@ public final class Scenario {
         return world.coordinators.get(id.endsWith("1") ? 0 : 1);
     }
 
-    private void gateway(String what) {
+    private void crashOrRestartGateway(String what) {
         if (what.equals("down")) {
             world.gateways.getFirst().crash();
         } else {
@@ -132,11 +132,11 @@ public final class Scenario {
     }
 
     /** The rollout that was created as the first, the second, and so on: what follows is for it. */
-    private RolloutId numbered(int number) {
+    private RolloutId rolloutByNumber(int number) {
         return world.store.rollouts().get(number - 1).id();
     }
 
-    private void node(List<String> words) {
+    private void runNodeStep(List<String> words) {
         SimulatedNode node = world.node(new NodeId(words.getFirst()));
         world.time.log(String.join(" ", words));
         switch (String.join(" ", words.subList(1, words.size()))) {
@@ -161,7 +161,7 @@ public final class Scenario {
         }
     }
 
-    private void request(List<String> words) {
+    private void sendRequest(List<String> words) {
         RolloutId requested = rollout;
         if (requested == null) {
             throw new IllegalArgumentException("Create a rollout before " + words);
@@ -174,7 +174,7 @@ public final class Scenario {
                             new OperatorRequest.Resume(
                                     words.size() > 1 ? Integer.parseInt(words.get(1)) : 0);
                     case "cancel" -> new OperatorRequest.Cancel();
-                    case "approve" -> SimulatedOperator.approval(present(requested));
+                    case "approve" -> SimulatedOperator.approval(requireRollout(requested));
                     case "rollback" -> new OperatorRequest.Rollback();
                     case "retry" -> new OperatorRequest.RetryNode(new NodeId(words.get(1)));
                     case "skip" -> new OperatorRequest.SkipNode(new NodeId(words.get(1)));
@@ -182,18 +182,21 @@ public final class Scenario {
                     case "hold" ->
                             new OperatorRequest.HoldNode(
                                     new NodeId(words.get(1)),
-                                    world.time.now().plus(Duration.parse("PT" + length(words))));
+                                    world.time
+                                            .now()
+                                            .plus(Duration.parse("PT" + durationText(words))));
                     case "release" -> new OperatorRequest.ReleaseNode(new NodeId(words.get(1)));
                     default -> throw new IllegalArgumentException("No such step: " + words);
                 };
-        world.request(requested, request, SimulatedOperator.actorFor(present(requested), request));
+        world.request(
+                requested, request, SimulatedOperator.actorFor(requireRollout(requested), request));
     }
 
-    private static String length(List<String> words) {
+    private static String durationText(List<String> words) {
         return words.get(2).toUpperCase(Locale.ROOT);
     }
 
-    private Rollout present(RolloutId requested) {
+    private Rollout requireRollout(RolloutId requested) {
         return world.store.rollouts().stream()
                 .filter(one -> one.id().equals(requested))
                 .findFirst()
@@ -211,31 +214,31 @@ public final class Scenario {
         }
     }
 
-    private void conclude() {
+    private void appendOutcome() {
         transcript.append("\n# In the end\n");
-        groups.conclude(transcript);
+        groups.appendOutcome(transcript);
         for (Rollout one : world.store.rollouts()) {
             String which = one.spec().isInGroup() ? " of " + one.spec().binary() + " " : " ";
             transcript.append("rollout").append(which);
             transcript.append(StateNames.of(one.state())).append('\n');
-            one.nodes().values().forEach(node -> conclude(one, node));
+            one.nodes().values().forEach(node -> appendOutcome(one, node));
         }
     }
 
-    private static String programs(int number) {
+    private static String formatProgramCount(int number) {
         return number + (number == 1 ? " program" : " programs");
     }
 
-    private void conclude(Rollout one, NodeUpgrade node) {
+    private void appendOutcome(Rollout one, NodeUpgrade node) {
         transcript
                 .append("  ")
                 .append(node.id())
                 .append(' ')
                 .append(StateNames.of(node.state()))
                 .append(", has v")
-                .append(world.installed(one, node.id()))
+                .append(world.installedVersion(one, node.id()))
                 .append(", runs ")
-                .append(programs(world.node(node.id()).machine.running().size()))
+                .append(formatProgramCount(world.node(node.id()).machine.runningPrograms().size()))
                 .append('\n');
     }
 }

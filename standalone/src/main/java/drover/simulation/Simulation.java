@@ -6,15 +6,15 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.StateNames;
-import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.simulation.faults.FaultInjector;
-import drover.simulation.rules.InFlightWork;
 import drover.simulation.rules.SafetyInvariants;
+import drover.simulation.rules.UnfinishedWorkCheck;
 import drover.simulation.world.SeededRandom;
 import drover.simulation.world.SimulatedGroupOperator;
 import drover.simulation.world.SimulatedOperator;
 import drover.simulation.world.SimulatedProgram;
-import drover.simulation.world.World;
+import drover.simulation.world.SimulatedWorld;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -35,48 +35,48 @@ public final class Simulation {
     private static final int MOST_HELP = 12; // then a rollout may wait for another person
 
     /** Where nobody helps, and everything that waits for people gives up within minutes (A18). */
-    private static final Timings SHORT_TIMINGS =
-            new Timings(
-                    Timings.STANDARD.accept(),
-                    Timings.STANDARD.work(),
-                    Timings.STANDARD.blindGrace(),
+    private static final RolloutTimeouts SHORT_TIMINGS =
+            new RolloutTimeouts(
+                    RolloutTimeouts.STANDARD.accept(),
+                    RolloutTimeouts.STANDARD.work(),
+                    RolloutTimeouts.STANDARD.blindGrace(),
                     Duration.ofSeconds(90),
-                    Timings.STANDARD.offlineGrace(),
+                    RolloutTimeouts.STANDARD.offlineGrace(),
                     Duration.ofMinutes(6),
                     Duration.ofMinutes(4));
 
     private final long seed;
-    private final World world;
+    private final SimulatedWorld world;
     private final SafetyInvariants safety;
     private final FaultInjector injector;
     private final SimulatedOperator operator;
     private final SimulatedGroupOperator groups;
-    private final InFlightWork inFlight;
+    private final UnfinishedWorkCheck inFlight;
     private final boolean shortDeadlines;
     private long events;
 
     private Simulation(long seed) {
         this.seed = seed;
         SeededRandom size = new SeededRandom(~seed);
-        this.shortDeadlines = size.percent(12);
-        boolean grouped = new SeededRandom(Long.rotateLeft(seed, 17)).percent(40);
+        this.shortDeadlines = size.nextBoolean(12);
+        boolean grouped = new SeededRandom(Long.rotateLeft(seed, 17)).nextBoolean(40);
         this.world =
-                new World(
+                new SimulatedWorld(
                         seed,
-                        new World.Size(
+                        new SimulatedWorld.Size(
                                 1 + size.nextInt(5),
                                 1 + size.nextInt(3),
                                 1 + size.nextInt(3),
                                 grouped
                                         ? List.of(SimulatedProgram.values())
                                         : List.of(SimulatedProgram.APP)),
-                        shortDeadlines ? SHORT_TIMINGS : Timings.STANDARD);
+                        shortDeadlines ? SHORT_TIMINGS : RolloutTimeouts.STANDARD);
         this.safety = new SafetyInvariants(world);
         world.start(safety);
         this.injector = new FaultInjector(world);
         this.operator = new SimulatedOperator(world);
         this.groups = new SimulatedGroupOperator(world);
-        this.inFlight = new InFlightWork(world, shortDeadlines);
+        this.inFlight = new UnfinishedWorkCheck(world, shortDeadlines);
     }
 
     /**
@@ -115,7 +115,7 @@ public final class Simulation {
 
     private Result run() {
         try {
-            return play();
+            return runPhases();
         } catch (SimulationFailed e) {
             throw e;
         } catch (RuntimeException | AssertionError e) {
@@ -123,7 +123,7 @@ public final class Simulation {
         }
     }
 
-    private Result play() {
+    private Result runPhases() {
         advance(Duration.ofSeconds(10));
         injector.start();
         operator.start();
@@ -144,7 +144,7 @@ public final class Simulation {
         ends.forEach(end -> world.counts.count("end " + end));
         world.store
                 .groups()
-                .all()
+                .allGroups()
                 .forEach(
                         group ->
                                 world.counts.count(
@@ -183,9 +183,9 @@ public final class Simulation {
         int helped = 0;
         for (int round = 0; round < MOST_ROUNDS; round++) {
             advance(ROUND);
-            if (!inFlight.isInFlight()) {
+            if (!inFlight.hasUnfinishedWork()) {
                 boolean done = shortDeadlines || helped >= MOST_HELP;
-                if (done || !help()) {
+                if (done || !unblock()) {
                     return;
                 }
                 helped++;
@@ -200,42 +200,45 @@ public final class Simulation {
     }
 
     /** False when nobody could be helped on. */
-    private boolean help() {
-        boolean rollouts = operator.help();
-        boolean grouped = groups.help();
+    private boolean unblock() {
+        boolean rollouts = operator.unblock();
+        boolean grouped = groups.unblock();
         return rollouts || grouped;
     }
 
     /** What is said is what is so, and no attempt is left open on a node that answers (R1). */
     private void checkAtRest() {
         advance(Duration.ofMinutes(2));
-        if (!world.store.orphanedAttempts().isEmpty()) {
-            throw failed("R1: attempts stay open: " + world.store.orphanedAttempts(), null);
+        if (!world.store.findOrphanedAttempts().isEmpty()) {
+            throw failed("R1: attempts stay open: " + world.store.findOrphanedAttempts(), null);
         }
-        if (!world.store.nodeRequests().pending().isEmpty()) {
+        if (!world.store.nodeRequests().findPending().isEmpty()) {
             throw failed("R4: requests about nodes are not decided", null);
         }
-        safety.retirements().atRest();
+        safety.retirements().checkFinalState();
         check();
-        groups.requireAtRest()
+        groups.findUnfinishedWork()
                 .ifPresent(
                         what -> {
                             throw failed(what, null);
                         });
         List<Rollout> rollouts = world.store.rollouts();
         if (!rollouts.isEmpty() && rollouts.getLast().state() instanceof RolloutState.Completed) {
-            rollouts.getLast().nodes().values().forEach(node -> runs(rollouts.getLast(), node));
+            rollouts.getLast()
+                    .nodes()
+                    .values()
+                    .forEach(node -> requireRunsTarget(rollouts.getLast(), node));
         }
     }
 
     /** A11: what counts as upgraded runs, unless a later rollout has been at it. */
-    private void runs(Rollout rollout, NodeUpgrade node) {
+    private void requireRunsTarget(Rollout rollout, NodeUpgrade node) {
         boolean counted =
                 node.state() instanceof NodeState.Succeeded && !world.node(node.id()).isScrapped();
         boolean there =
                 world.node(node.id())
                         .machine
-                        .running()
+                        .runningPrograms()
                         .containsValue(rollout.spec().targetDigest());
         if (counted && !there) {
             throw failed("A11: node " + node.id() + " does not run what it succeeded with", null);
@@ -243,7 +246,7 @@ public final class Simulation {
     }
 
     private String describe() {
-        return world.store.groups().all().stream()
+        return world.store.groups().allGroups().stream()
                         .map(group -> group.state() + "\n  ")
                         .collect(Collectors.joining())
                 + world.store.rollouts().stream()
@@ -265,12 +268,12 @@ public final class Simulation {
                         .collect(Collectors.joining("\n  "))
                 + world.nodes.stream().map(node -> "\n  " + node).collect(Collectors.joining())
                 + world.coordinators.stream()
-                        .map(coordinator -> "\n  " + coordinator.sees())
+                        .map(coordinator -> "\n  " + coordinator.describeView())
                         .collect(Collectors.joining());
     }
 
     private SimulationFailed failed(String what, @Nullable Throwable cause) {
         return new SimulationFailed(
-                seed, what, world.time.moment(), world.time.recentLines(), cause);
+                seed, what, world.time.formatNow(), world.time.recentLines(), cause);
     }
 }

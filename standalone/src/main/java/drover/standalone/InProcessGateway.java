@@ -39,7 +39,8 @@ record InProcessGateway(NodeGateway gateway, GatewayTls tls, Runnable withdrawEn
         try {
             return new InProcessGateway(
                     NodeGateway.start(
-                            config, new NodeGateway.Parts(database, metrics, Optional.of(tls))),
+                            config,
+                            new NodeGateway.Dependencies(database, metrics, Optional.of(tls))),
                     tls,
                     new CertificateExpiryMonitor(InstantSource.system())
                             .add("agents", Optional.of(tls.identity()))
@@ -51,10 +52,10 @@ record InProcessGateway(NodeGateway gateway, GatewayTls tls, Runnable withdrawEn
     }
 
     private static GatewayTls tls(GatewayEndpoints endpoints) {
-        LocalCa own = LocalCa.in(endpoints.data(), InstantSource.system().instant());
+        LocalCa own = LocalCa.loadOrCreate(endpoints.data(), InstantSource.system().instant());
         return new GatewayTls(
                 ReloadingIdentity.open(own.files(), ReloadingIdentity.DEFAULT_RELOAD_INTERVAL),
-                own.domain(),
+                own.trustDomain(),
                 Optional.of(endpoints.agents()),
                 Optional.of(
                         new EnrollmentEndpoint(

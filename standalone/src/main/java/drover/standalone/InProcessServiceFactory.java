@@ -5,7 +5,7 @@ import drover.coordinator.RolloutCoordinator;
 import drover.coordinator.RolloutCoordinatorConfig;
 import drover.coordinator.access.ApiKeyGrant;
 import drover.coordinator.election.StaticElector;
-import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.sink.EventSink;
 import drover.coordinator.sink.EventSinkConfig;
 import drover.coordinator.token.TokenIssuer;
@@ -62,9 +62,9 @@ public final class InProcessServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public Store database(StandaloneConfig config) {
+    public OpenDatabase openDatabase(StandaloneConfig config) {
         Database database = Database.open(config.data(), config.postgres());
-        return new Store() {
+        return new OpenDatabase() {
             @Override
             public DataSource pool(String name, int size) {
                 DataSource pool = database.pool(name, size);
@@ -82,8 +82,8 @@ public final class InProcessServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public MetricsEndpoint metrics(StandaloneConfig config) {
-        MetricsServer server = metricsServer(config);
+    public MetricsEndpoint startMetrics(StandaloneConfig config) {
+        MetricsServer server = openMetricsServer(config);
         return new MetricsEndpoint() {
             @Override
             public int port() {
@@ -99,7 +99,7 @@ public final class InProcessServiceFactory implements ServiceFactory {
     }
 
     /** Nobody asked for the usual port: that it is taken shall not keep a mesh from starting. */
-    private MetricsServer metricsServer(StandaloneConfig config) {
+    private MetricsServer openMetricsServer(StandaloneConfig config) {
         int port = config.metricsPort().orElse(StandaloneConfig.DEFAULT_METRICS_PORT);
         try {
             return MetricsServer.open(new Address.Tcp(LOCAL, port), this::metricsText);
@@ -112,11 +112,11 @@ public final class InProcessServiceFactory implements ServiceFactory {
     }
 
     private String metricsText() {
-        return metrics.text() + agentMetrics.text();
+        return metrics.toPrometheusText() + agentMetrics.prometheusText();
     }
 
     @Override
-    public Running manifests(Path config, Address address) {
+    public RunningService startManifestService(Path config, Address address) {
         return ManifestService.start(
                         new ManifestServiceConfig(
                                 config, address, ManifestServiceConfig.DEFAULT_RESCAN),
@@ -125,12 +125,12 @@ public final class InProcessServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public Running health(Address address) {
+    public RunningService startHealthEvaluator(Address address) {
         return HealthEvaluator.start(new HealthEvaluatorConfig(address), metrics)::close;
     }
 
     @Override
-    public Gateway gateway(
+    public Gateway startGateway(
             GatewayEndpoints endpoints,
             DataSource database,
             drover.standalone.StandaloneConfig.Timings pace) {
@@ -138,7 +138,7 @@ public final class InProcessServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public Coordinator coordinator(CoordinatorEndpoints endpoints, DataSource database) {
+    public Coordinator startCoordinator(CoordinatorEndpoints endpoints, DataSource database) {
         RolloutCoordinator coordinator =
                 RolloutCoordinator.start(
                         config(endpoints),
@@ -148,7 +148,7 @@ public final class InProcessServiceFactory implements ServiceFactory {
                                 TraceExporters.fromEnvironment(
                                         environment, RolloutCoordinator.SERVICE),
                                 metrics,
-                                sinks(endpoints.events())));
+                                readSinks(endpoints.events())));
         return new Coordinator() {
             @Override
             public int grpcPort() {
@@ -175,7 +175,7 @@ public final class InProcessServiceFactory implements ServiceFactory {
                         endpoints.http(),
                         List.of(endpoints.manifests()),
                         List.of(endpoints.health()),
-                        Timings.STANDARD,
+                        RolloutTimeouts.STANDARD,
                         access(endpoints.access(), endpoints.keys()),
                         Duration.ofDays(endpoints.retentionDays()))
                 .signingWith(
@@ -204,7 +204,7 @@ public final class InProcessServiceFactory implements ServiceFactory {
         }
     }
 
-    private static List<EventSink> sinks(Path events) {
+    private static List<EventSink> readSinks(Path events) {
         try {
             return EventSinkConfig.read(events);
         } catch (IllegalArgumentException e) {
@@ -243,14 +243,14 @@ public final class InProcessServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public Running agent(
+    public RunningService startAgent(
             NodeDirectory node, Address gateway, drover.standalone.StandaloneConfig.Timings pace) {
         OpsAgentConfig config =
                 new OpsAgentConfig(
                         node.state(),
                         node.root(),
                         List.of(new GatewayAddress(gateway.toString())),
-                        node.token(),
+                        node.readOrCreateToken(),
                         "process",
                         pace.startSettle(),
                         pace.idleHeartbeat(),
@@ -259,8 +259,8 @@ public final class InProcessServiceFactory implements ServiceFactory {
         return OpsAgent.start(
                         config,
                         OpsAgent.Dependencies.local(
-                                LocalDisk.jailedIn(config.root(), config.stateDirectory()),
-                                DownloadPolicy.localMachine(),
+                                LocalDisk.withJail(config.root(), config.stateDirectory()),
+                                DownloadPolicy.forLocalMachine(),
                                 agentMetrics,
                                 Runtimes.builtIn(Map.of())))
                 ::close;

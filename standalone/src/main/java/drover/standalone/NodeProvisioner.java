@@ -5,7 +5,7 @@ import drover.localenv.NodeDirectory;
 import drover.localenv.UserFacingError;
 import drover.model.Digest;
 import drover.model.NodeId;
-import drover.standalone.fleet.FleetServices;
+import drover.standalone.fleet.FleetServiceClient;
 import drover.standalone.fleet.PlannedNode;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,13 +16,13 @@ import java.util.function.Function;
 /** Makes nodes ready for their agents: known to the gateways, and laid out with what they run. */
 public final class NodeProvisioner {
     private final DataDirectory data;
-    private final FleetServices endpoints;
+    private final FleetServiceClient endpoints;
     private final ServiceFactory services;
     private final Function<NodeDirectory, Optional<Digest>> token;
 
     private NodeProvisioner(
             DataDirectory data,
-            FleetServices endpoints,
+            FleetServiceClient endpoints,
             ServiceFactory services,
             Function<NodeDirectory, Optional<Digest>> token) {
         this.data = data;
@@ -32,17 +32,19 @@ public final class NodeProvisioner {
     }
 
     /** Each has a token of its own, made at the first time. */
-    NodeProvisioner(DataDirectory data, FleetServices endpoints, ServiceFactory services) {
+    NodeProvisioner(DataDirectory data, FleetServiceClient endpoints, ServiceFactory services) {
         this(data, endpoints, services, node -> Optional.of(node.tokenDigest()));
     }
 
     /** Of a mesh whose services run elsewhere. */
-    public static NodeProvisioner forExternalServices(DataDirectory data, FleetServices endpoints) {
+    public static NodeProvisioner forExternalServices(
+            DataDirectory data, FleetServiceClient endpoints) {
         return new NodeProvisioner(data, endpoints, new InProcessServiceFactory(Map.of()));
     }
 
     /** The same for nodes that show certificates: none has a token. */
-    public static NodeProvisioner withCertificates(DataDirectory data, FleetServices endpoints) {
+    public static NodeProvisioner withCertificates(
+            DataDirectory data, FleetServiceClient endpoints) {
         return new NodeProvisioner(
                 data, endpoints, new InProcessServiceFactory(Map.of()), _ -> Optional.empty());
     }
@@ -68,7 +70,8 @@ public final class NodeProvisioner {
      * @param outcomes of the nodes that it came to, in their order
      * @param end why it came to no other: a part of the mesh is away, and each would wait for it
      */
-    public record Result(List<Outcome> outcomes, Optional<FleetServices.ServiceUnavailable> end) {
+    public record Result(
+            List<Outcome> outcomes, Optional<FleetServiceClient.ServiceUnavailable> end) {
         public Result {
             outcomes = List.copyOf(outcomes);
         }
@@ -78,7 +81,7 @@ public final class NodeProvisioner {
          *
          * @throws UserFacingError with one sentence for each that is, and the one of the end
          */
-        public void requireAll() {
+        public void requireAllReady() {
             List<String> sentences = new ArrayList<>();
             for (Outcome outcome : outcomes) {
                 if (outcome instanceof Outcome.Failed(NodeId node, String why)) {
@@ -103,7 +106,7 @@ public final class NodeProvisioner {
         for (PlannedNode node : nodes) {
             try {
                 outcomes.add(provision(node));
-            } catch (FleetServices.ServiceUnavailable e) {
+            } catch (FleetServiceClient.ServiceUnavailable e) {
                 return new Result(outcomes, Optional.of(e));
             } catch (UserFacingError e) {
                 outcomes.add(new Outcome.Failed(node.name(), e.message()));
@@ -118,7 +121,7 @@ public final class NodeProvisioner {
             return new Outcome.Retired(node.name());
         }
         if (!services.isInstalled(directory)) {
-            services.install(endpoints.installation(node, directory));
+            services.install(endpoints.renderInstallation(node, directory));
         }
         return new Outcome.Ready(node.name());
     }

@@ -9,27 +9,27 @@ import java.nio.file.Path;
 import javax.sql.DataSource;
 
 /**
- * Opens the database and the five programs of a mesh. {@link Standalone} decides the order and the
- * addresses; {@link InProcessServiceFactory} is the real thing.
+ * Opens the database and the five programs of a mesh. {@link StandaloneDeployment} decides the
+ * order and the addresses; {@link InProcessServiceFactory} is the real thing.
  */
 public interface ServiceFactory {
     /** A running program. */
-    interface Running extends AutoCloseable {
+    interface RunningService extends AutoCloseable {
         @Override
         void close();
     }
 
     /** An open database. */
-    interface Store extends Running {
+    interface OpenDatabase extends RunningService {
         /** Connections for one service, at most so many at a time. */
         DataSource pool(String name, int size);
     }
 
     /** The database of the mesh. */
-    Store database(StandaloneConfig config);
+    OpenDatabase openDatabase(StandaloneConfig config);
 
     /** A running gateway. */
-    interface Gateway extends Running {
+    interface Gateway extends RunningService {
         /** The port that agents with tokens dial. */
         int agentPort();
 
@@ -41,7 +41,7 @@ public interface ServiceFactory {
     }
 
     /** A running coordinator. */
-    interface Coordinator extends Running {
+    interface Coordinator extends RunningService {
         /** The port of the operators' gRPC services. */
         int grpcPort();
 
@@ -50,22 +50,22 @@ public interface ServiceFactory {
     }
 
     /** A door for metrics. */
-    interface MetricsEndpoint extends Running {
+    interface MetricsEndpoint extends RunningService {
         /** The port of {@code /metrics}. */
         int port();
     }
 
     /** The metrics of everything that is opened here. */
-    MetricsEndpoint metrics(StandaloneConfig config);
+    MetricsEndpoint startMetrics(StandaloneConfig config);
 
     /** What may be installed. */
-    Running manifests(Path config, Address address);
+    RunningService startManifestService(Path config, Address address);
 
     /** Is it well? */
-    Running health(Address address);
+    RunningService startHealthEvaluator(Address address);
 
     /** The doors agents dial into. */
-    Gateway gateway(GatewayEndpoints endpoints, DataSource database, Timings pace);
+    Gateway startGateway(GatewayEndpoints endpoints, DataSource database, Timings pace);
 
     /**
      * Where a gateway listens.
@@ -82,7 +82,7 @@ public interface ServiceFactory {
             DataDirectory data) {}
 
     /** Who is upgraded when, and why. */
-    Coordinator coordinator(CoordinatorEndpoints endpoints, DataSource database);
+    Coordinator startCoordinator(CoordinatorEndpoints endpoints, DataSource database);
 
     /**
      * Where a coordinator listens and whom it calls.
@@ -111,5 +111,5 @@ public interface ServiceFactory {
     void install(NodeInstallation installation);
 
     /** The agent of a node; closing it leaves its programs running. */
-    Running agent(NodeDirectory node, Address gateway, Timings pace);
+    RunningService startAgent(NodeDirectory node, Address gateway, Timings pace);
 }

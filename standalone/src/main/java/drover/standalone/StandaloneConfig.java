@@ -47,7 +47,7 @@ public record StandaloneConfig(
      * @param grants keys beside those of administrator and approver, as they were written
      * @param tokens whose tokens are taken as well; empty: nobody's
      */
-    public record Access(boolean insecure, List<String> grants, Optional<Tokens> tokens) {
+    public record Access(boolean insecure, List<String> grants, Optional<IdentityProvider> tokens) {
         /** The keys of administrator and approver. */
         public static final Access KEYS = new Access(false, List.of(), Optional.empty());
 
@@ -61,7 +61,7 @@ public record StandaloneConfig(
      *
      * @param keys an address, or the path of a file
      */
-    public record Tokens(String issuer, String audience, String keys) {}
+    public record IdentityProvider(String issuer, String audience, String keys) {}
 
     /**
      * Where nodes with certificates dial.
@@ -160,11 +160,11 @@ public record StandaloneConfig(
         if (data.exists() && data.runningProcess().isPresent()) {
             return;
         }
-        Ports.check(httpPort, "--http-port");
-        Ports.check(grpcPort, "--grpc-port");
-        Ports.check(agentPort, "--agent-port");
-        Ports.check(nodeEndpoints.certificatePort(), "--tls-port");
-        Ports.check(nodeEndpoints.enrollmentPort(), "--enrol-port");
-        metricsPort.ifPresent(port -> Ports.check(port, "--metrics-port"));
+        Ports.requireFree(httpPort, "--http-port");
+        Ports.requireFree(grpcPort, "--grpc-port");
+        Ports.requireFree(agentPort, "--agent-port");
+        Ports.requireFree(nodeEndpoints.certificatePort(), "--tls-port");
+        Ports.requireFree(nodeEndpoints.enrollmentPort(), "--enrol-port");
+        metricsPort.ifPresent(port -> Ports.requireFree(port, "--metrics-port"));
     }
 }

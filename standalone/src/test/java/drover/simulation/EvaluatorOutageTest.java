@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
-import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.kit.log.Logging;
 import drover.model.NodeId;
@@ -13,7 +13,7 @@ import drover.model.RolloutId;
 import drover.simulation.rules.SafetyInvariants;
 import drover.simulation.world.CreationRequests;
 import drover.simulation.world.SimulatedProgram;
-import drover.simulation.world.World;
+import drover.simulation.world.SimulatedWorld;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -48,7 +48,7 @@ class EvaluatorOutageTest {
 
     @AfterAll
     static void logAgain() {
-        Logging.quiet();
+        Logging.startQuiet();
     }
 
     @ParameterizedTest(name = "seed {0}")
@@ -73,7 +73,7 @@ class EvaluatorOutageTest {
     /** A rollout of two nodes, one after the other. */
     private static final class Run {
         private final boolean kills;
-        private final World world;
+        private final SimulatedWorld world;
         private final SafetyInvariants safety;
         private final Map<NodeId, Long> settlingSince = new HashMap<>();
         private final Map<NodeId, Duration> soakTimes = new HashMap<>();
@@ -83,10 +83,10 @@ class EvaluatorOutageTest {
         Run(long seed, boolean kills) {
             this.kills = kills;
             this.world =
-                    new World(
+                    new SimulatedWorld(
                             seed,
-                            new World.Size(NODES, 1, 1, List.of(SimulatedProgram.APP)),
-                            Timings.STANDARD);
+                            new SimulatedWorld.Size(NODES, 1, 1, List.of(SimulatedProgram.APP)),
+                            RolloutTimeouts.STANDARD);
             this.safety = new SafetyInvariants(world);
             world.start(safety);
         }
@@ -102,7 +102,7 @@ class EvaluatorOutageTest {
                                             SimulatedProgram.APP,
                                             2,
                                             SOAK_TIME)));
-            world.request(id, new OperatorRequest.Start(), World.SECOND);
+            world.request(id, new OperatorRequest.Start(), SimulatedWorld.SECOND);
             for (int moment = 0; moment < MAX_STEPS && soakTimes.size() < NODES; moment++) {
                 pass(MOMENT);
                 rollout(id).nodes().values().forEach(this::poll);

@@ -28,7 +28,7 @@ class ScenarioTest {
 
     @AfterAll
     static void whatGoesWrongElsewhereIs() {
-        Logging.quiet();
+        Logging.startQuiet();
     }
 
     static List<Path> scripts() throws IOException {

@@ -7,7 +7,7 @@ import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
-import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.gateway.Faults;
@@ -18,7 +18,7 @@ import drover.simulation.rules.StateFacts;
 import drover.simulation.world.CreationRequests;
 import drover.simulation.world.SimulatedGateway;
 import drover.simulation.world.SimulatedProgram;
-import drover.simulation.world.World;
+import drover.simulation.world.SimulatedWorld;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,26 +51,26 @@ class ServiceOutageTest {
         POSTGRESQL(
                 world -> world.coordinators.forEach(one -> one.setStoreUnavailable(true)),
                 world -> world.coordinators.forEach(one -> one.setStoreUnavailable(false))),
-        ETCD(World::electNone, world -> world.elect(1)),
+        ETCD(SimulatedWorld::electNone, world -> world.elect(1)),
         EVALUATOR(world -> world.evaluator.crash(), world -> world.evaluator.restart()),
         ALL_GATEWAYS(
                 world -> world.gateways.forEach(SimulatedGateway::crash),
                 world -> world.gateways.forEach(SimulatedGateway::restart));
 
-        private final Consumer<World> start;
-        private final Consumer<World> end;
+        private final Consumer<SimulatedWorld> start;
+        private final Consumer<SimulatedWorld> end;
 
-        Outage(Consumer<World> start, Consumer<World> end) {
+        Outage(Consumer<SimulatedWorld> start, Consumer<SimulatedWorld> end) {
             this.start = start;
             this.end = end;
         }
     }
 
-    private final World world =
-            new World(
+    private final SimulatedWorld world =
+            new SimulatedWorld(
                     1,
-                    new World.Size(NODES, 3, 2, List.of(SimulatedProgram.APP)),
-                    Timings.STANDARD);
+                    new SimulatedWorld.Size(NODES, 3, 2, List.of(SimulatedProgram.APP)),
+                    RolloutTimeouts.STANDARD);
     private final SafetyInvariants safety = new SafetyInvariants(world);
     private final List<PauseReason> pauses = new ArrayList<>();
 
@@ -81,7 +81,7 @@ class ServiceOutageTest {
 
     @AfterAll
     static void logAgain() {
-        Logging.quiet();
+        Logging.startQuiet();
     }
 
     @BeforeEach
@@ -107,7 +107,7 @@ class ServiceOutageTest {
         assertThat(ended.nodes().values())
                 .hasSize(NODES)
                 .allMatch(node -> node.state() instanceof NodeState.Succeeded)
-                .allMatch(node -> world.installed(ended, node.id()) == 2);
+                .allMatch(node -> world.installedVersion(ended, node.id()) == 2);
         assertThat(world.store.history(id))
                 .as("no node was ever counted as failed")
                 .filteredOn(row -> !row.node().isEmpty())
@@ -130,7 +130,7 @@ class ServiceOutageTest {
                         false,
                         false);
         RolloutId id = Objects.requireNonNull(world.create(CreationRequests.request(wish, 2)));
-        world.request(id, new OperatorRequest.Start(), World.SECOND);
+        world.request(id, new OperatorRequest.Start(), SimulatedWorld.SECOND);
         return id;
     }
 
@@ -155,7 +155,7 @@ class ServiceOutageTest {
                 pauses.add(paused.reason());
                 assertThat(Set.of(PauseReason.NO_FLEET_VISIBILITY, PauseReason.HEALTH_UNAVAILABLE))
                         .contains(paused.reason());
-                world.request(id, new OperatorRequest.Resume(0), World.CREATOR);
+                world.request(id, new OperatorRequest.Resume(0), SimulatedWorld.CREATOR);
             }
         }
         throw new AssertionError("the rollout does not end: " + rollout(id).state());

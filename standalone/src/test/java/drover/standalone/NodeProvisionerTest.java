@@ -15,7 +15,7 @@ import drover.standalone.NodeProvisioner.Result;
 import drover.standalone.ServiceFactory.GatewayEndpoints;
 import drover.standalone.StandaloneConfig.NodeEndpoints;
 import drover.standalone.StandaloneConfig.Timings;
-import drover.standalone.fleet.FleetServices;
+import drover.standalone.fleet.FleetServiceClient;
 import drover.standalone.fleet.PlannedNode;
 import io.grpc.ManagedChannel;
 import java.nio.file.Path;
@@ -45,7 +45,7 @@ class NodeProvisionerTest {
         data = new DataDirectory(folder.resolve("data"));
         Address address = new Address.InProcess(UUID.randomUUID().toString());
         gateway =
-                services.gateway(
+                services.startGateway(
                         new GatewayEndpoints(
                                 new Address.Tcp("127.0.0.1", 0), address, NodeEndpoints.FREE, data),
                         new PGSimpleDataSource(),
@@ -60,7 +60,7 @@ class NodeProvisionerTest {
     }
 
     private Result prepare(String... names) {
-        return new NodeProvisioner(data, new FleetServices(channel, channel), services)
+        return new NodeProvisioner(data, new FleetServiceClient(channel, channel), services)
                 .provision(Stream.of(names).map(NodeProvisionerTest::planned).toList());
     }
 
@@ -90,9 +90,9 @@ class NodeProvisionerTest {
                 .containsExactly(
                         new Outcome.Failed(new NodeId("berth-01"), "Its disk is broken."),
                         new Outcome.Ready(new NodeId("berth-02")));
-        assertThatThrownBy(prepared::requireAll)
+        assertThatThrownBy(prepared::requireAllReady)
                 .isInstanceOf(UserFacingError.class)
-                .hasCauseInstanceOf(FleetServices.ServiceUnavailable.class)
+                .hasCauseInstanceOf(FleetServiceClient.ServiceUnavailable.class)
                 .hasMessageContaining("berth-01 is not ready: Its disk is broken.")
                 .hasMessageContaining("A part of the mesh does not answer");
         assertThat(services.registered).containsOnlyKeys("berth-01", "berth-02");
@@ -106,7 +106,7 @@ class NodeProvisionerTest {
 
         Result prepared = prepare("berth-01", "berth-02", "berth-03");
 
-        assertThatThrownBy(prepared::requireAll)
+        assertThatThrownBy(prepared::requireAllReady)
                 .isInstanceOf(UserFacingError.class)
                 .hasNoCause()
                 .hasMessage(

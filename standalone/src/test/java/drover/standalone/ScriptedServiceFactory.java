@@ -56,9 +56,9 @@ final class ScriptedServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public Store database(StandaloneConfig config) {
-        Running running = open("database", () -> {});
-        return new Store() {
+    public OpenDatabase openDatabase(StandaloneConfig config) {
+        RunningService running = open("database", () -> {});
+        return new OpenDatabase() {
             @Override
             public DataSource pool(String name, int size) {
                 return new PGSimpleDataSource(); // never connected
@@ -72,8 +72,8 @@ final class ScriptedServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public MetricsEndpoint metrics(StandaloneConfig config) {
-        Running running = open("metrics", () -> {});
+    public MetricsEndpoint startMetrics(StandaloneConfig config) {
+        RunningService running = open("metrics", () -> {});
         return new MetricsEndpoint() {
             @Override
             public int port() {
@@ -88,20 +88,21 @@ final class ScriptedServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public Running manifests(Path config, Address address) {
-        GrpcServer host = GrpcServer.builder().serve(new Catalog()).listen(address);
+    public RunningService startManifestService(Path config, Address address) {
+        GrpcServer host = GrpcServer.builder().addService(new Catalog()).listen(address);
         return open("manifests", host::close);
     }
 
     @Override
-    public Running health(Address address) {
+    public RunningService startHealthEvaluator(Address address) {
         return open("health", () -> {});
     }
 
     @Override
-    public Gateway gateway(GatewayEndpoints endpoints, DataSource database, Timings pace) {
-        GrpcServer host = GrpcServer.builder().serve(new Directory()).listen(endpoints.internal());
-        Running running = open("gateway", host::close);
+    public Gateway startGateway(GatewayEndpoints endpoints, DataSource database, Timings pace) {
+        GrpcServer host =
+                GrpcServer.builder().addService(new Directory()).listen(endpoints.internal());
+        RunningService running = open("gateway", host::close);
         return new Gateway() {
             @Override
             public int agentPort() {
@@ -126,8 +127,8 @@ final class ScriptedServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public Coordinator coordinator(CoordinatorEndpoints endpoints, DataSource database) {
-        Running running = open("coordinator", () -> {});
+    public Coordinator startCoordinator(CoordinatorEndpoints endpoints, DataSource database) {
+        RunningService running = open("coordinator", () -> {});
         return new Coordinator() {
             @Override
             public int grpcPort() {
@@ -160,13 +161,13 @@ final class ScriptedServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public Running agent(NodeDirectory node, Address gateway, Timings pace) {
-        Running agent = open("agent " + node.name(), () -> online.remove(node.name()));
+    public RunningService startAgent(NodeDirectory node, Address gateway, Timings pace) {
+        RunningService agent = open("agent " + node.name(), () -> online.remove(node.name()));
         online.add(node.name());
         return agent;
     }
 
-    private Running open(String part, Runnable close) {
+    private RunningService open(String part, Runnable close) {
         if (part.equals(broken)) {
             close.run();
             throw new UserFacingError("The " + part + " is broken.");

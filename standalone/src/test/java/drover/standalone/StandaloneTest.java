@@ -9,8 +9,8 @@ import drover.localenv.RunningDeployment;
 import drover.localenv.UserFacingError;
 import drover.model.NodeId;
 import drover.standalone.StandaloneConfig.Access;
+import drover.standalone.StandaloneConfig.IdentityProvider;
 import drover.standalone.StandaloneConfig.Timings;
-import drover.standalone.StandaloneConfig.Tokens;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -92,15 +92,15 @@ class StandaloneTest {
 
     @Test
     void refusesASecondDeploymentOnItsDirectory() {
-        try (Standalone first = start(new ScriptedServiceFactory(), 0)) {
+        try (StandaloneDeployment first = start(new ScriptedServiceFactory(), 0)) {
             assertThat(first.deployment().nodes()).isEqualTo(2);
             assertThatThrownBy(() -> start(new ScriptedServiceFactory(), 0))
                     .isInstanceOf(UserFacingError.class)
                     .hasMessageContaining("Another Drover runs on");
-            assertThat(RunningDeployment.read(data().runningDeployment()))
+            assertThat(RunningDeployment.read(data().runningDeploymentFile()))
                     .contains(first.deployment());
         }
-        assertThat(RunningDeployment.read(data().runningDeployment())).isEmpty();
+        assertThat(RunningDeployment.read(data().runningDeploymentFile())).isEmpty();
     }
 
     @Test
@@ -130,7 +130,7 @@ class StandaloneTest {
                         Timings.USUAL,
                         OptionalInt.empty(),
                         access);
-        assertThatThrownBy(() -> Standalone.start(wanted, services, step -> {}))
+        assertThatThrownBy(() -> StandaloneDeployment.start(wanted, services, step -> {}))
                 .isInstanceOf(UserFacingError.class)
                 .hasMessageContaining(sentence);
         assertThat(services.log).isEmpty();
@@ -153,7 +153,8 @@ class StandaloneTest {
     }
 
     private static Access taking(String issuer, String audience, String keys) {
-        return new Access(false, List.of(), Optional.of(new Tokens(issuer, audience, keys)));
+        return new Access(
+                false, List.of(), Optional.of(new IdentityProvider(issuer, audience, keys)));
     }
 
     @Test
@@ -167,7 +168,8 @@ class StandaloneTest {
                         request ->
                                 assertThat(request.getTokenSha256())
                                         .isEqualTo(data().node(name).tokenDigest().value()));
-        assertThat(services.registered.toString()).doesNotContain(data().node(name).token());
+        assertThat(services.registered.toString())
+                .doesNotContain(data().node(name).readOrCreateToken());
     }
 
     @Test
@@ -182,12 +184,15 @@ class StandaloneTest {
                         0,
                         Optional.empty(),
                         Timings.USUAL);
-        assertThatThrownBy(() -> Standalone.start(wanted, new ScriptedServiceFactory(), step -> {}))
+        assertThatThrownBy(
+                        () ->
+                                StandaloneDeployment.start(
+                                        wanted, new ScriptedServiceFactory(), step -> {}))
                 .isInstanceOf(UserFacingError.class)
                 .hasMessageContaining("--config");
     }
 
-    private Standalone start(ScriptedServiceFactory services, int httpPort) {
+    private StandaloneDeployment start(ScriptedServiceFactory services, int httpPort) {
         StandaloneConfig wanted =
                 new StandaloneConfig(
                         data(),
@@ -198,7 +203,7 @@ class StandaloneTest {
                         0,
                         Optional.empty(),
                         Timings.USUAL);
-        return Standalone.start(wanted, services, step -> {});
+        return StandaloneDeployment.start(wanted, services, step -> {});
     }
 
     private DataDirectory data() {

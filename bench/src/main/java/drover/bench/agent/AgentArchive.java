@@ -53,7 +53,7 @@ public record AgentArchive(long bytes, Path tree) {
     }
 
     /** The agent as it is installed. */
-    List<String> agent(FakeGateway gateway, Path state, Path root, Path token) {
+    List<String> agentCommand(FakeGateway gateway, Path state, Path root, Path token) {
         return List.of(
                 tree.resolve("bin/drover-agent").toString(),
                 "--gateway",
@@ -68,7 +68,7 @@ public record AgentArchive(long bytes, Path tree) {
     }
 
     /** The same of a node that was enrolled: it shows its certificate. */
-    List<String> enrolledAgent(FakeGateway gateway, Path state, Path root) {
+    List<String> enrolledAgentCommand(FakeGateway gateway, Path state, Path root) {
         return List.of(
                 tree.resolve("bin/drover-agent").toString(),
                 "--gateway",
@@ -85,16 +85,17 @@ public record AgentArchive(long bytes, Path tree) {
      *
      * @param tls a directory with its certificate; none: it dials plainly
      */
-    List<String> bare(FakeGateway gateway, Path prepared, Path file, Path... tls) {
-        return bare("-XX:AOTCache=" + prepared, gateway, file, tls);
+    List<String> bareClientCommand(FakeGateway gateway, Path prepared, Path file, Path... tls) {
+        return bareClientCommand("-XX:AOTCache=" + prepared, gateway, file, tls);
     }
 
     /** The run that prepares it. */
-    List<String> preparing(FakeGateway gateway, Path prepared, Path file, Path... tls) {
-        return bare("-XX:AOTCacheOutput=" + prepared, gateway, file, tls);
+    List<String> aotTrainingCommand(FakeGateway gateway, Path prepared, Path file, Path... tls) {
+        return bareClientCommand("-XX:AOTCacheOutput=" + prepared, gateway, file, tls);
     }
 
-    private List<String> bare(String cache, FakeGateway gateway, Path file, Path... tls) {
+    private List<String> bareClientCommand(
+            String cache, FakeGateway gateway, Path file, Path... tls) {
         List<String> command = new ArrayList<>();
         command.add(tree.resolve("runtime/bin/java").toString());
         command.addAll(SETTINGS);

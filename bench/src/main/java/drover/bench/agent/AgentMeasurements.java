@@ -18,14 +18,14 @@ import java.util.List;
  *
  * @param tls their starts with certificates
  * @param down how long the program was down in its upgrade
- * @param bareDown how long it is down when it is just ended and started
+ * @param measureBareDowntime how long it is down when it is just ended and started
  */
 public record AgentMeasurements(
         Measurement agent,
         Measurement bare,
         TlsStartupTimes tls,
         Duration down,
-        Duration bareDown) {
+        Duration measureBareDowntime) {
     static final int RATE = 20 << 20; // 100 MiB in five seconds, of which some are looked at
     private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
@@ -49,15 +49,16 @@ public record AgentMeasurements(
     /** Takes all of them, the starts of both in turn. */
     public static AgentMeasurements measure(
             AgentArchive archive, Path place, StartedResources running, Workload shape) {
-        AgentNode node = AgentNode.in(place, shape.bytes());
+        AgentNode node = AgentNode.createIn(place, shape.bytes());
         FakeGateway gateway = running.start(() -> new FakeGateway(node.next(), RATE));
         Path prepared = place.resolve("bare.aot");
-        List<String> bare = archive.bare(gateway, prepared, place.resolve("downloaded"));
-        List<String> agent = archive.agent(gateway, node.state(), node.root(), node.token());
+        List<String> bare =
+                archive.bareClientCommand(gateway, prepared, place.resolve("downloaded"));
+        List<String> agent = archive.agentCommand(gateway, node.state(), node.root(), node.token());
         Path log = place.resolve("log");
         try (AgentProcess preparing =
                 AgentProcess.start(
-                        archive.preparing(gateway, prepared, place.resolve("downloaded")),
+                        archive.aotTrainingCommand(gateway, prepared, place.resolve("downloaded")),
                         gateway,
                         log)) {
             Await.until(Duration.ofSeconds(2), () -> preparing.pid() == 0);
@@ -65,8 +66,8 @@ public record AgentMeasurements(
         List<Duration> agents = new ArrayList<>();
         List<Duration> bares = new ArrayList<>();
         for (int start = 1; start < shape.starts(); start++) {
-            agents.add(started(agent, gateway, log));
-            bares.add(started(bare, gateway, log));
+            agents.add(measureStart(agent, gateway, log));
+            bares.add(measureStart(bare, gateway, log));
         }
         TlsStartupTimes tls =
                 TlsStartupTimes.measure(archive, node, place, running, shape.starts());
@@ -74,28 +75,29 @@ public record AgentMeasurements(
                 Command.newBuilder()
                         .setBody(ByteString.copyFromUtf8(gateway.artifactUrl()))
                         .build();
-        Measurement bareSide = side(bare, gateway, log, shape, bares, download, running);
-        ProcessDowntime outage = running.start(() -> ProcessDowntime.of(node.program()));
+        Measurement bareSide = measureProcess(bare, gateway, log, shape, bares, download, running);
+        ProcessDowntime outage = running.start(() -> ProcessDowntime.startWatching(node.program()));
         Measurement agentSide =
-                side(
+                measureProcess(
                         agent,
                         gateway,
                         log,
                         shape,
                         agents,
-                        node.upgrade(gateway.artifactUrl()),
+                        node.upgradeCommand(gateway.artifactUrl()),
                         running);
         Duration down = outage.longest();
-        return new AgentMeasurements(agentSide, bareSide, tls, down, bareDown(node.program()));
+        return new AgentMeasurements(
+                agentSide, bareSide, tls, down, measureBareDowntime(node.program()));
     }
 
-    static Duration started(List<String> command, FakeGateway gateway, Path log) {
+    static Duration measureStart(List<String> command, FakeGateway gateway, Path log) {
         try (AgentProcess process = AgentProcess.start(command, gateway, log)) {
             return process.untilWelcome();
         }
     }
 
-    private static Measurement side(
+    private static Measurement measureProcess(
             List<String> command,
             FakeGateway gateway,
             Path log,
@@ -106,22 +108,22 @@ public record AgentMeasurements(
         AgentProcess process = running.start(() -> AgentProcess.start(command, gateway, log));
         Duration startCpu = process.cpu();
         welcomes.add(process.untilWelcome());
-        rest(Duration.ofSeconds(10)); // what a start has still to do
+        sleep(Duration.ofSeconds(10)); // what a start has still to do
         Duration before = process.cpu();
-        rest(shape.idle());
+        sleep(shape.idle());
         Duration cpu = process.cpu().minus(before);
-        JvmMemory idle = JvmMemory.of(process.pid());
-        int served = gateway.served();
+        JvmMemory idle = JvmMemory.measure(process.pid());
+        int served = gateway.servedCount();
         gateway.send(work);
-        rest(Duration.ofSeconds(2)); // in the middle of it
-        JvmMemory loading = JvmMemory.of(process.pid());
+        sleep(Duration.ofSeconds(2)); // in the middle of it
+        JvmMemory loading = JvmMemory.measure(process.pid());
         long[] most = {loading.resident()};
         Await.until(
                 TIMEOUT,
                 POLL_INTERVAL,
                 () -> {
                     most[0] = Math.max(most[0], JvmMemory.resident(process.pid()));
-                    return gateway.served() > served;
+                    return gateway.servedCount() > served;
                 });
         if (work.hasField(Command.getDescriptor().findFieldByName("epoch"))) {
             requireDone(gateway.awaitResult(1));
@@ -140,18 +142,18 @@ public record AgentMeasurements(
         }
     }
 
-    private static void rest(Duration time) {
+    private static void sleep(Duration time) {
         Await.until(time, () -> false);
     }
 
     /** Ends what the agent has left running, starts the same once more, and ends it. */
-    private static Duration bareDown(Path program) {
-        try (ProcessDowntime outage = ProcessDowntime.of(program)) {
-            rest(Duration.ofMillis(200));
+    private static Duration measureBareDowntime(Path program) {
+        try (ProcessDowntime outage = ProcessDowntime.startWatching(program)) {
+            sleep(Duration.ofMillis(200));
             ProcessHandle.of(ProcessDowntime.pid(program)).orElseThrow().destroy();
             Await.until(TIMEOUT, Duration.ofMillis(1), () -> ProcessDowntime.pid(program) == 0);
             Process again = new ProcessBuilder(program.toString(), "86400").start();
-            rest(Duration.ofMillis(500));
+            sleep(Duration.ofMillis(500));
             Duration longest = outage.longest();
             again.destroyForcibly();
             return longest;

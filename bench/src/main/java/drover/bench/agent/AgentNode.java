@@ -11,7 +11,7 @@ import drover.model.NodePath;
 import drover.model.program.BinaryName;
 import drover.model.program.ConfigDigest;
 import drover.model.program.LaunchSpec;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.adopt.InstalledProgram;
 import drover.opsagent.adopt.NodeInstaller;
@@ -33,7 +33,7 @@ public final class AgentNode {
     private static final NodePath PROGRAM = new NodePath("/bin/app");
     private static final LaunchSpec LAUNCH =
             new LaunchSpec(
-                    PROGRAM, "", List.of("{path}", "86400"), Map.of(), "", ProgramIdentity.EXE);
+                    PROGRAM, "", List.of("{path}", "86400"), Map.of(), "", ProgramDigestSource.EXE);
     private final Path directory;
     private final Path old;
     private final Path next;
@@ -45,7 +45,7 @@ public final class AgentNode {
     }
 
     /** Installs the first version below the directory and writes the next one beside it. */
-    public static AgentNode in(Path directory, long nextBytes) {
+    public static AgentNode createIn(Path directory, long nextBytes) {
         try {
             Path sleep = Path.of("/bin/sleep").toRealPath();
             Path old = Files.copy(sleep, directory.resolve("app-1"));
@@ -102,7 +102,7 @@ public final class AgentNode {
     }
 
     /** To the next version, which lies at an address. */
-    Command upgrade(String url) {
+    Command upgradeCommand(String url) {
         try {
             UpgradeWork work =
                     UpgradeWork.newBuilder()

@@ -26,16 +26,16 @@ public final class AgentProcess implements AutoCloseable {
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
         builder.environment().put("JDK_JAVA_OPTIONS", "-XX:NativeMemoryTracking=summary");
-        int before = gateway.welcomes();
+        int before = gateway.welcomeCount();
         long started = System.nanoTime();
         try {
             Process process = builder.start();
             Await.until(
                     WELCOME,
                     POLL_INTERVAL,
-                    () -> gateway.welcomes() > before || !process.isAlive());
+                    () -> gateway.welcomeCount() > before || !process.isAlive());
             Duration took = Duration.ofNanos(System.nanoTime() - started);
-            if (gateway.welcomes() == before) {
+            if (gateway.welcomeCount() == before) {
                 process.destroyForcibly();
                 throw new UserFacingError(
                         command.getFirst() + " did not dial; its log is " + log + ".");

@@ -97,11 +97,11 @@ public final class FakeGateway extends AgentServiceGrpc.AgentServiceImplBase
         return "http://127.0.0.1:" + artifacts.getAddress().getPort() + "/artifact";
     }
 
-    int welcomes() {
+    int welcomeCount() {
         return welcomes.get();
     }
 
-    int served() {
+    int servedCount() {
         return served.get();
     }
 
@@ -132,7 +132,7 @@ public final class FakeGateway extends AgentServiceGrpc.AgentServiceImplBase
             public void onNext(ConnectRequest message) {
                 if (message.hasHello()) {
                     agent.set(out);
-                    sendToAgent(out, welcome());
+                    sendToAgent(out, welcomeMessage());
                     welcomes.incrementAndGet();
                 }
                 if (message.hasStatus()) {
@@ -158,7 +158,7 @@ public final class FakeGateway extends AgentServiceGrpc.AgentServiceImplBase
         }
     }
 
-    private static ConnectResponse welcome() {
+    private static ConnectResponse welcomeMessage() {
         return ConnectResponse.newBuilder()
                 .setWelcome(
                         Welcome.newBuilder()

@@ -18,14 +18,14 @@ import java.util.regex.Pattern;
  */
 public record JvmMemory(long resident, long anonymous, long heap, long metaspace, long other) {
     /** Now; Java is asked by the JDK's own jcmd, which the archive does not have. */
-    static JvmMemory of(long pid) {
+    static JvmMemory measure(long pid) {
         String java = Jcmd.run(pid, "VM.native_memory", "summary");
-        long heap = committed(java, "Java Heap");
-        long metaspace = committed(java, "Metaspace") + committed(java, "Class");
-        long total = committed(java, "Total: ");
+        long heap = parseCommitted(java, "Java Heap");
+        long metaspace = parseCommitted(java, "Metaspace") + parseCommitted(java, "Class");
+        long total = parseCommitted(java, "Total: ");
         return new JvmMemory(
-                field(pid, "VmRSS"),
-                field(pid, "RssAnon"),
+                readStatusField(pid, "VmRSS"),
+                readStatusField(pid, "RssAnon"),
                 heap,
                 metaspace,
                 total - heap - metaspace);
@@ -33,10 +33,10 @@ public record JvmMemory(long resident, long anonymous, long heap, long metaspace
 
     /** Resident pages alone, in KiB, which costs the process nothing. */
     public static long resident(long pid) {
-        return field(pid, "VmRSS");
+        return readStatusField(pid, "VmRSS");
     }
 
-    private static long field(long pid, String name) {
+    private static long readStatusField(long pid, String name) {
         try {
             String status = Files.readString(Path.of("/proc", Long.toString(pid), "status"));
             return number(status, name + ":\\s+([0-9]+) kB");
@@ -45,7 +45,7 @@ public record JvmMemory(long resident, long anonymous, long heap, long metaspace
         }
     }
 
-    private static long committed(String text, String name) {
+    private static long parseCommitted(String text, String name) {
         String pattern = name.equals("Total: ") ? "Total: " : "-\\s+" + name + " \\(";
         return number(text, pattern + "reserved=[0-9]+KB, committed=([0-9]+)KB");
     }

@@ -24,7 +24,7 @@ final class ProcessDowntime implements AutoCloseable {
     }
 
     /** Begins to look. */
-    static ProcessDowntime of(Path program) {
+    static ProcessDowntime startWatching(Path program) {
         return new ProcessDowntime(program);
     }
 

@@ -5,8 +5,8 @@ import drover.kit.ca.CertificateAuthority;
 import drover.kit.ca.CertificateTemplate;
 import drover.kit.tls.ReloadingIdentity;
 import drover.kit.tls.TlsCredentials;
+import drover.localenv.AtomicFileWriter;
 import drover.localenv.Await;
-import drover.localenv.DurableFile;
 import drover.localenv.UserFacingError;
 import drover.localenv.ca.CaFiles;
 import drover.model.NodeId;
@@ -47,37 +47,39 @@ public record TlsStartupTimes(Duration agent, Duration bare) {
         Instant now = InstantSource.system().instant();
         CertificateAuthority authority =
                 new CaFiles(place.resolve("authority")).create("b", now, DAY);
-        NodeIdentity identity = identity(authority, now);
+        NodeIdentity identity = issueIdentity(authority, now);
         enroll(node, identity);
-        FakeGateway gateway = running.start(() -> gateway(authority, node, place, now));
-        List<String> agent = archive.enrolledAgent(gateway, node.state(), node.root());
+        FakeGateway gateway = running.start(() -> startGateway(authority, node, place, now));
+        List<String> agent = archive.enrolledAgentCommand(gateway, node.state(), node.root());
         Path files = write(identity, place.resolve("certificate"));
         Path prepared = place.resolve("bare-tls.aot");
         Path log = place.resolve("log");
         Path downloads = place.resolve("downloaded");
         try (AgentProcess preparing =
                 AgentProcess.start(
-                        archive.preparing(gateway, prepared, downloads, files), gateway, log)) {
+                        archive.aotTrainingCommand(gateway, prepared, downloads, files),
+                        gateway,
+                        log)) {
             Await.until(Duration.ofSeconds(2), () -> preparing.pid() == 0);
         }
-        List<String> bare = archive.bare(gateway, prepared, downloads, files);
+        List<String> bare = archive.bareClientCommand(gateway, prepared, downloads, files);
         List<Duration> agents = new ArrayList<>();
         List<Duration> bares = new ArrayList<>();
         for (int start = 0; start < starts; start++) {
-            agents.add(AgentMeasurements.started(agent, gateway, log));
-            bares.add(AgentMeasurements.started(bare, gateway, log));
+            agents.add(AgentMeasurements.measureStart(agent, gateway, log));
+            bares.add(AgentMeasurements.measureStart(bare, gateway, log));
         }
         return new TlsStartupTimes(
                 AgentMeasurements.median(agents), AgentMeasurements.median(bares));
     }
 
-    private static FakeGateway gateway(
+    private static FakeGateway startGateway(
             CertificateAuthority authority, AgentNode node, Path place, Instant now) {
         ReloadingIdentity gateway =
                 ReloadingIdentity.open(
                         CaFiles.issue(
                                 authority,
-                                new CaFiles.CertificateRequest(
+                                new CaFiles.ServiceCertificateSpec(
                                         DOMAIN.service("gateway"),
                                         List.of("127.0.0.1"),
                                         List.of(authority.certificate()),
@@ -91,7 +93,7 @@ public record TlsStartupTimes(Duration agent, Duration bare) {
                 TlsCredentials.serverCredentials(gateway, PeerRule.ofNodes(DOMAIN)));
     }
 
-    private static NodeIdentity identity(CertificateAuthority authority, Instant now) {
+    private static NodeIdentity issueIdentity(CertificateAuthority authority, Instant now) {
         TlsKeyPair key = TlsKeyPair.create();
         CertificateTemplate plan =
                 CertificateTemplate.ofNode(
@@ -103,8 +105,8 @@ public record TlsStartupTimes(Duration agent, Duration bare) {
                 NODE.value(),
                 1,
                 key.pem(),
-                CertificateAuthority.pem(List.of(authority.issue(plan, key.publicKey()))),
-                CertificateAuthority.pem(List.of(authority.certificate())));
+                CertificateAuthority.toPem(List.of(authority.issue(plan, key.publicKey()))),
+                CertificateAuthority.toPem(List.of(authority.certificate())));
     }
 
     private static void enroll(AgentNode node, NodeIdentity identity) {
@@ -124,9 +126,9 @@ public record TlsStartupTimes(Duration agent, Duration bare) {
     /** As the bare client takes it. */
     private static Path write(NodeIdentity identity, Path directory) {
         createDirectory(directory);
-        DurableFile.writeSecret(directory.resolve("key.pem"), identity.key());
-        DurableFile.write(directory.resolve("chain.pem"), identity.chain());
-        DurableFile.write(directory.resolve("trust.pem"), identity.trust());
+        AtomicFileWriter.writeSecret(directory.resolve("key.pem"), identity.key());
+        AtomicFileWriter.write(directory.resolve("chain.pem"), identity.chain());
+        AtomicFileWriter.write(directory.resolve("trust.pem"), identity.trust());
         return directory;
     }
 }

@@ -29,7 +29,7 @@ import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The agents' side of {@link BareStream}: answers each command with so many statuses. */
+/** The agents' side of {@link StreamBaseline}: answers each command with so many statuses. */
 public final class StreamClientsMain {
     private static final Logger LOG = LoggerFactory.getLogger(StreamClientsMain.class);
 
@@ -51,7 +51,7 @@ public final class StreamClientsMain {
 
     private StreamClientsMain() {}
 
-    /** All flags of {@link BareStream}; runs until it is killed. */
+    /** All flags of {@link StreamBaseline}; runs until it is killed. */
     public static void main(String[] arguments) throws InterruptedException {
         Settings settings = Settings.read("streams", SETTINGS, arguments, Map.of());
         int agents = number(settings, "agents");
@@ -85,14 +85,14 @@ public final class StreamClientsMain {
     /** As the product's agent opens it. */
     private static ManagedChannel channel(String server, Optional<ReloadingIdentity> identity) {
         ChannelCredentials credentials =
-                identity.map(StreamClientsMain::secured)
+                identity.map(StreamClientsMain::tlsCredentials)
                         .orElseGet(InsecureChannelCredentials::create);
         return NettyChannelBuilder.forTarget("dns:///" + server, credentials)
                 .directExecutor()
                 .build();
     }
 
-    private static ChannelCredentials secured(ReloadingIdentity own) {
+    private static ChannelCredentials tlsCredentials(ReloadingIdentity own) {
         SpiffeId name = SpiffeId.of(own.material().leaf());
         return TlsCredentials.channelCredentials(own, PeerRule.ofServices(name.domain(), "bare"));
     }
@@ -145,12 +145,12 @@ public final class StreamClientsMain {
             if (message.hasCommand() && call != null) {
                 Instant received = CLOCK.instant(); // before anything else is done
                 for (ConnectRequest status : statuses) { // some KiB: less than a stream's window
-                    call.onNext(sendsReceipt ? telling(received, status) : status);
+                    call.onNext(sendsReceipt ? withReceiveTime(received, status) : status);
                 }
             }
         }
 
-        private static ConnectRequest telling(Instant received, ConnectRequest status) {
+        private static ConnectRequest withReceiveTime(Instant received, ConnectRequest status) {
             ConnectRequest.Builder sent = status.toBuilder();
             sent.getStatusBuilder().setDetail(received.toString());
             return sent.build();

@@ -1,7 +1,7 @@
 /**
  * Baselines of the measurements: the same messages over bare gRPC streams, and the same rows in
- * bare batched statements. Start with {@link drover.bench.baseline.BareStream}, then {@link
- * drover.bench.baseline.BatchedUpdate}. Must not depend on any service of the product.
+ * bare batched statements. Start with {@link drover.bench.baseline.StreamBaseline}, then {@link
+ * drover.bench.baseline.SqlUpdateBaseline}. Must not depend on any service of the product.
  */
 @NullMarked
 package drover.bench.baseline;

@@ -2,9 +2,9 @@ package drover.bench.deployment;
 
 import drover.bench.fleet.AgentsMain;
 import drover.bench.fleet.BenchNode;
-import drover.bench.fleet.BenchNode.Release;
+import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.bench.fleet.CommandReceipts;
-import drover.bench.fleet.CommandReceipts.Taken;
+import drover.bench.fleet.CommandReceipts.CommandId;
 import drover.coordinator.RolloutCoordinatorMain;
 import drover.evaluator.HealthEvaluatorMain;
 import drover.gateway.NodeGatewayMain;
@@ -73,7 +73,7 @@ public final class BenchDeployment implements AutoCloseable {
     }
 
     /** The same, which also tells when what was committed, and when agents took it. */
-    public static BenchDeployment timed(
+    public static BenchDeployment startTimed(
             Path directory, StartedResources running, DeploymentConnections edges) {
         Database database =
                 running.start(() -> CommitTimestamps.startDatabase(new DataDirectory(directory)));
@@ -98,65 +98,70 @@ public final class BenchDeployment implements AutoCloseable {
                 Map.of(
                         "DROVER_GATEWAY_POSTGRES", pool.url(),
                         "DROVER_COORDINATOR_POSTGRES", pool.url());
-        int manifests = port();
-        int health = port();
-        int internal = port();
-        int grpc = port();
-        this.agentPort = port();
-        service(
+        int manifests = reservePort();
+        int health = reservePort();
+        int internal = reservePort();
+        int grpc = reservePort();
+        this.agentPort = reservePort();
+        startService(
                 ServiceName.MANIFEST,
                 ManifestServiceMain.class,
                 manifests,
                 Map.of(),
-                List.of("--config", profile(directory).toString(), "--listen", at(manifests)));
-        service(
+                List.of(
+                        "--config",
+                        writeProfile(directory).toString(),
+                        "--listen",
+                        localAddress(manifests)));
+        startService(
                 ServiceName.HEALTH,
                 HealthEvaluatorMain.class,
                 health,
                 Map.of(),
-                List.of("--listen", at(health)));
+                List.of("--listen", localAddress(health)));
         this.gateway =
-                service(
+                startService(
                         ServiceName.GATEWAY,
                         NodeGatewayMain.class,
                         agentPort,
                         secrets,
-                        words(
+                        commandArguments(
                                 "--id bench --agent-listen %s --internal-listen %s",
                                 agentPort, internal));
         this.coordinator =
-                service(
+                startService(
                         ServiceName.COORDINATOR,
                         RolloutCoordinatorMain.class,
                         grpc,
                         secrets,
-                        words( // insecure: nobody is two people here, and doors are local
+                        commandArguments( // insecure: nobody is two people here, and doors are
+                                // local
                                 "--id bench --insecure true --listen %s --http %s --manifest %s"
                                         + " --health %s",
-                                grpc, port(), manifests, health));
+                                grpc, reservePort(), manifests, health));
         services.forEach(
                 (service, endpoint) -> service.awaitPort(endpoint)); // they start side by side
         this.operator =
                 new OperatorClient(
-                        edges.toCoordinator(Address.parse(at(grpc))),
-                        edges.toGateway(Address.parse(at(internal))),
+                        edges.connectToCoordinator(Address.parse(localAddress(grpc))),
+                        edges.connectToGateway(Address.parse(localAddress(internal))),
                         ledger);
     }
 
     /** A command line with the addresses of these ports in their places. */
-    private static List<String> words(String line, Integer... ports) {
-        Object[] addresses = Arrays.stream(ports).map(BenchDeployment::at).toArray();
+    private static List<String> commandArguments(String line, Integer... ports) {
+        Object[] addresses = Arrays.stream(ports).map(BenchDeployment::localAddress).toArray();
         return List.of(line.formatted(addresses).split(" ", -1));
     }
 
-    private ServiceProcess service(
+    private ServiceProcess startService(
             ServiceName service,
             Class<?> main,
             int port,
             Map<String, String> secrets,
             List<String> arguments) {
         List<String> all = new ArrayList<>(arguments);
-        all.addAll(edges.settings(service));
+        all.addAll(edges.serviceArguments(service));
         all.addAll(List.of("--metrics", "off")); // its port is not ours to take
         ServiceProcess started =
                 running.start(
@@ -167,17 +172,17 @@ public final class BenchDeployment implements AutoCloseable {
         return started;
     }
 
-    private int port() {
-        int free = Ports.free(ports);
+    private int reservePort() {
+        int free = Ports.findFree(ports);
         ports.add(free);
         return free;
     }
 
-    private static String at(int port) {
+    private static String localAddress(int port) {
         return "127.0.0.1:" + port;
     }
 
-    private static Path profile(Path directory) {
+    private static Path writeProfile(Path directory) {
         try {
             Path config = directory.resolve("bench-config");
             Files.createDirectories(config.resolve("chains"));
@@ -197,7 +202,7 @@ public final class BenchDeployment implements AutoCloseable {
         }
         List<String> arguments =
                 new ArrayList<>(edges.registerNodes(operator, dataSource, nodes, more));
-        arguments.addAll(List.of("--gateway", at(agentPort)));
+        arguments.addAll(List.of("--gateway", localAddress(agentPort)));
         arguments.addAll(List.of("--first", Integer.toString(nodes)));
         arguments.addAll(List.of("--count", Integer.toString(more)));
         arguments.addAll(noting);
@@ -216,12 +221,12 @@ public final class BenchDeployment implements AutoCloseable {
     }
 
     /** When agents took which command, where the mesh is timed; nothing elsewhere. */
-    public Map<Taken, Instant> receipts() {
+    public Map<CommandId, Instant> readReceipts() {
         return CommandReceipts.read(logs.resolve(RECEIPTS));
     }
 
     /** Waits until the directory knows so many nodes that run a release. */
-    public void awaitRunning(Release release, int count) {
+    public void awaitRunning(BenchRelease release, int count) {
         await("run " + release.version(), count, () -> ledger.nodesRunning(release));
     }
 
@@ -261,9 +266,9 @@ public final class BenchDeployment implements AutoCloseable {
                 Duration.ofNanos(System.nanoTime()),
                 coordinator.cpu(),
                 gateway.cpu(),
-                CpuTime.ofFamily(ledger.postmaster()),
+                CpuTime.ofProcessTree(ledger.postmasterPid()),
                 agents.stream().map(ServiceProcess::cpu).reduce(Duration.ZERO, Duration::plus),
-                ledger.writes(),
+                ledger.writeTransactions(),
                 ledger.walBytes());
     }
 

@@ -1,6 +1,6 @@
 package drover.bench.deployment;
 
-import drover.bench.fleet.CommandReceipts.Taken;
+import drover.bench.fleet.CommandReceipts.CommandId;
 import drover.localenv.DataDirectory;
 import drover.localenv.UserFacingError;
 import drover.localenv.database.Database;
@@ -51,15 +51,15 @@ public final class CommitTimestamps {
     }
 
     /** Of each command of a rollout, when its decision was committed. */
-    public Map<Taken, Instant> ofCommands(String rollout) {
-        Map<Taken, Instant> times = new HashMap<>();
+    public Map<CommandId, Instant> readCommandTimes(String rollout) {
+        Map<CommandId, Instant> times = new HashMap<>();
         try (Connection connection = database.getConnection();
                 PreparedStatement statement = connection.prepareStatement(ASSIGNED)) {
             statement.setString(1, rollout);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     times.put(
-                            new Taken(new NodeId(rows.getString(1)), rows.getLong(2)),
+                            new CommandId(new NodeId(rows.getString(1)), rows.getLong(2)),
                             rows.getObject(3, OffsetDateTime.class).toInstant());
                 }
             }

@@ -28,7 +28,7 @@ final class CpuTime {
     /**
      * That of a server which has a process for each connection: all its children, ended ones too.
      */
-    static Duration ofFamily(long pid) {
+    static Duration ofProcessTree(long pid) {
         Duration parent = of(pid).plus(ticks(pid, OF_ENDED_CHILDREN));
         try (Stream<ProcessHandle> children =
                 ProcessHandle.of(pid).stream().flatMap(ProcessHandle::children)) {

@@ -1,6 +1,6 @@
 package drover.bench.deployment;
 
-import drover.bench.fleet.BenchNode.Release;
+import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.localenv.UserFacingError;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -21,7 +21,7 @@ public final class DatabaseStats {
      *
      * @param revision grows by one with each commit of its loop
      */
-    public record Progress(String status, long revision, int succeeded) {
+    public record RolloutProgress(String status, long revision, int succeeded) {
         /** Whether it is over, or waits for a person: there is nothing more to measure. */
         public boolean hasStopped() {
             return !status.equals("running") && !status.equals("pending");
@@ -29,16 +29,16 @@ public final class DatabaseStats {
     }
 
     /** How far a rollout is. */
-    public Progress progress(String rollout) {
+    public RolloutProgress progress(String rollout) {
         return query(
                 "SELECT status, revision, succeeded_nodes FROM coordinator.rollout WHERE id ="
                         + " ?::uuid",
                 rollout,
-                row -> new Progress(row.getString(1), row.getLong(2), row.getInt(3)));
+                row -> new RolloutProgress(row.getString(1), row.getLong(2), row.getInt(3)));
     }
 
     /** Transactions that were given a number, which only those that write something are. */
-    long writes() {
+    long writeTransactions() {
         return number("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint WHERE ? = ''");
     }
 
@@ -46,7 +46,7 @@ public final class DatabaseStats {
         return number("SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint WHERE ? = ''");
     }
 
-    long postmaster() {
+    long postmasterPid() {
         long backend = number("SELECT pg_backend_pid() WHERE ? = ''");
         return ProcessHandle.of(backend)
                 .flatMap(ProcessHandle::parent)
@@ -55,7 +55,7 @@ public final class DatabaseStats {
     }
 
     /** Nodes that have told the directory that they run a release. */
-    public int nodesRunning(Release release) {
+    public int nodesRunning(BenchRelease release) {
         return (int)
                 query(
                                 "SELECT count(*) FROM gateway.node WHERE programs::text LIKE ?",
@@ -73,11 +73,11 @@ public final class DatabaseStats {
         return query(sql, "", row -> row.getLong(1));
     }
 
-    private interface Reading<T> {
+    private interface RowReader<T> {
         T read(ResultSet row) throws SQLException;
     }
 
-    private <T> T query(String sql, String argument, Reading<T> reading) {
+    private <T> T query(String sql, String argument, RowReader<T> reading) {
         try (Connection connection = database.getConnection();
                 PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setString(1, argument);

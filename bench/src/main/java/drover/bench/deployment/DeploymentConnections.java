@@ -9,13 +9,13 @@ import javax.sql.DataSource;
 /** How the connections of a measured mesh are made: in the clear, or with both ends proven. */
 public interface DeploymentConnections {
     /** What a program is told of it. */
-    List<String> settings(ServiceName service);
+    List<String> serviceArguments(ServiceName service);
 
     /** To the coordinator, as operators dial. */
-    ManagedChannel toCoordinator(Address address);
+    ManagedChannel connectToCoordinator(Address address);
 
     /** To the gateway's door for services, as whoever makes nodes known dials. */
-    ManagedChannel toGateway(Address address);
+    ManagedChannel connectToGateway(Address address);
 
     /**
      * Makes nodes known.

@@ -11,7 +11,7 @@ public final class LoggedMain {
 
     /** The level of the log, the name of the main class, then its arguments. */
     public static void main(String[] arguments) throws ReflectiveOperationException {
-        Logging.start(new Logging.Sink.Console(), Level.valueOf(arguments[0]));
+        Logging.start(new Logging.LogOutput.Console(), Level.valueOf(arguments[0]));
         String[] own = Arrays.copyOfRange(arguments, 2, arguments.length);
         try {
             Class.forName(arguments[1])

@@ -1,8 +1,8 @@
 package drover.bench.deployment;
 
-import drover.bench.deployment.DatabaseStats.Progress;
+import drover.bench.deployment.DatabaseStats.RolloutProgress;
 import drover.bench.fleet.BenchNode;
-import drover.bench.fleet.BenchNode.Release;
+import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.localenv.Await;
 import drover.localenv.UserFacingError;
 import drover.model.Digest;
@@ -69,14 +69,15 @@ public final class OperatorClient implements AutoCloseable {
      * @param shape strategy, batches and targets
      * @return its id
      */
-    public String create(Release from, CreateRolloutRequest shape) {
-        return rollouts().createRollout(upgrade(from, shape)).getRollout().getId();
+    public String create(BenchRelease from, CreateRolloutRequest shape) {
+        return rollouts().createRollout(upgradeRequest(from, shape)).getRollout().getId();
     }
 
     /** The request that creates a rollout from one release to the other. */
-    public static CreateRolloutRequest upgrade(Release from, CreateRolloutRequest shape) {
-        Release to = from.other();
-        return ofProgram(
+    public static CreateRolloutRequest upgradeRequest(
+            BenchRelease from, CreateRolloutRequest shape) {
+        BenchRelease to = from.other();
+        return withProgram(
                 shape.toBuilder()
                         .setSourceVersion(from.version())
                         .setTargetVersion(to.version())
@@ -91,10 +92,10 @@ public final class OperatorClient implements AutoCloseable {
      * @return its id
      */
     public String create(CreateRolloutRequest shape) {
-        return rollouts().createRollout(ofProgram(shape)).getRollout().getId();
+        return rollouts().createRollout(withProgram(shape)).getRollout().getId();
     }
 
-    private static CreateRolloutRequest ofProgram(CreateRolloutRequest shape) {
+    private static CreateRolloutRequest withProgram(CreateRolloutRequest shape) {
         return shape.toBuilder()
                 .setChainProfileId(BenchNode.CHAIN)
                 .setNodeType(BenchNode.TYPE)
@@ -126,11 +127,11 @@ public final class OperatorClient implements AutoCloseable {
     }
 
     /** Starts a rollout and waits until it is over; fails when it is anything but completed. */
-    public Progress run(String rollout) {
+    public RolloutProgress runToCompletion(String rollout) {
         start(rollout);
         boolean over =
                 Await.until(ENDED, POLL_INTERVAL, () -> ledger.progress(rollout).hasStopped());
-        Progress end = ledger.progress(rollout);
+        RolloutProgress end = ledger.progress(rollout);
         if (!over || !end.status().equals("completed")) {
             throw new UserFacingError(
                     "The rollout " + rollout + " is " + end + " and not completed.");

@@ -10,17 +10,17 @@ import javax.sql.DataSource;
 /** Connections in the clear. */
 public class PlaintextConnections implements DeploymentConnections {
     @Override
-    public List<String> settings(ServiceName service) {
+    public List<String> serviceArguments(ServiceName service) {
         return List.of();
     }
 
     @Override
-    public ManagedChannel toCoordinator(Address address) {
+    public ManagedChannel connectToCoordinator(Address address) {
         return Channels.open(address);
     }
 
     @Override
-    public ManagedChannel toGateway(Address address) {
+    public ManagedChannel connectToGateway(Address address) {
         return Channels.open(address);
     }
 

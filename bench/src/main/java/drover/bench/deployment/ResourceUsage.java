@@ -34,7 +34,7 @@ public record ResourceUsage(
     }
 
     /** The control plane's own processor time. */
-    public Duration controlPlane() {
+    public Duration controlPlaneCpu() {
         return coordinator.plus(gateway).plus(postgres);
     }
 }

@@ -44,13 +44,13 @@ public final class ServiceProcess implements AutoCloseable {
             int heap,
             Map<String, String> environment,
             List<String> arguments) {
-        return Build.ofToday().start(logs, main, level, heap, environment, arguments);
+        return DroverBuild.current().start(logs, main, level, heap, environment, arguments);
     }
 
     /** The same, with the classes of this build in place of the ones of this process. */
     static ServiceProcess start(
             Path logs,
-            Build build,
+            DroverBuild build,
             Class<?> main,
             Level level,
             int heap,
@@ -67,9 +67,9 @@ public final class ServiceProcess implements AutoCloseable {
                         "--sun-misc-unsafe-memory-access=allow",
                         "-cp",
                         build.classPath(),
-                        build.nameOf(LoggedMain.class),
+                        LoggedMain.class.getName(),
                         level.name(),
-                        build.nameOf(main)));
+                        main.getName()));
         command.addAll(arguments);
         Path log = logs.resolve(main.getSimpleName() + "-" + System.nanoTime() + ".log");
         ProcessBuilder builder =
@@ -85,15 +85,15 @@ public final class ServiceProcess implements AutoCloseable {
 
     /** Waits until its door takes connections. */
     public ServiceProcess awaitPort(int port) {
-        Await.until(START, () -> !process.isAlive() || answers(port));
-        if (!answers(port)) {
+        Await.until(START, () -> !process.isAlive() || acceptsConnections(port));
+        if (!acceptsConnections(port)) {
             close();
             throw new UserFacingError(name + " did not start; its log is " + log + ".");
         }
         return this;
     }
 
-    public boolean answers(int port) {
+    public boolean acceptsConnections(int port) {
         try (Socket socket = new Socket()) {
             socket.connect(
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), port),

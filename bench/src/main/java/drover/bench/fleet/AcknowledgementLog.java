@@ -31,12 +31,12 @@ public final class AcknowledgementLog {
             NodeId node, long attempt, long sequence, AttemptOutcome outcome) {}
 
     /** Written to this file; to none when it is empty. */
-    static AcknowledgementLog in(String file) {
+    static AcknowledgementLog open(String file) {
         return new AcknowledgementLog(file.isEmpty() ? List.of() : List.of(Path.of(file)));
     }
 
     /** A node was told that its status is written down. */
-    synchronized void note(NodeId node, AttemptStatus status) {
+    synchronized void record(NodeId node, AttemptStatus status) {
         Journal journal = status.journal();
         for (Path path : file) {
             try {

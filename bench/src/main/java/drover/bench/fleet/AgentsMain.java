@@ -1,6 +1,6 @@
 package drover.bench.fleet;
 
-import drover.bench.fleet.BenchNode.Release;
+import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.kit.config.Setting;
 import drover.kit.config.Settings;
 import drover.opsagent.adopt.InstalledProgram;
@@ -49,8 +49,8 @@ public final class AgentsMain {
 
     private static final SimulatedFetcher ARTIFACTS =
             new SimulatedFetcher(
-                    Arrays.stream(Release.values())
-                            .collect(Collectors.toMap(Release::url, Release::bytes)));
+                    Arrays.stream(BenchRelease.values())
+                            .collect(Collectors.toMap(BenchRelease::url, BenchRelease::bytes)));
 
     private static final List<Setting> SETTINGS =
             List.of(
@@ -71,19 +71,19 @@ public final class AgentsMain {
     /** {@code --gateway host:port,... --first N --count N}. */
     public static void main(String[] arguments) throws InterruptedException {
         Settings settings = Settings.read("agents", SETTINGS, arguments, Map.of());
-        List<GatewayAddress> gateways = GatewayAddress.list(List.of(settings.get("gateway")));
-        ProgramStartLog effects = ProgramStartLog.in(settings.get("effects"));
+        List<GatewayAddress> gateways = GatewayAddress.parseAll(List.of(settings.get("gateway")));
+        ProgramStartLog effects = ProgramStartLog.open(settings.get("effects"));
         Optional<CommandReceipts> receipts =
                 Optional.of(settings.get("receipts"))
                         .filter(file -> !file.isEmpty())
                         .map(file -> new CommandReceipts(Path.of(file)));
-        AcknowledgementLog acknowledged = AcknowledgementLog.in(settings.get("acknowledged"));
+        AcknowledgementLog acknowledged = AcknowledgementLog.open(settings.get("acknowledged"));
         int first = Integer.parseInt(settings.get("first"));
         int count = Integer.parseInt(settings.get("count"));
         for (int number = first; number < first + count; number++) {
             BenchNode node = new BenchNode(number);
             start(node, gateways, effects, receipts, settings)
-                    .onAcknowledged(status -> acknowledged.note(node.id(), status));
+                    .setAcknowledgeObserver(status -> acknowledged.record(node.id(), status));
         }
         new CountDownLatch(1).await(); // nothing here is worth ending politely
     }
@@ -102,16 +102,16 @@ public final class AgentsMain {
         if (!identities.isEmpty()) {
             disk.put(
                     LAYOUT.stateDirectory().resolve(IdentityFile.NAME),
-                    identity(Path.of(identities, node.id().value())),
+                    readIdentity(Path.of(identities, node.id().value())),
                     FileMode.PRIVATE);
         }
         SimulatedProcesses processes =
                 new SimulatedProcesses(disk, ticker, _ -> SimulatedProcesses.Behaviour.RUNS);
         Random random = new Random(node.number());
         install(disk, processes, random, ticker);
-        processes.observe(order -> effects.started(node.id(), disk.digest(order.program())));
-        Disk used = receipts.map(it -> noting(it, node, disk, ticker)).orElse(disk);
-        Fetcher fetcher = unless(settings.get("fetch-unless"));
+        processes.observe(order -> effects.recordStart(node.id(), disk.digest(order.program())));
+        Disk used = receipts.map(it -> withReceipts(it, node, disk, ticker)).orElse(disk);
+        Fetcher fetcher = fetcherWaitingFor(settings.get("fetch-unless"));
         OpsAgent.Dependencies usual =
                 OpsAgent.Dependencies.simulated(used, processes, fetcher, random);
         StateDirectory state =
@@ -119,7 +119,10 @@ public final class AgentsMain {
         Runtimes runtimes =
                 Optional.of(settings.get("trust"))
                         .filter(file -> !file.isEmpty())
-                        .map(file -> new SignedPolicy(Path.of(file)).policy(node, state))
+                        .map(
+                                file ->
+                                        new SignedPolicyFactory(Path.of(file))
+                                                .createPolicy(node, state))
                         .map(policy -> usual.runtimes().withPolicy(policy))
                         .orElse(usual.runtimes());
         return OpsAgent.start(
@@ -147,7 +150,7 @@ public final class AgentsMain {
     }
 
     /** Of artifacts that are there as soon as this file is not; so a node is at work till then. */
-    private static Fetcher unless(String file) {
+    private static Fetcher fetcherWaitingFor(String file) {
         if (file.isEmpty()) {
             return ARTIFACTS;
         }
@@ -159,12 +162,13 @@ public final class AgentsMain {
         };
     }
 
-    private static Disk noting(CommandReceipts receipts, BenchNode node, Disk disk, Ticker ticker) {
+    private static Disk withReceipts(
+            CommandReceipts receipts, BenchNode node, Disk disk, Ticker ticker) {
         return new ReceiptRecordingDisk(
                 disk, attempt -> receipts.record(node.id(), attempt, ticker.wallClock()));
     }
 
-    private static byte[] identity(Path file) {
+    private static byte[] readIdentity(Path file) {
         try {
             return Files.readAllBytes(file);
         } catch (IOException e) {
@@ -174,7 +178,7 @@ public final class AgentsMain {
 
     private static void install(
             SimulatedDisk disk, SimulatedProcesses processes, Random random, Ticker ticker) {
-        Release first = Release.V1;
+        BenchRelease first = BenchRelease.V1;
         NodeInstaller.installSimulated(
                 LAYOUT,
                 List.of(

@@ -5,7 +5,7 @@ import drover.model.NodeId;
 import drover.model.NodePath;
 import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -30,7 +30,7 @@ public record BenchNode(int number) {
                             List.of(),
                             Map.of(),
                             "",
-                            ProgramIdentity.EXE),
+                            ProgramDigestSource.EXE),
                     List.of());
 
     /** The chain profile, as a file of the manifest-service's configuration. */
@@ -46,7 +46,7 @@ public record BenchNode(int number) {
             """;
 
     /** One of the two releases that rollouts go back and forth between. */
-    public enum Release {
+    public enum BenchRelease {
         /** What every node starts with. */
         V1,
         /** The other one. */
@@ -78,7 +78,7 @@ public record BenchNode(int number) {
         }
 
         /** The one to go to from here. */
-        public Release other() {
+        public BenchRelease other() {
             return this == V1 ? V2 : V1;
         }
     }

@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class CommandReceipts {
     private final Path file;
-    private final Set<Taken> noted = ConcurrentHashMap.newKeySet();
+    private final Set<CommandId> noted = ConcurrentHashMap.newKeySet();
 
     /** Noted in this file. */
     CommandReceipts(Path file) {
@@ -27,11 +27,11 @@ public final class CommandReceipts {
     }
 
     /** A command, by the node and its attempt. */
-    public record Taken(NodeId node, long attempt) {}
+    public record CommandId(NodeId node, long attempt) {}
 
     /** A node has taken a command; only the first time counts. */
     void record(NodeId node, long attempt, Instant at) {
-        Taken taken = new Taken(node, attempt);
+        CommandId taken = new CommandId(node, attempt);
         if (noted.add(taken)) {
             write(node + " " + attempt + " " + at + "\n");
         }
@@ -46,14 +46,14 @@ public final class CommandReceipts {
     }
 
     /** All that a file tells; nothing while there is none. */
-    public static Map<Taken, Instant> read(Path file) {
-        Map<Taken, Instant> all = new HashMap<>();
+    public static Map<CommandId, Instant> read(Path file) {
+        Map<CommandId, Instant> all = new HashMap<>();
         try {
             if (Files.exists(file)) {
                 for (String line : Files.readAllLines(file)) {
                     String[] words = line.split(" ", -1);
                     all.put(
-                            new Taken(new NodeId(words[0]), Long.parseLong(words[1])),
+                            new CommandId(new NodeId(words[0]), Long.parseLong(words[1])),
                             Instant.parse(words[2]));
                 }
             }

@@ -25,15 +25,15 @@ public final class ProgramStartLog {
      *
      * @param program what was started
      */
-    public record Effect(NodeId node, Digest program) {}
+    public record ProgramStart(NodeId node, Digest program) {}
 
     /** Written to this file; to none when it is empty. */
-    static ProgramStartLog in(String file) {
+    static ProgramStartLog open(String file) {
         return new ProgramStartLog(file.isEmpty() ? List.of() : List.of(Path.of(file)));
     }
 
     /** A program is being started. */
-    synchronized void started(NodeId node, Digest program) {
+    synchronized void recordStart(NodeId node, Digest program) {
         for (Path path : file) {
             try {
                 Files.writeString(
@@ -48,13 +48,13 @@ public final class ProgramStartLog {
     }
 
     /** All that a file tells; nothing while there is none. */
-    public static List<Effect> read(Path file) throws IOException {
+    public static List<ProgramStart> read(Path file) throws IOException {
         if (!Files.exists(file)) {
             return List.of();
         }
         return Files.readAllLines(file).stream()
                 .map(line -> line.split(" ", -1))
-                .map(words -> new Effect(new NodeId(words[0]), new Digest(words[1])))
+                .map(words -> new ProgramStart(new NodeId(words[0]), new Digest(words[1])))
                 .toList();
     }
 }

@@ -1,7 +1,7 @@
 package drover.bench.mtls;
 
 import drover.bench.baseline.BareClients;
-import drover.bench.baseline.BareTls;
+import drover.bench.baseline.BareTlsFiles;
 import drover.bench.baseline.StreamWorkload;
 import drover.bench.deployment.ServiceProcess;
 import drover.bench.deployment.StartedResources;
@@ -18,17 +18,17 @@ final class BareTlsServer implements AutoCloseable {
 
     private final Path logs;
     private final StartedResources running;
-    private final BareTls tls;
+    private final BareTlsFiles tls;
     private final String address;
-    private final OpenStreamCount counted;
+    private final StreamCountReader counted;
     private final ServiceProcess server;
 
     BareTlsServer(Path logs, StartedResources running, BenchCa identities, int port, int metrics) {
         this.logs = logs;
         this.running = running;
-        this.tls = identities.bare();
+        this.tls = identities.issueBare();
         this.address = "127.0.0.1:" + port;
-        this.counted = new OpenStreamCount(metrics, BareTlsServerMain.STREAMS);
+        this.counted = new StreamCountReader(metrics, BareTlsServerMain.STREAMS);
         String files = tls.server().chain().getParent() + "";
         List<String> arguments =
                 List.of("--listen", address, "--tls", files, "--metrics", "127.0.0.1:" + metrics);
@@ -46,8 +46,8 @@ final class BareTlsServer implements AutoCloseable {
     }
 
     /** What each of so many streams adds. */
-    ProcessMemory each(int streams, Duration limit) {
-        ProcessMemory before = ProcessMemory.of(server.pid());
+    ProcessMemory measurePerStream(int streams, Duration limit) {
+        ProcessMemory before = ProcessMemory.measure(server.pid());
         var _ =
                 BareClients.start(
                         logs,
@@ -55,9 +55,9 @@ final class BareTlsServer implements AutoCloseable {
                         address,
                         new StreamWorkload(streams, 1, 0, 0, 0),
                         false,
-                        Optional.of(tls.ofClients()));
+                        Optional.of(tls.clientDirectory()));
         counted.await(streams, limit);
-        return ProcessMemory.of(server.pid()).perStream(before, streams);
+        return ProcessMemory.measure(server.pid()).perStream(before, streams);
     }
 
     @Override

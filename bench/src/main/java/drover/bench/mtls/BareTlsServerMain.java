@@ -29,7 +29,7 @@ public final class BareTlsServerMain {
             List.of(
                     Setting.required("listen", "HOST:PORT", "Where clients dial."),
                     Setting.required("tls", "DIR", "What it shows, and whom it believes."),
-                    MetricsServer.setting(MetricsServer.OFF));
+                    MetricsServer.addressSetting(MetricsServer.OFF));
 
     private BareTlsServerMain() {}
 
@@ -39,15 +39,16 @@ public final class BareTlsServerMain {
         AtomicInteger open = new AtomicInteger();
         Metrics metrics = Metrics.open();
         var _ =
-                metrics.gauge(
+                metrics.registerGauge(
                         Metric.gauge(STREAMS, "Open."), reading -> reading.record(open.get()));
-        MetricsServer.open(settings.get(MetricsServer.FLAG), metrics::text, List::of, List::of);
+        MetricsServer.open(
+                settings.get(MetricsServer.FLAG), metrics::toPrometheusText, List::of, List::of);
         ReloadingIdentity identity =
                 ReloadingIdentity.open(
                         TlsFiles.in(Path.of(settings.get("tls"))),
                         ReloadingIdentity.DEFAULT_RELOAD_INTERVAL);
         GrpcServer.builder()
-                .serve(new Streams(open))
+                .addService(new CountingStreamService(open))
                 .credentials(
                         TlsCredentials.serverCredentials(
                                 identity, PeerRule.ofNodes(BenchCa.DOMAIN)))
@@ -56,10 +57,10 @@ public final class BareTlsServerMain {
     }
 
     /** Counts them. */
-    private static final class Streams extends AgentServiceGrpc.AgentServiceImplBase {
+    private static final class CountingStreamService extends AgentServiceGrpc.AgentServiceImplBase {
         private final AtomicInteger open;
 
-        Streams(AtomicInteger open) {
+        CountingStreamService(AtomicInteger open) {
             this.open = open;
         }
 

@@ -1,6 +1,6 @@
 package drover.bench.mtls;
 
-import drover.bench.baseline.BareTls;
+import drover.bench.baseline.BareTlsFiles;
 import drover.bench.fleet.BenchNode;
 import drover.kit.ca.CertificateAuthority;
 import drover.kit.tls.TlsFiles;
@@ -35,21 +35,21 @@ public final class BenchCa {
     }
 
     /** What a service shows and whom it believes. */
-    TlsFiles service(String name) {
-        return files(DOMAIN.service(name), directory.resolve(name));
+    TlsFiles issueService(String name) {
+        return issueFiles(DOMAIN.service(name), directory.resolve(name));
     }
 
     /** What bare streams show: a service of that name, and one node for all clients. */
-    public BareTls bare() {
-        return new BareTls(
-                service("bare"),
-                files(DOMAIN.node(new BenchNode(0).id()), directory.resolve("any-node")));
+    public BareTlsFiles issueBare() {
+        return new BareTlsFiles(
+                issueService("bare"),
+                issueFiles(DOMAIN.node(new BenchNode(0).id()), directory.resolve("any-node")));
     }
 
-    private TlsFiles files(SpiffeId name, Path out) {
+    private TlsFiles issueFiles(SpiffeId name, Path out) {
         return CaFiles.issue(
                 ca,
-                new CaFiles.CertificateRequest(
+                new CaFiles.ServiceCertificateSpec(
                         name, HERE, List.of(ca.certificate()), now, LIFETIME),
                 out);
     }
@@ -61,11 +61,11 @@ public final class BenchCa {
      */
     Path enrollNodes(DataSource database, int first, int count) {
         Path out = directory.resolve("nodes");
-        new EnrolledNodes(
+        new NodeEnroller(
                         DOMAIN,
                         ca,
                         ca.certificate(),
-                        new EnrolledNodes.Validity(CertificateLifetime.BACKDATED, LIFETIME))
+                        new NodeEnroller.Validity(CertificateLifetime.BACKDATED, LIFETIME))
                 .enroll(database, first, count, out);
         return out;
     }

@@ -38,7 +38,7 @@ public final class HandshakeClientMain {
                     Setting.required("server", "HOST:PORT", "Where it dials."),
                     Setting.required("tls", "DIR", "What it shows, and whom it believes."),
                     Setting.required("at-once", "N", "Handshakes at a time."),
-                    MetricsServer.setting(MetricsServer.OFF));
+                    MetricsServer.addressSetting(MetricsServer.OFF));
 
     private HandshakeClientMain() {}
 
@@ -47,8 +47,11 @@ public final class HandshakeClientMain {
         Settings settings = Settings.read("handshakes", SETTINGS, arguments, Map.of());
         AtomicInteger done = new AtomicInteger();
         Metrics metrics = Metrics.open();
-        var _ = metrics.gauge(Metric.gauge(DONE, "Done."), reading -> reading.record(done.get()));
-        MetricsServer.open(settings.get(MetricsServer.FLAG), metrics::text, List::of, List::of);
+        var _ =
+                metrics.registerGauge(
+                        Metric.gauge(DONE, "Done."), reading -> reading.record(done.get()));
+        MetricsServer.open(
+                settings.get(MetricsServer.FLAG), metrics::toPrometheusText, List::of, List::of);
         ReloadingIdentity identity =
                 ReloadingIdentity.open(
                         TlsFiles.in(Path.of(settings.get("tls"))),

@@ -11,7 +11,7 @@ import java.time.Duration;
  */
 public record HandshakeResult(int done, Duration took, Duration ofGateway) {
     /** How many in a second, their dialler on the same processors. */
-    public double aSecond() {
+    public double perSecond() {
         return done * 1e9 / took.toNanos();
     }
 }

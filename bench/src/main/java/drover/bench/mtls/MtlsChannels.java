@@ -19,7 +19,7 @@ public final class MtlsChannels {
     private MtlsChannels() {}
 
     /** The coordinator's, as an operator does: who dials shows none. */
-    public static ManagedChannel asOperator(Address address, TlsFiles trusting) {
+    public static ManagedChannel connectAsOperator(Address address, TlsFiles trusting) {
         try {
             return Channels.open(
                     address,
@@ -36,7 +36,7 @@ public final class MtlsChannels {
      *
      * @param interval how often it is looked whether there is a newer certificate
      */
-    public static ManagedChannel toGateway(
+    public static ManagedChannel connectToGateway(
             Address address, TlsFiles own, TrustDomain domain, Duration interval) {
         return Channels.open(
                 address,

@@ -22,8 +22,8 @@ public final class MtlsConnections implements DeploymentConnections {
     }
 
     @Override
-    public List<String> settings(ServiceName service) {
-        String directory = identities.service(service.wireName()).chain().getParent() + "";
+    public List<String> serviceArguments(ServiceName service) {
+        String directory = identities.issueService(service.wireName()).chain().getParent() + "";
         List<String> settings = new ArrayList<>();
         settings.addAll(List.of("--service-tls", directory));
         settings.addAll(List.of("--trust-domain", BenchCa.DOMAIN.value()));
@@ -36,15 +36,16 @@ public final class MtlsConnections implements DeploymentConnections {
     }
 
     @Override
-    public ManagedChannel toCoordinator(Address address) {
-        return MtlsChannels.asOperator(address, identities.service(ServiceName.PREPARE.wireName()));
+    public ManagedChannel connectToCoordinator(Address address) {
+        return MtlsChannels.connectAsOperator(
+                address, identities.issueService(ServiceName.PREPARE.wireName()));
     }
 
     @Override
-    public ManagedChannel toGateway(Address address) {
-        return MtlsChannels.toGateway(
+    public ManagedChannel connectToGateway(Address address) {
+        return MtlsChannels.connectToGateway(
                 address,
-                identities.service(ServiceName.PREPARE.wireName()),
+                identities.issueService(ServiceName.PREPARE.wireName()),
                 BenchCa.DOMAIN,
                 BenchCa.LIFETIME);
     }

@@ -38,14 +38,14 @@ public final class MtlsGateway implements AutoCloseable {
     private final String database;
     private final String files;
     private final Set<Integer> ports = new HashSet<>();
-    private final int agentPort = port();
-    private final int internalPort = port();
-    private final int metricsPort = port();
-    private final OpenStreamCount counted =
-            new OpenStreamCount(metricsPort, "drover_gateway_streams");
+    private final int agentPort = reservePort();
+    private final int internalPort = reservePort();
+    private final int metricsPort = reservePort();
+    private final StreamCountReader counted =
+            new StreamCountReader(metricsPort, "drover_gateway_streams");
     private ServiceProcess gateway;
 
-    /** Starts it; agents come with {@link #open}. */
+    /** Starts it; agents come with {@link #connectAgents}. */
     public MtlsGateway(Path directory, StartedResources running, BenchCa identities, int streams) {
         this(directory, running, identities, streams, List.of());
     }
@@ -61,7 +61,7 @@ public final class MtlsGateway implements AutoCloseable {
         this.running = running;
         this.streams = streams;
         this.identities = identities;
-        this.files = identities.service("gateway").chain().getParent() + "";
+        this.files = identities.issueService("gateway").chain().getParent() + "";
         Database postgres =
                 running.start(() -> Database.open(new DataDirectory(directory), Optional.empty()));
         ConnectionPool pool = postgres.pool("drover-bench", 2);
@@ -72,7 +72,7 @@ public final class MtlsGateway implements AutoCloseable {
     }
 
     /** Starts one without agents, that admits as many dials as come. */
-    public static MtlsGateway admittingAll(
+    public static MtlsGateway startUnlimited(
             Path directory, StartedResources running, BenchCa identities) {
         return new MtlsGateway(
                 directory,
@@ -82,13 +82,13 @@ public final class MtlsGateway implements AutoCloseable {
                 List.of("--max-dials", UNBOUNDED, "--max-dials-of-one", UNBOUNDED));
     }
 
-    private int port() {
-        int free = Ports.free(ports);
+    private int reservePort() {
+        int free = Ports.findFree(ports);
         ports.add(free);
         return free;
     }
 
-    private static String at(int port) {
+    private static String localAddress(int port) {
         return "127.0.0.1:" + port;
     }
 
@@ -99,11 +99,11 @@ public final class MtlsGateway implements AutoCloseable {
                         "--id",
                         "bench",
                         "--agent-listen",
-                        at(agentPort),
+                        localAddress(agentPort),
                         "--internal-listen",
-                        at(internalPort),
+                        localAddress(internalPort),
                         "--metrics",
-                        at(metricsPort),
+                        localAddress(metricsPort),
                         "--tls",
                         files,
                         "--trust-domain",
@@ -124,7 +124,7 @@ public final class MtlsGateway implements AutoCloseable {
 
     /** What the gateway holds before any agent dials. */
     public ProcessMemory memory() {
-        return ProcessMemory.of(gateway.pid());
+        return ProcessMemory.measure(gateway.pid());
     }
 
     /**
@@ -133,7 +133,7 @@ public final class MtlsGateway implements AutoCloseable {
      * @param again dial again within this many seconds
      * @return until all were there
      */
-    public Duration open(int again) {
+    public Duration connectAgents(int again) {
         running.start(
                 () ->
                         ServiceProcess.start(
@@ -144,7 +144,7 @@ public final class MtlsGateway implements AutoCloseable {
                                 Map.of(),
                                 List.of(
                                         "--gateway",
-                                        at(agentPort),
+                                        localAddress(agentPort),
                                         "--first",
                                         "0",
                                         "--count",
@@ -157,7 +157,7 @@ public final class MtlsGateway implements AutoCloseable {
     }
 
     /** Kills the gateway and starts it at once; from the kill until every agent is back. */
-    public Duration kill() {
+    public Duration measureRestart() {
         long startedNanos = System.nanoTime();
         gateway.kill();
         gateway = start();
@@ -171,30 +171,30 @@ public final class MtlsGateway implements AutoCloseable {
      * @param atOnce handshakes at a time
      * @param warmUp what comes before the time that counts
      */
-    public HandshakeResult handshakes(int atOnce, Duration warmUp, Duration time) {
-        int metrics = port();
-        running.start(() -> dialler(atOnce, metrics));
-        try (OpenStreamCount done = new OpenStreamCount(metrics, HandshakeClientMain.DONE)) {
+    public HandshakeResult measureHandshakes(int atOnce, Duration warmUp, Duration time) {
+        int metrics = reservePort();
+        running.start(() -> startHandshakeClient(atOnce, metrics));
+        try (StreamCountReader done = new StreamCountReader(metrics, HandshakeClientMain.DONE)) {
             done.await(1, CONNECT);
             Await.until(warmUp, () -> false);
             long startedNanos = System.nanoTime();
-            int before = done.now();
-            Duration busy = processor();
+            int before = done.currentCount();
+            Duration busy = cpuTime();
             Await.until(time, () -> false);
-            int during = done.now() - before;
+            int during = done.currentCount() - before;
             Duration took = Duration.ofNanos(System.nanoTime() - startedNanos);
-            return new HandshakeResult(during, took, processor().minus(busy));
+            return new HandshakeResult(during, took, cpuTime().minus(busy));
         }
     }
 
-    private Duration processor() {
+    private Duration cpuTime() {
         return ProcessHandle.of(gateway.pid())
                 .flatMap(process -> process.info().totalCpuDuration())
                 .orElseThrow(
                         () -> new UserFacingError("The gateway has ended; its log is in " + logs));
     }
 
-    private ServiceProcess dialler(int atOnce, int metrics) {
+    private ServiceProcess startHandshakeClient(int atOnce, int metrics) {
         return ServiceProcess.start(
                 logs,
                 HandshakeClientMain.class,
@@ -203,21 +203,21 @@ public final class MtlsGateway implements AutoCloseable {
                 Map.of(),
                 List.of(
                         "--server",
-                        at(agentPort),
+                        localAddress(agentPort),
                         "--tls",
-                        identities.bare().ofClients() + "",
+                        identities.issueBare().clientDirectory() + "",
                         "--at-once",
                         Integer.toString(atOnce),
                         "--metrics",
-                        at(metrics)));
+                        localAddress(metrics)));
     }
 
     /** As many streams at a server that does nothing else: what each adds to it. */
-    public ProcessMemory bare(Path directory) {
-        int metrics = port();
+    public ProcessMemory measureBaseline(Path directory) {
+        int metrics = reservePort();
         try (BareTlsServer bare =
-                new BareTlsServer(directory, running, identities, port(), metrics)) {
-            return bare.each(streams, CONNECT);
+                new BareTlsServer(directory, running, identities, reservePort(), metrics)) {
+            return bare.measurePerStream(streams, CONNECT);
         }
     }
 

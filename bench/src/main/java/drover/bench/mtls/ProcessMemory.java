@@ -18,7 +18,7 @@ public record ProcessMemory(long live, long resident) {
     private static final int KIB = 1024;
 
     /** Now; counting what is in use collects the rest. */
-    static ProcessMemory of(long pid) {
+    static ProcessMemory measure(long pid) {
         String histogram = Jcmd.run(pid, "GC.class_histogram");
         Matcher total = TOTAL.matcher(histogram);
         if (!total.find()) {

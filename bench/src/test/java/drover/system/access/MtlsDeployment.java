@@ -188,16 +188,16 @@ final class MtlsDeployment implements ConsistencyCheck.Observed, AutoCloseable {
     }
 
     static CertificateAuthority authority(String name) {
-        CertificateAuthority.NewAuthority founded =
+        CertificateAuthority.NewCa founded =
                 CertificateAuthority.create(name, Instant.now(), Duration.ofDays(1));
-        return CertificateAuthority.open(founded.certificatePem(), founded.keyPem());
+        return CertificateAuthority.fromPem(founded.certificatePem(), founded.keyPem());
     }
 
     /** Makes files that believe this mesh's authority, or makes them anew. */
     TlsFiles issue(String name, SpiffeId who, CertificateAuthority signer) {
         return CaFiles.issue(
                 signer,
-                new CaFiles.CertificateRequest(
+                new CaFiles.ServiceCertificateSpec(
                         who,
                         List.of("127.0.0.1"),
                         List.of(authority.certificate()),
@@ -237,7 +237,7 @@ final class MtlsDeployment implements ConsistencyCheck.Observed, AutoCloseable {
 
     /** Whom to believe, as PEM. */
     String trust() {
-        return CertificateAuthority.pem(List.of(authority.certificate()));
+        return CertificateAuthority.toPem(List.of(authority.certificate()));
     }
 
     /** To a service's door; the coordinator's is that of operators. */
@@ -295,7 +295,7 @@ final class MtlsDeployment implements ConsistencyCheck.Observed, AutoCloseable {
     }
 
     private int port() {
-        int free = Ports.free(ports);
+        int free = Ports.findFree(ports);
         ports.add(free);
         return free;
     }

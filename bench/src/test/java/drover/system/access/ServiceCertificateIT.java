@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
-import drover.bench.fleet.BenchNode.Release;
+import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.cli.DroverCli;
 import drover.coordinator.Waits;
 import drover.coordinator.store.check.ObservationChecker.ClientResponse;
@@ -260,8 +260,8 @@ class ServiceCertificateIT {
     @Test
     @DisplayName("H2 a rollout ends well over proven edges, and again with certificates replaced")
     void aRolloutCompletesAndAgainAfterCertificatesWereReplaced() throws IOException {
-        Map<String, Release> targets = new LinkedHashMap<>();
-        targets.put(rollout(Release.V1), Release.V2);
+        Map<String, BenchRelease> targets = new LinkedHashMap<>();
+        targets.put(rollout(BenchRelease.V1), BenchRelease.V2);
         List<BigInteger> before = PROGRAMS.stream().map(this::shown).toList();
         PROGRAMS.forEach(
                 service ->
@@ -274,7 +274,7 @@ class ServiceCertificateIT {
                         () ->
                                 assertThat(PROGRAMS.stream().map(this::shown))
                                         .doesNotContainAnyElementsOf(before));
-        targets.put(rollout(Release.V2), Release.V1);
+        targets.put(rollout(BenchRelease.V2), BenchRelease.V1);
         assertThat(deployment.allAlive()).as("nothing was restarted").isTrue();
         new ConsistencyCheck(
                         deployment, new Asked(List.copyOf(targets.keySet())), MtlsDeployment.NODES)
@@ -289,7 +289,7 @@ class ServiceCertificateIT {
         }
     }
 
-    private String rollout(Release from) {
+    private String rollout(BenchRelease from) {
         String id =
                 deployment
                         .operator()
@@ -299,7 +299,8 @@ class ServiceCertificateIT {
                                         .setStrategy(Strategy.STRATEGY_ROLLING)
                                         .setBatchSize(MtlsDeployment.NODES)
                                         .build());
-        assertThat(deployment.operator().run(id).succeeded()).isEqualTo(MtlsDeployment.NODES);
+        assertThat(deployment.operator().runToCompletion(id).succeeded())
+                .isEqualTo(MtlsDeployment.NODES);
         return id;
     }
 

@@ -3,10 +3,10 @@ package drover.system.failover;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import drover.bench.fleet.BenchNode.Release;
-import drover.bench.mtls.EnrolledNodes.Validity;
+import drover.bench.fleet.BenchNode.BenchRelease;
+import drover.bench.mtls.NodeEnroller.Validity;
 import drover.coordinator.Faults;
-import drover.coordinator.store.check.ObservationChecker.Outcome;
+import drover.coordinator.store.check.ObservationChecker.ResponseOutcome;
 import drover.system.fault.FaultPlan;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -72,8 +72,8 @@ class CertificateRenewalFaultsIT {
     void theyRenewWhenTheyCan() throws Exception {
         withholdAuthority();
         deployment.startAgents(NODES);
-        String rollout = client.create(Release.V1);
-        assertThat(client.start(rollout)).isEqualTo(Outcome.APPLIED);
+        String rollout = client.create(BenchRelease.V1);
+        assertThat(client.start(rollout)).isEqualTo(ResponseOutcome.APPLIED);
         await().atMost(SOON).until(() -> deployment.ledger().progress(rollout).succeeded() >= 1);
 
         beWithoutCoordinators();
@@ -82,7 +82,8 @@ class CertificateRenewalFaultsIT {
 
         await().atMost(SOON).until(() -> deployment.ledger().progress(rollout).hasStopped());
         assertThat(deployment.ledger().progress(rollout).status()).isEqualTo("completed");
-        new ConsistencyCheck(deployment, client, NODES).assertSound(Map.of(rollout, Release.V2));
+        new ConsistencyCheck(deployment, client, NODES)
+                .assertSound(Map.of(rollout, BenchRelease.V2));
     }
 
     /** Comes back when both gateways have seen it. */

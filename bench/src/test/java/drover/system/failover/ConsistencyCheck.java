@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.bench.fleet.AcknowledgementLog;
 import drover.bench.fleet.BenchNode;
-import drover.bench.fleet.BenchNode.Release;
+import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.bench.fleet.ProgramStartLog;
 import drover.coordinator.engine.export.AuditVerifier;
 import drover.coordinator.plan.model.PauseReason;
@@ -12,7 +12,7 @@ import drover.coordinator.store.audit.PostgresAuditViews;
 import drover.coordinator.store.check.HistoryChecker;
 import drover.coordinator.store.check.ObservationChecker;
 import drover.coordinator.store.check.ObservationChecker.ClientResponse;
-import drover.coordinator.store.check.ObservationChecker.Installed;
+import drover.coordinator.store.check.ObservationChecker.ProgramInstallation;
 import drover.coordinator.store.check.ObservationChecker.StatusRecord;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.sql.Database;
@@ -98,7 +98,7 @@ public final class ConsistencyCheck {
      *
      * @param targets the release of each rollout
      */
-    public void assertSound(Map<String, Release> targets) throws IOException {
+    public void assertSound(Map<String, BenchRelease> targets) throws IOException {
         assertConsistent();
         assertThat(broken(targets)).isEmpty();
     }
@@ -130,20 +130,20 @@ public final class ConsistencyCheck {
      *
      * @param targets the release of each rollout
      */
-    List<String> broken(Map<String, Release> targets) throws IOException {
+    List<String> broken(Map<String, BenchRelease> targets) throws IOException {
         List<String> rollouts = deployment.record().rollouts();
         List<String> broken = new ArrayList<>();
         if (!rollouts.equals(client.created())) {
             broken.add("B8: there are %s, told were %s".formatted(rollouts, client.created()));
         }
-        List<Installed> received = new ArrayList<>(laidOut());
+        List<ProgramInstallation> received = new ArrayList<>(laidOut());
         for (String rollout : rollouts) {
             List<HistoryEntry> rows = deployment.record().history(rollout);
             broken.addAll(HistoryChecker.violations(rows));
-            broken.addAll(ObservationChecker.missingAcknowledged(rows, client.answers(rollout)));
+            broken.addAll(ObservationChecker.requestViolations(rows, client.answers(rollout)));
             rows.stream()
                     .filter(row -> row.to().equals("succeeded") && !row.from().equals("unhealthy"))
-                    .map(row -> new Installed(row.node(), digest(targets.get(rollout))))
+                    .map(row -> new ProgramInstallation(row.node(), digest(targets.get(rollout))))
                     .forEach(received::add);
         }
         broken.addAll(ObservationChecker.unexpectedStarts(received, started()));
@@ -182,26 +182,30 @@ public final class ConsistencyCheck {
     }
 
     /** What each node was started with, before any rollout. */
-    private List<Installed> laidOut() {
+    private List<ProgramInstallation> laidOut() {
         return IntStream.range(0, nodes)
                 .mapToObj(BenchNode::new)
-                .map(node -> new Installed(node.id().value(), digest(Release.V1)))
+                .map(node -> new ProgramInstallation(node.id().value(), digest(BenchRelease.V1)))
                 .toList();
     }
 
-    private static String digest(@org.jspecify.annotations.Nullable Release target) {
+    private static String digest(@org.jspecify.annotations.Nullable BenchRelease target) {
         return target == null ? "nobody knows what" : target.digest().value();
     }
 
-    private List<Installed> started() throws IOException {
+    private List<ProgramInstallation> started() throws IOException {
         return ProgramStartLog.read(deployment.effects()).stream()
-                .map(effect -> new Installed(effect.node().value(), effect.program().value()))
+                .map(
+                        effect ->
+                                new ProgramInstallation(
+                                        effect.node().value(), effect.program().value()))
                 .toList();
     }
 
     private List<String> chains() {
         return new AuditVerifier(
-                        new PostgresAuditViews(Database.open(deployment.pool())), System::nanoTime)
+                        new PostgresAuditViews(Database.migrateAndOpen(deployment.pool())),
+                        System::nanoTime)
                 .check("").checked().stream()
                         .filter(chain -> !chain.breaks().isEmpty())
                         .map(chain -> "G2: a chain of hashes is broken: " + chain)

@@ -3,7 +3,7 @@ package drover.system.failover;
 import drover.bench.deployment.DeploymentConnections;
 import drover.bench.deployment.OperatorClient;
 import drover.bench.deployment.PlaintextConnections;
-import drover.bench.fleet.BenchNode.Release;
+import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.rollout.v1.CreateRolloutRequest;
 import java.nio.file.Path;
 
@@ -16,7 +16,7 @@ interface DeploymentSecurity extends DeploymentConnections {
     void publish(Path config);
 
     /** The request that creates a rollout from one release to the other. */
-    CreateRolloutRequest upgrade(Release from, CreateRolloutRequest shape);
+    CreateRolloutRequest upgrade(BenchRelease from, CreateRolloutRequest shape);
 
     /**
      * What {@code -Dsecured} asks for, for the longer forms of tests that prove nothing otherwise.
@@ -48,8 +48,8 @@ interface DeploymentSecurity extends DeploymentConnections {
         }
 
         @Override
-        public CreateRolloutRequest upgrade(Release from, CreateRolloutRequest shape) {
-            return OperatorClient.upgrade(from, shape);
+        public CreateRolloutRequest upgrade(BenchRelease from, CreateRolloutRequest shape) {
+            return OperatorClient.upgradeRequest(from, shape);
         }
     }
 }

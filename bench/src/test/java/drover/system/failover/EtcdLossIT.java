@@ -3,10 +3,10 @@ package drover.system.failover;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import drover.bench.fleet.BenchNode.Release;
+import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.coordinator.Faults;
 import drover.coordinator.election.EtcdServer;
-import drover.coordinator.store.check.ObservationChecker.Outcome;
+import drover.coordinator.store.check.ObservationChecker.ResponseOutcome;
 import drover.coordinator.store.check.ObservationChecker.StatusRecord;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -44,8 +44,8 @@ class EtcdLossIT {
     private FaultInjectedDeployment deployment;
     private RetryingClient client;
     private FenceMonitor fence;
-    private final Map<String, Release> targets = new HashMap<>();
-    private Release next = Release.V1;
+    private final Map<String, BenchRelease> targets = new HashMap<>();
+    private BenchRelease next = BenchRelease.V1;
 
     @BeforeAll
     void start(@TempDir Path folder) throws IOException {
@@ -111,7 +111,7 @@ class EtcdLossIT {
     void withoutAQuorumWhatRunsEndsAndNothingElseStarts() throws IOException {
         deployment.holdDownloads();
         String rollout = started();
-        Release target = next;
+        BenchRelease target = next;
         await().atMost(SOON)
                 .until(() -> deployment.record().reported().stream().anyMatch(EtcdLossIT::runs));
         long epoch = deployment.record().epoch();
@@ -144,7 +144,7 @@ class EtcdLossIT {
         String rollout = client.create(next);
         next = next.other();
         targets.put(rollout, next);
-        assertThat(client.start(rollout)).isEqualTo(Outcome.APPLIED);
+        assertThat(client.start(rollout)).isEqualTo(ResponseOutcome.APPLIED);
         return rollout;
     }
 

@@ -3,9 +3,9 @@ package drover.system.failover;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import drover.bench.fleet.BenchNode.Release;
+import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.coordinator.Faults;
-import drover.coordinator.store.check.ObservationChecker.Outcome;
+import drover.coordinator.store.check.ObservationChecker.ResponseOutcome;
 import drover.coordinator.store.rollout.HistoryEntry;
 import java.io.IOException;
 import java.net.URI;
@@ -59,8 +59,8 @@ class EvaluatorKillIT {
     @Test
     @Timeout(600)
     void nextLeaderContinuesTheHold() throws Exception {
-        String rollout = client.create(Release.V1, HOLD);
-        assertThat(client.start(rollout)).isEqualTo(Outcome.APPLIED);
+        String rollout = client.create(BenchRelease.V1, HOLD);
+        assertThat(client.start(rollout)).isEqualTo(ResponseOutcome.APPLIED);
         Instant startedAt = awaited(() -> became(rollout, "settling"));
         long seen = System.nanoTime();
         String watching = awaited(this::watching);
@@ -78,7 +78,7 @@ class EvaluatorKillIT {
                 HOLD.toMillis(), took.toMillis());
         assertThat(took).isLessThan(RESTARTED);
         ConsistencyCheck check = new ConsistencyCheck(deployment, client, 1);
-        check.assertSound(Map.of(rollout, Release.V2));
+        check.assertSound(Map.of(rollout, BenchRelease.V2));
     }
 
     private static <T> T awaited(Callable<Optional<T>> what) {

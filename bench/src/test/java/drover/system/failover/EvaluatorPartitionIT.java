@@ -3,9 +3,9 @@ package drover.system.failover;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import drover.bench.fleet.BenchNode.Release;
+import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.coordinator.Faults;
-import drover.coordinator.store.check.ObservationChecker.Outcome;
+import drover.coordinator.store.check.ObservationChecker.ResponseOutcome;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.system.fault.NetworkPath;
 import java.io.IOException;
@@ -56,8 +56,8 @@ class EvaluatorPartitionIT {
                         .max(Comparator.comparingLong(deployment.record()::connected))
                         .orElseThrow();
         deployment.links().of(new NetworkPath(PARTITIONED, gateway)).cut();
-        String rollout = client.create(Release.V1, HOLD);
-        assertThat(client.start(rollout)).isEqualTo(Outcome.APPLIED);
+        String rollout = client.create(BenchRelease.V1, HOLD);
+        assertThat(client.start(rollout)).isEqualTo(ResponseOutcome.APPLIED);
         await().atMost(SOON).until(() -> deployment.ledger().progress(rollout).hasStopped());
 
         assertThat(deployment.ledger().progress(rollout).status()).isEqualTo("completed");
@@ -65,7 +65,7 @@ class EvaluatorPartitionIT {
         System.out.printf(
                 "EvaluatorPartitionIT: %d nodes, one gateway unheard: %d ms from start to end%n",
                 NODES, took(deployment.record().history(rollout)).toMillis());
-        check.assertSound(Map.of(rollout, Release.V2));
+        check.assertSound(Map.of(rollout, BenchRelease.V2));
     }
 
     private long moves() {

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import drover.bench.fleet.AcknowledgementLog;
-import drover.bench.fleet.BenchNode.Release;
+import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.coordinator.Faults;
 import drover.coordinator.Waits;
-import drover.coordinator.store.check.ObservationChecker.Outcome;
+import drover.coordinator.store.check.ObservationChecker.ResponseOutcome;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Path;
@@ -67,7 +67,7 @@ class FailoverIT {
     @AutoClose private ReplicatedDeployment deployment;
     @AutoClose private RetryingClient client;
     private ConsistencyCheck check;
-    private final Map<String, Release> targets = new HashMap<>();
+    private final Map<String, BenchRelease> targets = new HashMap<>();
 
     @BeforeEach
     void start() throws IOException {
@@ -81,7 +81,7 @@ class FailoverIT {
     @Test
     @Timeout(600)
     void aRolloutFinishesThroughKillsAndRestarts() throws Exception {
-        String rollout = started(Release.V1);
+        String rollout = started(BenchRelease.V1);
         try (MonotonicReadClient onlooker =
                 MonotonicReadClient.at(deployment.coordinators(), security, rollout)) {
             awaitSucceeded(rollout, 1);
@@ -153,8 +153,8 @@ class FailoverIT {
 
     private void pauseAndResume(String rollout, AtomicBoolean over) {
         while (!over.get()) {
-            if (client.pause(rollout) == Outcome.APPLIED) {
-                await().atMost(SOON).until(() -> client.resume(rollout) == Outcome.APPLIED);
+            if (client.pause(rollout) == ResponseOutcome.APPLIED) {
+                await().atMost(SOON).until(() -> client.resume(rollout) == ResponseOutcome.APPLIED);
             }
         }
     }
@@ -165,7 +165,7 @@ class FailoverIT {
         System.out.println("FailoverIT: seed " + seed);
         Random random = new Random(seed);
         long until = System.nanoTime() + Duration.ofMinutes(Long.getLong("minutes", 10)).toNanos();
-        Release from = Release.V1;
+        BenchRelease from = BenchRelease.V1;
         while (System.nanoTime() < until) {
             String rollout = started(from);
             try (MonotonicReadClient onlooker =
@@ -234,15 +234,15 @@ class FailoverIT {
             return rollout;
         }
         awaitCompleted(rollout);
-        String back = started(Release.V2);
+        String back = started(BenchRelease.V2);
         awaitSucceeded(back, 1);
         return back;
     }
 
-    private String started(Release from) {
+    private String started(BenchRelease from) {
         String rollout = client.create(from);
         targets.put(rollout, from.other());
-        assertThat(client.start(rollout)).isEqualTo(Outcome.APPLIED);
+        assertThat(client.start(rollout)).isEqualTo(ResponseOutcome.APPLIED);
         return rollout;
     }
 

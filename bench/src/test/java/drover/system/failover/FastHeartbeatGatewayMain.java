@@ -24,7 +24,7 @@ public final class FastHeartbeatGatewayMain {
                     Setting.required("id", "NAME", "Its own name."),
                     Setting.required("agent-listen", "HOST:PORT", "Where agents dial."),
                     Setting.required("internal-listen", "HOST:PORT", "Where services dial."),
-                    MetricsServer.setting(MetricsServer.OFF));
+                    MetricsServer.addressSetting(MetricsServer.OFF));
 
     private FastHeartbeatGatewayMain() {}
 
@@ -45,7 +45,7 @@ public final class FastHeartbeatGatewayMain {
                                 "",
                                 HEARTBEAT,
                                 HEARTBEAT),
-                        new NodeGateway.Parts(database));
+                        new NodeGateway.Dependencies(database));
         return () -> {
             gateway.close();
             database.close();

@@ -223,7 +223,7 @@ final class FaultInjectedDeployment implements ConsistencyCheck.Observed, AutoCl
             Map<String, String> environment,
             List<String> lines) {
         List<String> all = new ArrayList<>(lines);
-        all.addAll(security.settings(service));
+        all.addAll(security.serviceArguments(service));
         all.addAll(List.of("--metrics", "off"));
         programs.know(name, main, environment, all);
     }
@@ -252,8 +252,10 @@ final class FaultInjectedDeployment implements ConsistencyCheck.Observed, AutoCl
     private List<String> admitted(int nodes) {
         try (OperatorClient operator =
                 new OperatorClient(
-                        security.toCoordinator(Address.parse(programs.endpoint("coordinator-1"))),
-                        security.toGateway(Address.parse(programs.endpoint("internal-gateway-1"))),
+                        security.connectToCoordinator(
+                                Address.parse(programs.endpoint("coordinator-1"))),
+                        security.connectToGateway(
+                                Address.parse(programs.endpoint("internal-gateway-1"))),
                         ledger)) {
             return security.registerNodes(operator, pool, 0, nodes);
         }

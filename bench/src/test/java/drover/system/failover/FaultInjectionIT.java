@@ -3,11 +3,11 @@ package drover.system.failover;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import drover.bench.deployment.DatabaseStats.Progress;
-import drover.bench.fleet.BenchNode.Release;
+import drover.bench.deployment.DatabaseStats.RolloutProgress;
+import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.coordinator.Faults;
 import drover.coordinator.Waits;
-import drover.coordinator.store.check.ObservationChecker.Outcome;
+import drover.coordinator.store.check.ObservationChecker.ResponseOutcome;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.system.fault.FaultPlan;
 import drover.system.fault.FaultPlan.FaultEpisode;
@@ -61,8 +61,8 @@ class FaultInjectionIT {
     private FaultPlanExecutor player;
     @AutoClose private RetryingClient client;
     private ConsistencyCheck check;
-    private final Map<String, Release> targets = new ConcurrentHashMap<>();
-    private Release next = Release.V1;
+    private final Map<String, BenchRelease> targets = new ConcurrentHashMap<>();
+    private BenchRelease next = BenchRelease.V1;
 
     private final UnexpectedPauses pauses = new UnexpectedPauses();
 
@@ -197,7 +197,7 @@ class FaultInjectionIT {
     }
 
     private void interrupt() {
-        if (client.pause(rollout) == Outcome.APPLIED) {
+        if (client.pause(rollout) == ResponseOutcome.APPLIED) {
             goOn();
         }
     }
@@ -207,11 +207,11 @@ class FaultInjectionIT {
     }
 
     /** Whoever was not heard for a minute has to ask again: so it is with everything that risks. */
-    private void retryUntilReceived(String status, Supplier<Outcome> request) {
+    private void retryUntilReceived(String status, Supplier<ResponseOutcome> request) {
         await().atMost(SOON)
                 .until(
                         () ->
-                                request.get() == Outcome.APPLIED
+                                request.get() == ResponseOutcome.APPLIED
                                         || !progress().status().equals(status));
     }
 
@@ -219,7 +219,7 @@ class FaultInjectionIT {
         await().atMost(SOON)
                 .until(
                         () -> {
-                            Progress now = progress();
+                            RolloutProgress now = progress();
                             if (now.status().equals("paused")) {
                                 System.out.println(
                                         "FaultInjectionIT: it had paused by itself: "
@@ -235,7 +235,7 @@ class FaultInjectionIT {
     /**
      * As soon as PostgreSQL answers: what it ended or lost of our own connections is no finding.
      */
-    private Progress progress() {
+    private RolloutProgress progress() {
         return await().atMost(SOON)
                 .ignoreExceptions()
                 .until(() -> deployment.ledger().progress(rollout), _ -> true);

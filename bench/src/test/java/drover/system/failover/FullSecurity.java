@@ -1,14 +1,14 @@
 package drover.system.failover;
 
 import drover.bench.deployment.OperatorClient;
-import drover.bench.fleet.BenchNode.Release;
-import drover.bench.mtls.EnrolledNodes;
-import drover.bench.mtls.EnrolledNodes.Validity;
+import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.bench.mtls.MtlsChannels;
+import drover.bench.mtls.NodeEnroller;
+import drover.bench.mtls.NodeEnroller.Validity;
 import drover.kit.ca.CertificateAuthority;
 import drover.kit.grpc.Address;
 import drover.kit.tls.TlsFiles;
-import drover.localenv.DurableFile;
+import drover.localenv.AtomicFileWriter;
 import drover.localenv.ca.CaFiles;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.trust.identity.ServiceName;
@@ -97,7 +97,7 @@ final class FullSecurity implements DeploymentSecurity {
     private TlsFiles issue(ServiceName service, String name, X509Certificate trust) {
         return CaFiles.issue(
                 services,
-                new CaFiles.CertificateRequest(
+                new CaFiles.ServiceCertificateSpec(
                         DOMAIN.service(service), HOSTS, List.of(trust), Instant.now(), LIFE),
                 directory.resolve(name));
     }
@@ -107,7 +107,7 @@ final class FullSecurity implements DeploymentSecurity {
     }
 
     @Override
-    public List<String> settings(ServiceName service) {
+    public List<String> serviceArguments(ServiceName service) {
         List<String> settings = new ArrayList<>();
         settings.addAll(List.of("--trust-domain", DOMAIN.value()));
         settings.addAll(List.of("--service-tls", in(service.wireName())));
@@ -128,23 +128,23 @@ final class FullSecurity implements DeploymentSecurity {
     }
 
     @Override
-    public ManagedChannel toCoordinator(Address address) {
-        return MtlsChannels.asOperator(
+    public ManagedChannel connectToCoordinator(Address address) {
+        return MtlsChannels.connectAsOperator(
                 address, TlsFiles.in(directory.resolve(ServiceName.COORDINATOR.wireName())));
     }
 
     @Override
-    public ManagedChannel toGateway(Address address) {
+    public ManagedChannel connectToGateway(Address address) {
         TlsFiles own =
                 issue(ServiceName.PREPARE, ServiceName.PREPARE.wireName(), services.certificate());
-        return MtlsChannels.toGateway(address, own, DOMAIN, POLL_INTERVAL);
+        return MtlsChannels.connectToGateway(address, own, DOMAIN, POLL_INTERVAL);
     }
 
     @Override
     public List<String> registerNodes(
             OperatorClient operator, DataSource database, int first, int count) {
         Path identities = directory.resolve("nodes");
-        new EnrolledNodes(DOMAIN, nodes, services.certificate(), term)
+        new NodeEnroller(DOMAIN, nodes, services.certificate(), term)
                 .enroll(database, first, count, identities);
         return List.of("--identities", identities.toString(), "--trust", work.trust().toString());
     }
@@ -155,8 +155,8 @@ final class FullSecurity implements DeploymentSecurity {
     }
 
     @Override
-    public CreateRolloutRequest upgrade(Release from, CreateRolloutRequest shape) {
-        return OperatorClient.upgrade(
+    public CreateRolloutRequest upgrade(BenchRelease from, CreateRolloutRequest shape) {
+        return OperatorClient.upgradeRequest(
                 from,
                 shape.toBuilder().setUpgradeId(SigningMaterial.upgradeTo(from.other())).build());
     }
@@ -170,7 +170,7 @@ final class FullSecurity implements DeploymentSecurity {
         try {
             String whole = Files.readString(chain);
             String leaf = whole.substring(0, whole.indexOf(END_OF_ONE) + END_OF_ONE.length());
-            DurableFile.write(chain, leaf + "\n");
+            AtomicFileWriter.write(chain, leaf + "\n");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

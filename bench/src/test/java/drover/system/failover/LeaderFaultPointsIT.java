@@ -3,11 +3,11 @@ package drover.system.failover;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import drover.bench.deployment.DatabaseStats.Progress;
-import drover.bench.fleet.BenchNode.Release;
+import drover.bench.deployment.DatabaseStats.RolloutProgress;
+import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.coordinator.Faults;
 import drover.coordinator.Waits;
-import drover.coordinator.store.check.ObservationChecker.Outcome;
+import drover.coordinator.store.check.ObservationChecker.ResponseOutcome;
 import drover.system.fault.Fault.Direction;
 import drover.system.fault.FaultProxy;
 import drover.system.fault.LeaderFaultPoint;
@@ -57,8 +57,8 @@ class LeaderFaultPointsIT {
     @AutoClose private FaultInjectedDeployment deployment;
     @AutoClose private RetryingClient client;
     private ConsistencyCheck check;
-    private final Map<String, Release> targets = new HashMap<>();
-    private Release next = Release.V1;
+    private final Map<String, BenchRelease> targets = new HashMap<>();
+    private BenchRelease next = BenchRelease.V1;
     private String rollout = "";
 
     @BeforeEach
@@ -191,10 +191,10 @@ class LeaderFaultPointsIT {
         rollout = client.create(next);
         next = next.other();
         targets.put(rollout, next);
-        assertThat(client.start(rollout)).isEqualTo(Outcome.APPLIED);
+        assertThat(client.start(rollout)).isEqualTo(ResponseOutcome.APPLIED);
     }
 
-    private Progress progress() {
+    private RolloutProgress progress() {
         return deployment.ledger().progress(rollout);
     }
 

@@ -29,7 +29,10 @@ final class MonotonicReadClient implements AutoCloseable {
     private MonotonicReadClient(
             List<String> coordinators, DeploymentSecurity security, String rollout) {
         this.coordinators =
-                coordinators.stream().map(Address::parse).map(security::toCoordinator).toList();
+                coordinators.stream()
+                        .map(Address::parse)
+                        .map(security::connectToCoordinator)
+                        .toList();
         this.rollout = rollout;
     }
 

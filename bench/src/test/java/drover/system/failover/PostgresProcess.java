@@ -18,7 +18,7 @@ final class PostgresProcess implements AutoCloseable {
     PostgresProcess(Path directory) {
         this.directory = new DataDirectory(directory);
         this.server = open();
-        this.url = Database.runningOn(this.directory).orElseThrow();
+        this.url = Database.findRunningUrl(this.directory).orElseThrow();
     }
 
     private Database open() {
@@ -48,7 +48,7 @@ final class PostgresProcess implements AutoCloseable {
     void start() {
         server.close();
         server = open();
-        url = Database.runningOn(directory).orElseThrow();
+        url = Database.findRunningUrl(directory).orElseThrow();
     }
 
     /** {@code STOP} or {@code CONT}, to all its processes. */

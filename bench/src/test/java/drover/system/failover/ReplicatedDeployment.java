@@ -2,8 +2,8 @@ package drover.system.failover;
 
 import static org.awaitility.Awaitility.await;
 
-import drover.bench.deployment.Build;
 import drover.bench.deployment.DatabaseStats;
+import drover.bench.deployment.DroverBuild;
 import drover.bench.deployment.OperatorClient;
 import drover.bench.deployment.StartedResources;
 import drover.bench.fleet.AgentsMain;
@@ -93,7 +93,7 @@ public final class ReplicatedDeployment implements ConsistencyCheck.Observed, Au
      * @param build of all services, until they are replaced
      * @param profile of the nodes' chain
      */
-    public ReplicatedDeployment(Path directory, int nodes, Build build, String profile)
+    public ReplicatedDeployment(Path directory, int nodes, DroverBuild build, String profile)
             throws IOException {
         this(directory, build, profile, NodeGatewayMain.class, DeploymentSecurity.plaintext());
         var _ = admitted(nodes);
@@ -101,7 +101,7 @@ public final class ReplicatedDeployment implements ConsistencyCheck.Observed, Au
 
     private ReplicatedDeployment(
             Path directory,
-            Build build,
+            DroverBuild build,
             String profile,
             Class<?> gateway,
             DeploymentSecurity security)
@@ -204,7 +204,7 @@ public final class ReplicatedDeployment implements ConsistencyCheck.Observed, Au
             List<String> arguments,
             String metrics) {
         List<String> all = new ArrayList<>(arguments);
-        all.addAll(security.settings(service));
+        all.addAll(security.serviceArguments(service));
         all.addAll(List.of("--metrics", metrics));
         Map<String, String> secrets =
                 Map.of(
@@ -264,7 +264,7 @@ public final class ReplicatedDeployment implements ConsistencyCheck.Observed, Au
     }
 
     /** Ends it politely and starts it anew from this build; comes back when its door is open. */
-    public void replace(String name, Build build) {
+    public void replace(String name, DroverBuild build) {
         end(name);
         programs.of(name, build);
         start(name);
@@ -314,8 +314,9 @@ public final class ReplicatedDeployment implements ConsistencyCheck.Observed, Au
         operators.put(
                 coordinator,
                 new OperatorClient(
-                        security.toCoordinator(Address.parse(programs.endpoint(coordinator))),
-                        security.toGateway(Address.parse(programs.endpoint("internal-1"))),
+                        security.connectToCoordinator(
+                                Address.parse(programs.endpoint(coordinator))),
+                        security.connectToGateway(Address.parse(programs.endpoint("internal-1"))),
                         ledger));
     }
 

@@ -3,9 +3,9 @@ package drover.system.failover;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.util.Durations;
-import drover.bench.fleet.BenchNode.Release;
+import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.coordinator.store.check.ObservationChecker.ClientResponse;
-import drover.coordinator.store.check.ObservationChecker.Outcome;
+import drover.coordinator.store.check.ObservationChecker.ResponseOutcome;
 import drover.kit.access.Principal;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.RefusalParser;
@@ -59,7 +59,10 @@ final class RetryingClient implements ConsistencyCheck.Answered, AutoCloseable {
     RetryingClient(List<String> coordinators, DeploymentSecurity security) {
         this.security = security;
         this.coordinators =
-                coordinators.stream().map(Address::parse).map(security::toCoordinator).toList();
+                coordinators.stream()
+                        .map(Address::parse)
+                        .map(security::connectToCoordinator)
+                        .toList();
     }
 
     /** Asks this one next, by its place among them. */
@@ -68,12 +71,12 @@ final class RetryingClient implements ConsistencyCheck.Answered, AutoCloseable {
     }
 
     /** Creates a rollout of one node after the other; returns its id. */
-    String create(Release from) {
+    String create(BenchRelease from) {
         return create(from, CreateRolloutRequest.getDefaultInstance());
     }
 
     /** The same, in which each node must be well for so long. */
-    String create(Release from, Duration hold) {
+    String create(BenchRelease from, Duration hold) {
         return create(
                 from,
                 CreateRolloutRequest.newBuilder()
@@ -81,7 +84,7 @@ final class RetryingClient implements ConsistencyCheck.Answered, AutoCloseable {
                         .build());
     }
 
-    private synchronized String create(Release from, CreateRolloutRequest shape) {
+    private synchronized String create(BenchRelease from, CreateRolloutRequest shape) {
         CreateRolloutRequest request =
                 security.upgrade(
                         from,
@@ -94,7 +97,7 @@ final class RetryingClient implements ConsistencyCheck.Answered, AutoCloseable {
         return id;
     }
 
-    Outcome start(String rollout) {
+    ResponseOutcome start(String rollout) {
         StartRolloutRequest request =
                 StartRolloutRequest.newBuilder()
                         .setRolloutId(rollout)
@@ -103,7 +106,7 @@ final class RetryingClient implements ConsistencyCheck.Answered, AutoCloseable {
         return submit(rollout, "STARTED", stub -> stub.startRollout(request).getRequest());
     }
 
-    Outcome pause(String rollout) {
+    ResponseOutcome pause(String rollout) {
         PauseRolloutRequest request =
                 PauseRolloutRequest.newBuilder()
                         .setRolloutId(rollout)
@@ -112,7 +115,7 @@ final class RetryingClient implements ConsistencyCheck.Answered, AutoCloseable {
         return submit(rollout, "OPERATOR", stub -> stub.pauseRollout(request).getRequest());
     }
 
-    Outcome resume(String rollout) {
+    ResponseOutcome resume(String rollout) {
         ResumeRolloutRequest request =
                 ResumeRolloutRequest.newBuilder()
                         .setRolloutId(rollout)
@@ -121,7 +124,7 @@ final class RetryingClient implements ConsistencyCheck.Answered, AutoCloseable {
         return submit(rollout, "RESUMED", stub -> stub.resumeRollout(request).getRequest());
     }
 
-    Outcome cancel(String rollout) {
+    ResponseOutcome cancel(String rollout) {
         CancelRolloutRequest request =
                 CancelRolloutRequest.newBuilder()
                         .setRolloutId(rollout)
@@ -130,18 +133,18 @@ final class RetryingClient implements ConsistencyCheck.Answered, AutoCloseable {
         return submit(rollout, "CANCELLED", stub -> stub.cancelRollout(request).getRequest());
     }
 
-    private synchronized Outcome submit(
+    private synchronized ResponseOutcome submit(
             String rollout,
             String code,
             Function<RolloutServiceBlockingStub, RequestReceipt> call) {
-        Outcome word = Outcome.NONE;
+        ResponseOutcome word = ResponseOutcome.NONE;
         try {
             word =
                     answered(
                             stub ->
                                     call.apply(stub).getState()
                                                     == RequestState.REQUEST_STATE_APPLIED
-                                            ? Optional.of(Outcome.APPLIED)
+                                            ? Optional.of(ResponseOutcome.APPLIED)
                                             : Optional.empty());
         } catch (StatusRuntimeException e) {
             word = refusal(e);
@@ -153,9 +156,9 @@ final class RetryingClient implements ConsistencyCheck.Answered, AutoCloseable {
     }
 
     /** The rules' word, or else a bug. */
-    private static Outcome refusal(StatusRuntimeException answer) {
+    private static ResponseOutcome refusal(StatusRuntimeException answer) {
         return switch (answer.getStatus().getCode()) {
-            case FAILED_PRECONDITION -> Outcome.REFUSED;
+            case FAILED_PRECONDITION -> ResponseOutcome.REFUSED;
             default -> throw new AssertionError("No client is ever answered so.", answer);
         };
     }

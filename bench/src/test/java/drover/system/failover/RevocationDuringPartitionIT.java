@@ -3,10 +3,10 @@ package drover.system.failover;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import drover.bench.fleet.BenchNode.Release;
+import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.coordinator.Faults;
 import drover.coordinator.Waits;
-import drover.coordinator.store.check.ObservationChecker.Outcome;
+import drover.coordinator.store.check.ObservationChecker.ResponseOutcome;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.kit.grpc.Address;
 import drover.node.v1.NodeServiceGrpc;
@@ -62,11 +62,11 @@ class RevocationDuringPartitionIT {
 
         String revoked = there.getLast();
         revoke(revoked);
-        String rollout = client.create(Release.V1);
-        assertThat(client.start(rollout)).isEqualTo(Outcome.APPLIED);
+        String rollout = client.create(BenchRelease.V1);
+        assertThat(client.start(rollout)).isEqualTo(ResponseOutcome.APPLIED);
         await().atMost(SOON)
                 .until(() -> deployment.ledger().progress(rollout).succeeded() >= NODES - 1);
-        assertThat(client.cancel(rollout)).isEqualTo(Outcome.APPLIED);
+        assertThat(client.cancel(rollout)).isEqualTo(ResponseOutcome.APPLIED);
         await().atMost(SOON)
                 .until(() -> deployment.ledger().progress(rollout).status().equals("cancelled"));
 
@@ -75,13 +75,13 @@ class RevocationDuringPartitionIT {
                 .filteredOn(node -> !node.equals(revoked))
                 .allSatisfy(node -> assertThat(moves(rollout, node)).endsWith("succeeded"));
         new ConsistencyCheck(deployment, client, NODES, Set.of(revoked))
-                .assertSound(Map.of(rollout, Release.V2));
+                .assertSound(Map.of(rollout, BenchRelease.V2));
     }
 
     private void revoke(String node) {
         ManagedChannel endpoint =
                 DeploymentSecurity.plaintext()
-                        .toCoordinator(Address.parse(deployment.endpoints().getFirst()));
+                        .connectToCoordinator(Address.parse(deployment.endpoints().getFirst()));
         try {
             var _ =
                     NodeServiceGrpc.newBlockingStub(endpoint)

@@ -1,6 +1,6 @@
 package drover.system.failover;
 
-import drover.bench.deployment.Build;
+import drover.bench.deployment.DroverBuild;
 import drover.bench.deployment.ServiceProcess;
 import drover.bench.deployment.StartedResources;
 import drover.localenv.Ports;
@@ -27,28 +27,27 @@ public final class ServiceProcesses {
      * Today's build for a life of a minute: what Java compiles it compiles once, and not a second
      * time for the long run. That is half of the processor time of a mesh that is tested.
      */
-    public static final Build SHORT_LIVED =
-            new Build(
-                    Build.ofToday().name(),
-                    Build.ofToday().classPath(),
-                    List.of("-XX:TieredStopAtLevel=1"),
-                    Map.of());
+    public static final DroverBuild SHORT_LIVED =
+            new DroverBuild(
+                    DroverBuild.current().name(),
+                    DroverBuild.current().classPath(),
+                    List.of("-XX:TieredStopAtLevel=1"));
 
     private static final int HEAP = 256;
 
     private final Path directory;
     private final StartedResources running;
     private final Set<Integer> ports = new HashSet<>();
-    private final Build usual;
-    private final Map<String, Function<Build, ServiceProcess>> known = new LinkedHashMap<>();
-    private final Map<String, Build> builds = new HashMap<>();
+    private final DroverBuild usual;
+    private final Map<String, Function<DroverBuild, ServiceProcess>> known = new LinkedHashMap<>();
+    private final Map<String, DroverBuild> builds = new HashMap<>();
     private final Map<String, Integer> endpoints = new HashMap<>();
     private final Map<String, ServiceProcess> alive = new TreeMap<>();
 
     /**
      * @param usual of all programs, until they are replaced
      */
-    ServiceProcesses(Path directory, StartedResources running, Build usual) {
+    ServiceProcesses(Path directory, StartedResources running, DroverBuild usual) {
         this.directory = directory;
         this.running = running;
         this.usual = usual;
@@ -67,7 +66,7 @@ public final class ServiceProcesses {
         return endpoints.computeIfAbsent(
                 name,
                 _ -> {
-                    int free = Ports.free(ports);
+                    int free = Ports.findFree(ports);
                     ports.add(free);
                     return free;
                 });
@@ -81,7 +80,7 @@ public final class ServiceProcesses {
     }
 
     /** From its next start on a program is of this build. */
-    void of(String name, Build build) {
+    void of(String name, DroverBuild build) {
         builds.put(name, build);
     }
 
@@ -93,8 +92,8 @@ public final class ServiceProcesses {
 
     /** Starts it, or starts it again; its door opens a moment later. */
     void start(String name) {
-        Function<Build, ServiceProcess> program = Objects.requireNonNull(known.get(name));
-        Build build = builds.getOrDefault(name, usual);
+        Function<DroverBuild, ServiceProcess> program = Objects.requireNonNull(known.get(name));
+        DroverBuild build = builds.getOrDefault(name, usual);
         alive.put(name, running.start(() -> program.apply(build)));
     }
 
@@ -111,7 +110,7 @@ public final class ServiceProcesses {
             start(name);
             return false;
         }
-        return process(name).answers(Objects.requireNonNull(endpoints.get(name)));
+        return process(name).acceptsConnections(Objects.requireNonNull(endpoints.get(name)));
     }
 
     /** SIGKILL. */

@@ -1,8 +1,8 @@
 package drover.system.failover;
 
 import drover.bench.fleet.BenchNode;
-import drover.bench.fleet.BenchNode.Release;
-import drover.localenv.DurableFile;
+import drover.bench.fleet.BenchNode.BenchRelease;
+import drover.localenv.AtomicFileWriter;
 import drover.model.ChainProfileId;
 import drover.model.NodeType;
 import drover.model.Version;
@@ -38,8 +38,8 @@ final class SigningMaterial {
         this.directory = directory;
         this.until = Instant.now().plus(life);
         makeKept(directory);
-        DurableFile.writeSecret(commandKey(), coordinators.pem());
-        DurableFile.write(trust(), text(root().bytes()));
+        AtomicFileWriter.writeSecret(commandKey(), coordinators.pem());
+        AtomicFileWriter.write(trust(), text(root().bytes()));
     }
 
     /** Nodes believe no file in a directory that others may write, whatever the umask is. */
@@ -60,14 +60,14 @@ final class SigningMaterial {
                                 until,
                                 Map.of(
                                         people.id(),
-                                        people.verifying(),
+                                        people.verifyingKey(),
                                         coordinators.id(),
-                                        coordinators.verifying()),
+                                        coordinators.verifyingKey()),
                                 ofPeople,
                                 ofPeople,
                                 new Quorum(1, Set.of(coordinators.id())))
                         .envelope()
-                        .signedBy(people));
+                        .withSignature(people));
     }
 
     private static String text(byte[] json) {
@@ -85,7 +85,7 @@ final class SigningMaterial {
     }
 
     /** The id of the manifest of a release. */
-    static String upgradeTo(Release release) {
+    static String upgradeTo(BenchRelease release) {
         return "app-" + release.version();
     }
 
@@ -97,16 +97,16 @@ final class SigningMaterial {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        for (Release release : Release.values()) {
+        for (BenchRelease release : BenchRelease.values()) {
             Path manifest = upgrades.resolve(upgradeTo(release) + ".yaml");
-            DurableFile.write(manifest, manifest(release));
-            DurableFile.write(
+            AtomicFileWriter.write(manifest, manifest(release));
+            AtomicFileWriter.write(
                     upgrades.resolve(upgradeTo(release) + ".dsse.json"),
-                    text(signed(release).envelope().signedBy(people).bytes()));
+                    text(signed(release).envelope().withSignature(people).bytes()));
         }
     }
 
-    private static String manifest(Release release) {
+    private static String manifest(BenchRelease release) {
         return """
         upgrade_id: %s
         chain_profile_id: %s
@@ -131,7 +131,7 @@ final class SigningMaterial {
     }
 
     /** One may go back to the first: rollouts go back and forth. */
-    private drover.trust.release.Release signed(Release release) {
+    private drover.trust.release.Release signed(BenchRelease release) {
         return new drover.trust.release.Release(
                 new ChainProfileId(BenchNode.CHAIN),
                 List.of(new NodeType(BenchNode.TYPE)),
@@ -146,7 +146,7 @@ final class SigningMaterial {
                 "");
     }
 
-    private static long counter(Release release) {
+    private static long counter(BenchRelease release) {
         return switch (release) {
             case V1 -> 1;
             case V2 -> 2;

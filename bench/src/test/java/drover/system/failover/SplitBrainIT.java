@@ -3,9 +3,9 @@ package drover.system.failover;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import drover.bench.fleet.BenchNode.Release;
+import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.coordinator.Faults;
-import drover.coordinator.store.check.ObservationChecker.Outcome;
+import drover.coordinator.store.check.ObservationChecker.ResponseOutcome;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,8 +49,8 @@ class SplitBrainIT {
     void aRolloutIsFinishedByTwoWhoTakeTheFenceFromEachOther() throws Exception {
         ConsistencyCheck check = new ConsistencyCheck(deployment, client, NODES);
         FenceMonitor fence = FenceMonitor.start(deployment.pool());
-        String rollout = client.create(Release.V1);
-        assertThat(client.start(rollout)).isEqualTo(Outcome.APPLIED);
+        String rollout = client.create(BenchRelease.V1);
+        assertThat(client.start(rollout)).isEqualTo(ResponseOutcome.APPLIED);
         await().atMost(SOON).until(() -> deployment.ledger().progress(rollout).succeeded() >= 1);
         String frozen = deployment.record().leader();
         deployment.programs().signal(frozen, "STOP"); // and it wakes as one who is told to lead
@@ -62,6 +62,6 @@ class SplitBrainIT {
         assertThat(deployment.ledger().progress(rollout).status()).isEqualTo("completed");
         assertThat(fence.deciders()).containsExactlyInAnyOrder("coordinator-1", "coordinator-2");
         assertThat(fence.breaches()).isEmpty();
-        check.assertSound(Map.of(rollout, Release.V2));
+        check.assertSound(Map.of(rollout, BenchRelease.V2));
     }
 }

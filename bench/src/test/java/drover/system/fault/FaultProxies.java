@@ -56,7 +56,7 @@ public final class FaultProxies implements AutoCloseable {
      * @return a name with a port
      */
     public String named(List<String> from, String to, IntSupplier there) {
-        int port = named.computeIfAbsent(to, _ -> Ports.free(Set.copyOf(named.values())));
+        int port = named.computeIfAbsent(to, _ -> Ports.findFree(Set.copyOf(named.values())));
         for (String each : from) {
             String address = "127.77.0." + ++addresses;
             links.put(

@@ -1,13 +1,13 @@
 package drover.system.upgrade;
 
-import drover.bench.deployment.Build;
+import drover.bench.deployment.DroverBuild;
 import drover.bench.deployment.ServiceProcess;
 import drover.bench.fleet.BenchNode;
 import drover.model.Digest;
 import drover.model.NodePath;
 import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.adopt.InstalledProgram;
 import drover.opsagent.adopt.NodeInstaller;
@@ -49,7 +49,7 @@ final class AgentProcesses implements AutoCloseable {
                             List.of(),
                             Map.of(),
                             "",
-                            ProgramIdentity.FILE),
+                            ProgramDigestSource.FILE),
                     List.of());
 
     private static final int HEAP = 64;
@@ -84,7 +84,7 @@ final class AgentProcesses implements AutoCloseable {
         return directory.resolve(new BenchNode(number).id().value());
     }
 
-    void start(int number, Build build) {
+    void start(int number, DroverBuild build) {
         Path home = home(number);
         List<String> arguments =
                 List.of(
@@ -105,7 +105,7 @@ final class AgentProcesses implements AutoCloseable {
     }
 
     /** SIGTERM, and the other build on the same directory. */
-    void replace(int number, Build build) {
+    void replace(int number, DroverBuild build) {
         Objects.requireNonNull(agents.get(number)).close();
         start(number, build);
     }

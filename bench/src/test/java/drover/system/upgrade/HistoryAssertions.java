@@ -25,7 +25,7 @@ final class HistoryAssertions {
         assertThat(history).as("A7").noneMatch(row -> HARMED.contains(row.to()));
         List<CheckedHistory> chains =
                 new AuditVerifier(
-                                new PostgresAuditViews(Database.open(deployment.pool())),
+                                new PostgresAuditViews(Database.migrateAndOpen(deployment.pool())),
                                 System::nanoTime)
                         .check("")
                         .checked();

@@ -3,7 +3,7 @@ package drover.system.upgrade;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import drover.bench.deployment.Build;
+import drover.bench.deployment.DroverBuild;
 import drover.coordinator.Faults;
 import drover.model.Digest;
 import drover.rollout.v1.CreateRolloutRequest;
@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 class MixedBuildsIT {
     private static final int NODES = 3;
     private static final Duration SOON = Duration.ofMinutes(2);
-    private static final Build TODAY = Build.ofToday();
+    private static final DroverBuild TODAY = DroverBuild.current();
     private static final String AGENTS = "agents";
 
     /** What is replaced together, from what is replaced most often to what is replaced once. */
@@ -45,7 +45,7 @@ class MixedBuildsIT {
     @TempDir Path folder;
     private final List<Digest> digests = new ArrayList<>();
     private StartLoggingPrograms programs;
-    private Build previous = TODAY;
+    private DroverBuild previous = TODAY;
     private ReplicatedDeployment deployment;
     private AgentProcesses agents;
 
@@ -114,7 +114,7 @@ class MixedBuildsIT {
                 .toList();
     }
 
-    private void replace(String kind, Build build) {
+    private void replace(String kind, DroverBuild build) {
         if (kind.equals(AGENTS)) {
             IntStream.range(0, NODES).forEach(number -> agents.replace(number, build));
         } else {
@@ -140,7 +140,7 @@ class MixedBuildsIT {
                                         .setTargetBinaryUrl(at(target).toUri().toString())
                                         .setTargetBinaryChecksum(digests.get(to).value())
                                         .build());
-        deployment.operator().run(rollout);
+        deployment.operator().runToCompletion(rollout);
         HistoryAssertions.assertThatOf(deployment, rollout);
         assertThat(programs.starts())
                 .as("C1: none was started twice or not at all")

@@ -4,15 +4,15 @@ import drover.audit.v1.AuditFinding;
 import drover.audit.v1.VerifyHistoryRequest;
 import drover.audit.v1.VerifyHistoryResponse;
 import drover.cli.client.DroverClient;
-import drover.cli.command.CommandGroup;
 import drover.cli.command.DroverCommand;
+import drover.cli.command.SubcommandGroup;
 import drover.cli.terminal.CommandFailed;
-import drover.cli.terminal.Table;
+import drover.cli.terminal.ConsoleTable;
 import picocli.CommandLine.Command;
 
 /** {@code drover audit …}. */
 @Command(name = "audit", description = "Whether the history is what was written.")
-public final class AuditCommands extends CommandGroup {
+public final class AuditCommands extends SubcommandGroup {
     private final DroverCommand drover;
 
     public AuditCommands(DroverCommand drover) {
@@ -23,8 +23,8 @@ public final class AuditCommands extends CommandGroup {
     int verify() {
         return drover.withServer(
                 server -> {
-                    VerifyHistoryResponse whole = walked(server);
-                    if (!drover.printedAsJson(whole)) {
+                    VerifyHistoryResponse whole = verifyAllPages(server);
+                    if (!drover.printIfJson(whole)) {
                         print(whole);
                     }
                     return whole.getFindingsCount() == 0 ? CommandFailed.OK : CommandFailed.FAILED;
@@ -32,7 +32,7 @@ public final class AuditCommands extends CommandGroup {
     }
 
     /** Ends with the histories there are; each call goes on for some seconds. */
-    private static VerifyHistoryResponse walked(DroverClient server) {
+    private static VerifyHistoryResponse verifyAllPages(DroverClient server) {
         VerifyHistoryResponse.Builder whole = VerifyHistoryResponse.newBuilder();
         String place = "";
         do {
@@ -48,7 +48,7 @@ public final class AuditCommands extends CommandGroup {
         return whole.build();
     }
 
-    private static String of(AuditFinding finding) {
+    private static String findingSubject(AuditFinding finding) {
         if (finding.getKeys()) {
             return "keys";
         }
@@ -56,10 +56,10 @@ public final class AuditCommands extends CommandGroup {
     }
 
     private void print(VerifyHistoryResponse whole) {
-        Table table = new Table("HISTORY OF", "ID", "ENTRY", "WHAT IS WRONG");
+        ConsoleTable table = new ConsoleTable("HISTORY OF", "ID", "ENTRY", "WHAT IS WRONG");
         for (AuditFinding finding : whole.getFindingsList()) {
-            table.row(
-                    of(finding),
+            table.addRow(
+                    findingSubject(finding),
                     finding.getRolloutId()
                             + finding.getGroupId()
                             + finding.getKeyId(), // one, or none

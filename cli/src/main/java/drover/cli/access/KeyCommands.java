@@ -8,10 +8,10 @@ import drover.access.v1.ListApiKeysRequest;
 import drover.access.v1.ListApiKeysResponse;
 import drover.access.v1.RevokeApiKeyRequest;
 import drover.access.v1.RevokeApiKeyResponse;
-import drover.cli.command.CommandGroup;
 import drover.cli.command.DroverCommand;
+import drover.cli.command.SubcommandGroup;
 import drover.cli.terminal.CommandFailed;
-import drover.cli.terminal.Table;
+import drover.cli.terminal.ConsoleTable;
 import drover.cli.terminal.TimeFormat;
 import java.time.Instant;
 import java.util.List;
@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
 
 /** {@code drover key …}. */
 @Command(name = "key", description = "API keys: who may call.")
-public final class KeyCommands extends CommandGroup {
+public final class KeyCommands extends SubcommandGroup {
     private final DroverCommand drover;
 
     public KeyCommands(DroverCommand drover) {
@@ -49,12 +49,12 @@ public final class KeyCommands extends CommandGroup {
                 CreateApiKeyRequest.newBuilder()
                         .setKeyId(id)
                         .addAllScopes(scopes)
-                        .setLifetime(TimeFormat.parse("--for", length))
+                        .setLifetime(TimeFormat.parseDuration("--for", length))
                         .build();
         return drover.withServer(
                 server -> {
                     CreateApiKeyResponse answer = server.keys().createApiKey(request);
-                    if (!drover.printedAsJson(answer)) {
+                    if (!drover.printIfJson(answer)) {
                         drover.console()
                                 .printLine(answer.getSecret()); // alone, for $(…) and > file
                     }
@@ -68,7 +68,7 @@ public final class KeyCommands extends CommandGroup {
                 server -> {
                     ListApiKeysResponse answer =
                             server.keys().listApiKeys(ListApiKeysRequest.getDefaultInstance());
-                    if (!drover.printedAsJson(answer)) {
+                    if (!drover.printIfJson(answer)) {
                         print(answer);
                     }
                     return CommandFailed.OK;
@@ -83,7 +83,7 @@ public final class KeyCommands extends CommandGroup {
                             server.keys()
                                     .revokeApiKey(
                                             RevokeApiKeyRequest.newBuilder().setKeyId(id).build());
-                    if (!drover.printedAsJson(answer)) {
+                    if (!drover.printIfJson(answer)) {
                         drover.console().printLine("The key " + id + " is revoked.");
                     }
                     return CommandFailed.OK;
@@ -92,9 +92,10 @@ public final class KeyCommands extends CommandGroup {
 
     private void print(ListApiKeysResponse keys) {
         Instant now = drover.console().clock().instant();
-        Table table = new Table("ID", "STATE", "LAST USED", "EXPIRES", "MADE BY", "SCOPES");
+        ConsoleTable table =
+                new ConsoleTable("ID", "STATE", "LAST USED", "EXPIRES", "MADE BY", "SCOPES");
         for (ApiKey key : keys.getKeysList()) {
-            table.row(
+            table.addRow(
                     key.getId(),
                     state(key, now),
                     TimeFormat.relative(key.getLastUsedAt(), now),

@@ -8,10 +8,10 @@ import drover.access.v1.ListJoinTokensRequest;
 import drover.access.v1.ListJoinTokensResponse;
 import drover.access.v1.RevokeJoinTokenRequest;
 import drover.access.v1.RevokeJoinTokenResponse;
-import drover.cli.command.CommandGroup;
 import drover.cli.command.DroverCommand;
+import drover.cli.command.SubcommandGroup;
 import drover.cli.terminal.CommandFailed;
-import drover.cli.terminal.Table;
+import drover.cli.terminal.ConsoleTable;
 import drover.cli.terminal.TimeFormat;
 import java.time.Instant;
 import java.util.Map;
@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
 
 /** {@code drover token …}. */
 @Command(name = "token", description = "Join tokens: which machines become nodes.")
-public final class TokenCommands extends CommandGroup {
+public final class TokenCommands extends SubcommandGroup {
     private final DroverCommand drover;
 
     public TokenCommands(DroverCommand drover) {
@@ -74,12 +74,12 @@ public final class TokenCommands extends CommandGroup {
                         .setNodeId(node)
                         .putAllLabels(labels == null ? Map.of() : labels)
                         .setMaxUses(uses)
-                        .setLifetime(TimeFormat.parse("--for", length))
+                        .setLifetime(TimeFormat.parseDuration("--for", length))
                         .build();
         return drover.withServer(
                 server -> {
                     CreateJoinTokenResponse answer = server.tokens().createJoinToken(request);
-                    if (!drover.printedAsJson(answer)) {
+                    if (!drover.printIfJson(answer)) {
                         drover.console()
                                 .printLine(answer.getSecret()); // alone, for $(…) and > file
                     }
@@ -94,7 +94,7 @@ public final class TokenCommands extends CommandGroup {
                     ListJoinTokensResponse answer =
                             server.tokens()
                                     .listJoinTokens(ListJoinTokensRequest.getDefaultInstance());
-                    if (!drover.printedAsJson(answer)) {
+                    if (!drover.printIfJson(answer)) {
                         print(answer);
                     }
                     return CommandFailed.OK;
@@ -111,7 +111,7 @@ public final class TokenCommands extends CommandGroup {
                                             RevokeJoinTokenRequest.newBuilder()
                                                     .setTokenId(id)
                                                     .build());
-                    if (!drover.printedAsJson(answer)) {
+                    if (!drover.printIfJson(answer)) {
                         drover.console().printLine("The join token " + id + " is revoked.");
                     }
                     return CommandFailed.OK;
@@ -120,10 +120,11 @@ public final class TokenCommands extends CommandGroup {
 
     private void print(ListJoinTokensResponse tokens) {
         Instant now = drover.console().clock().instant();
-        Table table =
-                new Table("ID", "STATE", "USES", "EXPIRES", "MADE BY", "CHAIN", "TYPE", "NODE");
+        ConsoleTable table =
+                new ConsoleTable(
+                        "ID", "STATE", "USES", "EXPIRES", "MADE BY", "CHAIN", "TYPE", "NODE");
         for (JoinToken token : tokens.getTokensList()) {
-            table.row(
+            table.addRow(
                     token.getId(),
                     state(token, now),
                     token.getUses() + " of " + token.getMaxUses(),

@@ -36,13 +36,13 @@ public record ApiKeys(String defaultKey, String approverKey) {
         String given = environment.getOrDefault(VARIABLE, "").strip();
         if (!option.isEmpty()) {
             Path named = Path.of(option);
-            return Files.isDirectory(named) ? in(named) : one(read(named));
+            return Files.isDirectory(named) ? readFromDirectory(named) : sameForBoth(read(named));
         }
         if (!given.isEmpty()) {
-            return one(given);
+            return sameForBoth(given);
         }
         boolean here = isLocal(server) && Files.isReadable(LOCAL_DIRECTORY.resolve(ADMIN));
-        return here ? in(LOCAL_DIRECTORY) : one("");
+        return here ? readFromDirectory(LOCAL_DIRECTORY) : sameForBoth("");
     }
 
     private static boolean isLocal(String address) {
@@ -52,11 +52,11 @@ public record ApiKeys(String defaultKey, String approverKey) {
                 || server.startsWith("[::1]:");
     }
 
-    private static ApiKeys one(String key) {
+    private static ApiKeys sameForBoth(String key) {
         return new ApiKeys(key, key);
     }
 
-    private static ApiKeys in(Path directory) {
+    private static ApiKeys readFromDirectory(Path directory) {
         Path approver = directory.resolve(APPROVER);
         String admin = read(directory.resolve(ADMIN));
         return new ApiKeys(admin, Files.isReadable(approver) ? read(approver) : admin);

@@ -76,70 +76,71 @@ public final class DroverClient implements AutoCloseable {
     }
 
     public RolloutServiceBlockingStub rollouts() {
-        return within(RolloutServiceGrpc.newBlockingStub(usual));
+        return withDeadline(RolloutServiceGrpc.newBlockingStub(usual));
     }
 
     /** For what changes a rollout: the key makes it safe that the network repeats a call. */
-    public RolloutServiceBlockingStub rolloutsToChange() {
-        return rollouts().withInterceptors(once());
+    public RolloutServiceBlockingStub idempotentRollouts() {
+        return rollouts().withInterceptors(newIdempotencyKey());
     }
 
     /** For what a second person lets go on; with the key of one, where there is such a key. */
-    public RolloutServiceBlockingStub rolloutsToApprove() {
-        return within(RolloutServiceGrpc.newBlockingStub(approving)).withInterceptors(once());
+    public RolloutServiceBlockingStub approverRollouts() {
+        return withDeadline(RolloutServiceGrpc.newBlockingStub(approving))
+                .withInterceptors(newIdempotencyKey());
     }
 
     public RolloutGroupServiceBlockingStub groups() {
-        return within(RolloutGroupServiceGrpc.newBlockingStub(usual));
+        return withDeadline(RolloutGroupServiceGrpc.newBlockingStub(usual));
     }
 
     /** For what changes a group: the key makes it safe that the network repeats a call. */
-    public RolloutGroupServiceBlockingStub groupsToChange() {
-        return groups().withInterceptors(once());
+    public RolloutGroupServiceBlockingStub idempotentGroups() {
+        return groups().withInterceptors(newIdempotencyKey());
     }
 
     /** For what changes a node: the key makes it safe that the network repeats a call. */
-    public NodeServiceBlockingStub nodesToChange() {
-        return nodes().withInterceptors(once());
+    public NodeServiceBlockingStub idempotentNodes() {
+        return nodes().withInterceptors(newIdempotencyKey());
     }
 
     public IncidentServiceBlockingStub incidents() {
-        return within(IncidentServiceGrpc.newBlockingStub(usual));
+        return withDeadline(IncidentServiceGrpc.newBlockingStub(usual));
     }
 
     /** For what answers an incident. */
-    public IncidentServiceBlockingStub incidentsToChange() {
-        return incidents().withInterceptors(once());
+    public IncidentServiceBlockingStub idempotentIncidents() {
+        return incidents().withInterceptors(newIdempotencyKey());
     }
 
-    private static ClientInterceptor once() {
+    private static ClientInterceptor newIdempotencyKey() {
         Metadata metadata = new Metadata();
         metadata.put(IDEMPOTENCY_KEY, UUID.randomUUID().toString());
         return MetadataUtils.newAttachHeadersInterceptor(metadata);
     }
 
     public NodeServiceBlockingStub nodes() {
-        return within(NodeServiceGrpc.newBlockingStub(usual));
+        return withDeadline(NodeServiceGrpc.newBlockingStub(usual));
     }
 
     public ManifestServiceBlockingStub manifests() {
-        return within(ManifestServiceGrpc.newBlockingStub(usual));
+        return withDeadline(ManifestServiceGrpc.newBlockingStub(usual));
     }
 
     public ApiKeyServiceBlockingStub keys() {
-        return within(ApiKeyServiceGrpc.newBlockingStub(usual));
+        return withDeadline(ApiKeyServiceGrpc.newBlockingStub(usual));
     }
 
     public TokenServiceBlockingStub tokens() {
-        return within(TokenServiceGrpc.newBlockingStub(usual));
+        return withDeadline(TokenServiceGrpc.newBlockingStub(usual));
     }
 
     public AuditServiceBlockingStub audit() {
-        return within(AuditServiceGrpc.newBlockingStub(usual));
+        return withDeadline(AuditServiceGrpc.newBlockingStub(usual));
     }
 
     public EventServiceBlockingStub events() {
-        return within(EventServiceGrpc.newBlockingStub(usual));
+        return withDeadline(EventServiceGrpc.newBlockingStub(usual));
     }
 
     /** Without a deadline: the server ends it. */
@@ -152,7 +153,7 @@ public final class DroverClient implements AutoCloseable {
         channel.shutdownNow();
     }
 
-    private static <S extends AbstractStub<S>> S within(S stub) {
+    private static <S extends AbstractStub<S>> S withDeadline(S stub) {
         return stub.withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);
     }
 }

@@ -31,19 +31,19 @@ public record ServerAddress(String host, int port, ChannelCredentials credential
         String address = secure ? text.substring(SECURE.length()) : text;
         int colon = address.lastIndexOf(':');
         if (colon < 1 || !address.substring(colon + 1).matches("[0-9]{1,5}")) {
-            throw notAnAddress(text);
+            throw invalidAddress(text);
         }
         int port = Integer.parseInt(address.substring(colon + 1));
         if (port < 1 || port > HIGHEST_PORT) {
-            throw notAnAddress(text);
+            throw invalidAddress(text);
         }
         return new ServerAddress(
                 address.substring(0, colon),
                 port,
-                secure || !ca.isEmpty() ? secured(ca) : InsecureChannelCredentials.create());
+                secure || !ca.isEmpty() ? tlsCredentials(ca) : InsecureChannelCredentials.create());
     }
 
-    private static ChannelCredentials secured(String ca) {
+    private static ChannelCredentials tlsCredentials(String ca) {
         if (ca.isEmpty()) {
             return TlsChannelCredentials.create();
         }
@@ -70,7 +70,7 @@ public record ServerAddress(String host, int port, ChannelCredentials credential
         }
     }
 
-    private static CommandFailed notAnAddress(String text) {
+    private static CommandFailed invalidAddress(String text) {
         return CommandFailed.usage(
                 "--server does not take '"
                         + text

@@ -16,9 +16,9 @@ import picocli.CommandLine.ScopeType;
         name = "drover",
         description = "Upgrades the software on running nodes in place.",
         synopsisSubcommandLabel = "COMMAND")
-public final class DroverCommand extends CommandGroup {
+public final class DroverCommand extends SubcommandGroup {
     /** How results are written. */
-    enum Output {
+    enum OutputFormat {
         TABLE,
         JSON;
 
@@ -31,7 +31,7 @@ public final class DroverCommand extends CommandGroup {
 
     /** What a command does with the server. */
     public interface ServerAction {
-        int with(DroverClient server);
+        int execute(DroverClient server);
     }
 
     private final Console console;
@@ -72,7 +72,7 @@ public final class DroverCommand extends CommandGroup {
             scope = ScopeType.INHERIT,
             defaultValue = "table",
             description = "How results are written (default: table).")
-    private Output output = Output.TABLE;
+    private OutputFormat output = OutputFormat.TABLE;
 
     @Option(
             names = {"-h", "--help"},
@@ -96,7 +96,7 @@ public final class DroverCommand extends CommandGroup {
     }
 
     public boolean wantsJson() {
-        return output == Output.JSON;
+        return output == OutputFormat.JSON;
     }
 
     /** Runs work against the server that was named. */
@@ -105,12 +105,12 @@ public final class DroverCommand extends CommandGroup {
                 DroverClient.connect(
                         ServerAddress.parse(server, ca),
                         ApiKeys.find(keyFile, server, console.environment()))) {
-            return work.with(there);
+            return work.execute(there);
         }
     }
 
     /** Prints a message as JSON where that is wanted; true when it did. */
-    public boolean printedAsJson(Message message) {
+    public boolean printIfJson(Message message) {
         if (wantsJson()) {
             console.printLine(MessageJson.write(message, true));
         }

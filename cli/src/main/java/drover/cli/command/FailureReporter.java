@@ -30,9 +30,9 @@ public final class FailureReporter {
                 yield failed.exitCode();
             }
             case StatusRuntimeException status ->
-                    reason(status)
-                            .map(reason -> refused(status, reason, console, kind, id))
-                            .orElseGet(() -> unreachable(status, console, server));
+                    findReason(status)
+                            .map(reason -> reportRefusal(status, reason, console, kind, id))
+                            .orElseGet(() -> reportUnreachable(status, console, server));
             default -> {
                 console.printError(
                         "This is a mistake in Drover itself, please report it: " + failure);
@@ -43,26 +43,30 @@ public final class FailureReporter {
 
     /** True when nobody answered at all, so that asking again may help. */
     public static boolean isUnreachable(StatusRuntimeException failure) {
-        return reason(failure).isEmpty()
+        return findReason(failure).isEmpty()
                 && switch (failure.getStatus().getCode()) {
                     case UNAVAILABLE, DEADLINE_EXCEEDED -> true;
                     default -> false;
                 };
     }
 
-    private static int refused(
+    private static int reportRefusal(
             StatusRuntimeException status, String reason, Console console, String kind, String id) {
         Status whole = StatusProto.fromThrowable(status);
-        String sentence = whole == null ? reason : Style.plain(whole.getMessage());
-        console.printError(sentence + " [" + Style.plain(reason) + "]");
-        String hint = kind.equals("group") ? Hints.ofGroup(reason, id) : Hints.of(reason, id);
+        String sentence = whole == null ? reason : Style.sanitize(whole.getMessage());
+        console.printError(sentence + " [" + Style.sanitize(reason) + "]");
+        String hint =
+                kind.equals("group")
+                        ? NextCommandHints.nextGroupCommand(reason, id)
+                        : NextCommandHints.nextCommand(reason, id);
         if (!hint.isEmpty()) {
             console.printError("Next: " + hint);
         }
         return CommandFailed.FAILED;
     }
 
-    private static int unreachable(StatusRuntimeException status, Console console, String server) {
+    private static int reportUnreachable(
+            StatusRuntimeException status, Console console, String server) {
         return switch (status.getStatus().getCode()) {
             case UNAVAILABLE -> {
                 if (isUntrusted(status)) {
@@ -107,7 +111,7 @@ public final class FailureReporter {
         return false;
     }
 
-    private static Optional<String> reason(StatusRuntimeException failure) {
+    private static Optional<String> findReason(StatusRuntimeException failure) {
         Status status = StatusProto.fromThrowable(failure);
         if (status == null) {
             return Optional.empty();

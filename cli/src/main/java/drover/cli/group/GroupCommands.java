@@ -1,8 +1,8 @@
 package drover.cli.group;
 
-import drover.cli.command.CommandGroup;
 import drover.cli.command.DroverCommand;
-import drover.cli.rollout.RolloutTables;
+import drover.cli.command.SubcommandGroup;
+import drover.cli.rollout.RolloutPrinter;
 import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.EnumNames;
 import drover.rollout.v1.ExplainRolloutGroupRequest;
@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "group",
         description = "Rollout groups: several programs of one chain, one after the other.")
-public final class GroupCommands extends CommandGroup {
+public final class GroupCommands extends SubcommandGroup {
     private final DroverCommand drover;
 
     public GroupCommands(DroverCommand drover) {
@@ -46,13 +46,13 @@ public final class GroupCommands extends CommandGroup {
                             defaultValue = "",
                             description = "Only with this status.")
                     String status) {
-        int wanted = EnumNames.number("--status", status, RolloutGroupStatus.getDescriptor());
+        int wanted = EnumNames.parseNumber("--status", status, RolloutGroupStatus.getDescriptor());
         return drover.withServer(
                 server -> {
-                    List<RolloutGroup> groups = new GroupReader(server).all(chain, wanted);
-                    if (!drover.printedAsJson(
+                    List<RolloutGroup> groups = new GroupReader(server).listGroups(chain, wanted);
+                    if (!drover.printIfJson(
                             ListRolloutGroupsResponse.newBuilder().addAllGroups(groups).build())) {
-                        GroupTables.list(groups, drover.console());
+                        GroupPrinter.printList(groups, drover.console());
                     }
                     return CommandFailed.OK;
                 });
@@ -68,11 +68,12 @@ public final class GroupCommands extends CommandGroup {
                             server.groups()
                                     .getRolloutGroup(
                                             GetRolloutGroupRequest.newBuilder()
-                                                    .setGroupId(new GroupReader(server).resolve(id))
+                                                    .setGroupId(
+                                                            new GroupReader(server).resolveId(id))
                                                     .build());
-                    if (!drover.printedAsJson(answer)) {
-                        GroupTables.show(answer.getGroup(), drover.console());
-                        RolloutTables.list(answer.getRolloutsList(), drover.console());
+                    if (!drover.printIfJson(answer)) {
+                        GroupPrinter.printDetails(answer.getGroup(), drover.console());
+                        RolloutPrinter.printList(answer.getRolloutsList(), drover.console());
                     }
                     return CommandFailed.OK;
                 });
@@ -85,10 +86,10 @@ public final class GroupCommands extends CommandGroup {
         return drover.withServer(
                 server -> {
                     GroupReader reader = new GroupReader(server);
-                    RolloutGroup group = reader.group(reader.resolve(id));
-                    if (!drover.printedAsJson(
+                    RolloutGroup group = reader.group(reader.resolveId(id));
+                    if (!drover.printIfJson(
                             GetRolloutGroupStatusResponse.newBuilder().setGroup(group).build())) {
-                        GroupTables.show(group, drover.console());
+                        GroupPrinter.printDetails(group, drover.console());
                     }
                     return CommandFailed.OK;
                 });
@@ -110,11 +111,12 @@ public final class GroupCommands extends CommandGroup {
                             server.groups()
                                     .explainRolloutGroup(
                                             ExplainRolloutGroupRequest.newBuilder()
-                                                    .setGroupId(new GroupReader(server).resolve(id))
+                                                    .setGroupId(
+                                                            new GroupReader(server).resolveId(id))
                                                     .setLimit(limit)
                                                     .build());
-                    if (!drover.printedAsJson(answer)) {
-                        GroupTables.why(answer, drover.console());
+                    if (!drover.printIfJson(answer)) {
+                        GroupPrinter.printExplanation(answer, drover.console());
                     }
                     return CommandFailed.OK;
                 });

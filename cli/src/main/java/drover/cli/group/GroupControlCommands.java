@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
 public final class GroupControlCommands {
     private GroupControlCommands() {}
 
-    public static void addTo(CommandLine group, DroverCommand drover) {
+    public static void addSubcommands(CommandLine group, DroverCommand drover) {
         add(
                 group,
                 "start",
@@ -34,7 +34,7 @@ public final class GroupControlCommands {
                 "pause",
                 "Pauses a group and the component that is under way.",
                 new ControlCommand(drover, GroupControlCommands::pause));
-        group.addSubcommand("resume", new Resume(drover));
+        group.addSubcommand("resume", new ResumeCommand(drover));
         add(
                 group,
                 "cancel",
@@ -61,8 +61,8 @@ public final class GroupControlCommands {
     /** An answer, with the parts that every such answer has. */
     record Response(Message whole, RolloutGroup group, RequestReceipt request) {}
 
-    private interface Request {
-        Response of(RolloutGroupServiceBlockingStub groups, String id, String reason);
+    private interface RequestSender {
+        Response send(RolloutGroupServiceBlockingStub groups, String id, String reason);
     }
 
     static Response start(RolloutGroupServiceBlockingStub groups, String id, String reason) {
@@ -119,7 +119,7 @@ public final class GroupControlCommands {
     @Command
     private static class ControlCommand implements Callable<Integer> {
         private final DroverCommand drover;
-        private final Request request;
+        private final RequestSender request;
 
         @Parameters(paramLabel = "ID", description = "Group, or the start of its id.")
         private String id = "";
@@ -127,7 +127,7 @@ public final class GroupControlCommands {
         @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the history.")
         private String reason = "";
 
-        ControlCommand(DroverCommand drover, Request request) {
+        ControlCommand(DroverCommand drover, RequestSender request) {
             this.drover = drover;
             this.request = request;
         }
@@ -136,26 +136,27 @@ public final class GroupControlCommands {
         public Integer call() {
             return drover.withServer(
                     server -> {
-                        String whole = new GroupReader(server).resolve(id);
-                        return report(send(server.groupsToChange(), whole, reason), whole, drover);
+                        String whole = new GroupReader(server).resolveId(id);
+                        return report(
+                                send(server.idempotentGroups(), whole, reason), whole, drover);
                     });
         }
 
         Response send(RolloutGroupServiceBlockingStub groups, String whole, String why) {
-            return request.of(groups, whole, why);
+            return request.send(groups, whole, why);
         }
     }
 
     /** Resuming, which may have to acknowledge failures of the component. */
     @Command(description = "Goes on after a pause, with its component.")
-    private static final class Resume extends ControlCommand {
+    private static final class ResumeCommand extends ControlCommand {
         @Option(
                 names = "--acknowledge-failures",
                 paramLabel = "N",
                 description = "Failed nodes of the component that you have looked at.")
         private int acknowledged;
 
-        Resume(DroverCommand drover) {
+        ResumeCommand(DroverCommand drover) {
             super(drover, GroupControlCommands::start); // asks below, with what was acknowledged
         }
 
@@ -173,7 +174,7 @@ public final class GroupControlCommands {
     }
 
     private static int report(Response answer, String id, DroverCommand drover) {
-        if (drover.printedAsJson(answer.whole())) {
+        if (drover.printIfJson(answer.whole())) {
             return CommandFailed.OK;
         }
         if (answer.request().getState() == RequestState.REQUEST_STATE_PENDING) {
@@ -181,7 +182,7 @@ public final class GroupControlCommands {
                     .printLine(
                             "Asked, and not decided yet. Look with 'drover group why " + id + "'.");
         } else {
-            drover.console().printLine(GroupTables.sentence(answer.group()));
+            drover.console().printLine(GroupPrinter.statusSentence(answer.group()));
         }
         return CommandFailed.OK;
     }

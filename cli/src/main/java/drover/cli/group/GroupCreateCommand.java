@@ -93,11 +93,11 @@ public final class GroupCreateCommand implements Callable<Integer> {
         CreateRolloutGroupRequest request = request();
         return drover.withServer(
                 server -> {
-                    var answer = server.groupsToChange().createRolloutGroup(request);
+                    var answer = server.idempotentGroups().createRolloutGroup(request);
                     RolloutGroup group =
-                            start ? started(server, answer.getGroup()) : answer.getGroup();
-                    if (!drover.printedAsJson(answer.toBuilder().setGroup(group).build())) {
-                        GroupTables.show(group, drover.console());
+                            start ? startGroup(server, answer.getGroup()) : answer.getGroup();
+                    if (!drover.printIfJson(answer.toBuilder().setGroup(group).build())) {
+                        GroupPrinter.printDetails(group, drover.console());
                         drover.console()
                                 .printLine(
                                         "Next: drover group %s %s"
@@ -110,9 +110,9 @@ public final class GroupCreateCommand implements Callable<Integer> {
     }
 
     /** A group that cannot be started has been created all the same, so its id is told. */
-    private RolloutGroup started(DroverClient server, RolloutGroup group) {
+    private RolloutGroup startGroup(DroverClient server, RolloutGroup group) {
         try {
-            return GroupControlCommands.start(server.groupsToChange(), group.getId(), reason)
+            return GroupControlCommands.start(server.idempotentGroups(), group.getId(), reason)
                     .group();
         } catch (RuntimeException e) {
             drover.console()
@@ -127,29 +127,30 @@ public final class GroupCreateCommand implements Callable<Integer> {
                         .setChainProfileId(chain)
                         .setNodeType(type)
                         .setFailurePolicyValue(
-                                EnumNames.number(
+                                EnumNames.parseNumber(
                                         "--on-failure", policy, FailurePolicy.getDescriptor()))
                         .setStrategyValue(
-                                EnumNames.number("--strategy", strategy, Strategy.getDescriptor()))
-                        .setBatchSize(notNegative("--batch-size", batchSize))
-                        .setCanarySize(notNegative("--canary-size", canarySize))
+                                EnumNames.parseNumber(
+                                        "--strategy", strategy, Strategy.getDescriptor()))
+                        .setBatchSize(requireNotNegative("--batch-size", batchSize))
+                        .setCanarySize(requireNotNegative("--canary-size", canarySize))
                         .addAllNodeIds(nodes)
                         .addAllExclude(exclude);
         if (!healthWait.isEmpty()) {
-            request.setHealthWaitDuration(TimeFormat.parse("--health-wait", healthWait));
+            request.setHealthWaitDuration(TimeFormat.parseDuration("--health-wait", healthWait));
         }
-        components.forEach(text -> add(request, text));
+        components.forEach(text -> addComponent(request, text));
         return request.build();
     }
 
-    private static int notNegative(String option, int number) {
+    private static int requireNotNegative(String option, int number) {
         if (number < 0) {
             throw CommandFailed.usage(option + " does not take '" + number + "'; write 1 or more.");
         }
         return number;
     }
 
-    private static void add(CreateRolloutGroupRequest.Builder request, String text) {
+    private static void addComponent(CreateRolloutGroupRequest.Builder request, String text) {
         List<String> parts = List.of(text.split(",", -1));
         GroupComponent.Builder component =
                 GroupComponent.newBuilder().setBinaryName(parts.getFirst());
@@ -166,9 +167,9 @@ public final class GroupCreateCommand implements Callable<Integer> {
                 case "type" -> component.setNodeType(value);
                 case "strategy" ->
                         component.setStrategyValue(
-                                EnumNames.number(
+                                EnumNames.parseNumber(
                                         "--component strategy", value, Strategy.getDescriptor()));
-                case "batch-size" -> component.setBatchSize(number(value));
+                case "batch-size" -> component.setBatchSize(parseBatchSize(value));
                 default ->
                         throw CommandFailed.usage(
                                 "--component does not take '"
@@ -180,7 +181,7 @@ public final class GroupCreateCommand implements Callable<Integer> {
         request.addComponentOrder(component);
     }
 
-    private static int number(String text) {
+    private static int parseBatchSize(String text) {
         if (!text.matches("[0-9]{1,5}")) {
             throw CommandFailed.usage(
                     "--component batch-size does not take '" + text + "'; write a number.");

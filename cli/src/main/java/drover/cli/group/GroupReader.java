@@ -21,12 +21,12 @@ record GroupReader(DroverClient server) {
      *
      * @throws CommandFailed when several begin so
      */
-    String resolve(String given) {
+    String resolveId(String given) {
         if (given.length() >= WHOLE_ID || given.length() < SHORTEST_PREFIX) {
             return given;
         }
         List<String> matches =
-                all("", 0).stream()
+                listGroups("", 0).stream()
                         .map(RolloutGroup::getId)
                         .filter(id -> id.startsWith(given))
                         .toList();
@@ -49,7 +49,7 @@ record GroupReader(DroverClient server) {
     }
 
     /** Groups newest first; an empty chain and status 0 stand for all. */
-    List<RolloutGroup> all(String chain, int status) {
+    List<RolloutGroup> listGroups(String chain, int status) {
         List<RolloutGroup> groups = new ArrayList<>();
         String token = "";
         for (int page = 0; page < MOST_PAGES; page++) {

@@ -44,7 +44,7 @@ public final class GroupWatchCommand implements Callable<Integer> {
         return drover.withServer(
                 server -> {
                     GroupReader reader = new GroupReader(server);
-                    return watch(reader, reader.resolve(id));
+                    return watch(reader, reader.resolveId(id));
                 });
     }
 
@@ -55,7 +55,7 @@ public final class GroupWatchCommand implements Callable<Integer> {
             try {
                 RolloutGroup now = reader.group(whole);
                 misses = 0;
-                show(before, now);
+                printChanges(before, now);
                 before = now;
             } catch (StatusRuntimeException e) {
                 boolean reconnecting =
@@ -73,12 +73,12 @@ public final class GroupWatchCommand implements Callable<Integer> {
     }
 
     private boolean hasEnded(RolloutGroup group) {
-        String status = EnumNames.known(group.getStatus());
+        String status = EnumNames.requireKnown(group.getStatus());
         return status.matches("completed|partial|failed|cancelled|rolled_back")
                 || (!follow && status.matches("pending|paused"));
     }
 
-    private void show(RolloutGroup before, RolloutGroup now) {
+    private void printChanges(RolloutGroup before, RolloutGroup now) {
         if (drover.wantsJson()) {
             if (!before.equals(now)) {
                 drover.console()
@@ -96,22 +96,22 @@ public final class GroupWatchCommand implements Callable<Integer> {
             boolean changed =
                     i >= before.getComponentsCount() || !before.getComponents(i).equals(component);
             if (changed) {
-                printChange(line(component));
+                printChange(componentLine(component));
             }
         }
-        if (!GroupTables.sentence(before).equals(GroupTables.sentence(now))) {
-            printChange(GroupTables.sentence(now));
+        if (!GroupPrinter.statusSentence(before).equals(GroupPrinter.statusSentence(now))) {
+            printChange(GroupPrinter.statusSentence(now));
         }
     }
 
-    private static String line(ComponentProgress component) {
+    private static String componentLine(ComponentProgress component) {
         return "component %d, %s %s → %s: %s, %d of %d nodes"
                 .formatted(
                         component.getComponentIndex() + 1,
                         component.getBinaryName(),
                         component.getSourceVersion(),
                         component.getTargetVersion(),
-                        GroupTables.status(component),
+                        GroupPrinter.status(component),
                         component.getSucceededNodes(),
                         component.getTotalNodes());
     }
@@ -119,7 +119,7 @@ public final class GroupWatchCommand implements Callable<Integer> {
     private void printChange(String line) {
         Console console = drover.console();
         console.printLine(
-                TimeFormat.clock(console.clock().instant(), console.clock().getZone())
+                TimeFormat.formatTimeOfDay(console.clock().instant(), console.clock().getZone())
                         + " "
                         + line);
     }

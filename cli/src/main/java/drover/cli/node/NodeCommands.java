@@ -2,12 +2,12 @@ package drover.cli.node;
 
 import com.google.protobuf.Message;
 import drover.cli.client.DroverClient;
-import drover.cli.command.CommandGroup;
 import drover.cli.command.DroverCommand;
 import drover.cli.command.ReasonOption;
+import drover.cli.command.SubcommandGroup;
 import drover.cli.terminal.CommandFailed;
+import drover.cli.terminal.ConsoleTable;
 import drover.cli.terminal.EnumNames;
-import drover.cli.terminal.Table;
 import drover.cli.terminal.TimeFormat;
 import drover.node.v1.ClearNodeRequest;
 import drover.node.v1.ExplainNodeRequest;
@@ -34,7 +34,7 @@ import picocli.CommandLine.Parameters;
 
 /** {@code drover node …}. */
 @Command(name = "node", description = "Nodes, and what runs on them.")
-public final class NodeCommands extends CommandGroup {
+public final class NodeCommands extends SubcommandGroup {
     private static final int PAGE = 500;
     private static final int MOST_PAGES = 40; // 20,000 nodes
 
@@ -71,8 +71,8 @@ public final class NodeCommands extends CommandGroup {
                         .addAllLabel(labels == null ? List.of() : labels);
         return drover.withServer(
                 server -> {
-                    ListNodesResponse nodes = all(server, wanted);
-                    if (!drover.printedAsJson(nodes)) {
+                    ListNodesResponse nodes = listAllNodes(server, wanted);
+                    if (!drover.printIfJson(nodes)) {
                         print(nodes);
                     }
                     return CommandFailed.OK;
@@ -86,8 +86,8 @@ public final class NodeCommands extends CommandGroup {
                     var answer =
                             server.nodes()
                                     .getNode(GetNodeRequest.newBuilder().setNodeId(id).build());
-                    if (!drover.printedAsJson(answer)) {
-                        NodeDetails.print(answer.getNode(), drover.console());
+                    if (!drover.printIfJson(answer)) {
+                        NodeDetailsPrinter.print(answer.getNode(), drover.console());
                     }
                     return CommandFailed.OK;
                 });
@@ -109,8 +109,9 @@ public final class NodeCommands extends CommandGroup {
         return drover.withServer(
                 server -> {
                     ExplainNodeResponse answer = server.nodes().explainNode(request.build());
-                    if (!drover.printedAsJson(answer)) {
-                        NodeTables.why(answer, request.getAsOf(), drover.console());
+                    if (!drover.printIfJson(answer)) {
+                        NodeExplanationPrinter.printExplanation(
+                                answer, request.getAsOf(), drover.console());
                     }
                     return CommandFailed.OK;
                 });
@@ -135,7 +136,7 @@ public final class NodeCommands extends CommandGroup {
                                                     .setNodeId(id)
                                                     .setProgram(name)
                                                     .build());
-                    if (!drover.printedAsJson(response)) {
+                    if (!drover.printIfJson(response)) {
                         printLog(name, response.getText());
                     }
                     return CommandFailed.OK;
@@ -157,13 +158,13 @@ public final class NodeCommands extends CommandGroup {
         return drover.withServer(
                 server -> {
                     var answer =
-                            server.nodesToChange()
+                            server.idempotentNodes()
                                     .clearNode(
                                             ClearNodeRequest.newBuilder()
                                                     .setNodeId(id)
                                                     .setReason(reason.text())
                                                     .build());
-                    return report(
+                    return reportReceipt(
                             answer,
                             answer.getRequest(),
                             id,
@@ -178,34 +179,34 @@ public final class NodeCommands extends CommandGroup {
         return drover.withServer(
                 server -> {
                     RevokeNodeResponse answer =
-                            server.nodesToChange()
+                            server.idempotentNodes()
                                     .revokeNode(
                                             RevokeNodeRequest.newBuilder()
                                                     .setNodeId(id)
                                                     .setReason(reason.text())
                                                     .build());
-                    if (!drover.printedAsJson(answer)) {
-                        drover.console().printLine(revoked(answer));
+                    if (!drover.printIfJson(answer)) {
+                        drover.console().printLine(revocationSentence(answer));
                     }
                     return CommandFailed.OK;
                 });
     }
 
-    private static String revoked(RevokeNodeResponse ended) {
+    private static String revocationSentence(RevokeNodeResponse ended) {
         Node node = ended.getNode();
         return ("Node %s is revoked: %s and %s ended, its connections end within 5 s.%n"
                         + "To have it back, enroll its machine anew:"
                         + " drover token create --chain %s --type %s --node %s")
                 .formatted(
                         node.getId(),
-                        counted(ended.getRevokedCertificates(), "certificate"),
-                        counted(ended.getRevokedJoinTokens(), "join token"),
+                        pluralize(ended.getRevokedCertificates(), "certificate"),
+                        pluralize(ended.getRevokedJoinTokens(), "join token"),
                         node.getChainProfileId(),
                         node.getNodeType(),
                         node.getId());
     }
 
-    private static String counted(int count, String what) {
+    private static String pluralize(int count, String what) {
         return count + " " + what + (count == 1 ? "" : "s");
     }
 
@@ -216,13 +217,13 @@ public final class NodeCommands extends CommandGroup {
         return drover.withServer(
                 server -> {
                     var answer =
-                            server.nodesToChange()
+                            server.idempotentNodes()
                                     .retireNode(
                                             RetireNodeRequest.newBuilder()
                                                     .setNodeId(id)
                                                     .setReason(reason.text())
                                                     .build());
-                    return report(
+                    return reportReceipt(
                             answer,
                             answer.getRequest(),
                             id,
@@ -233,8 +234,8 @@ public final class NodeCommands extends CommandGroup {
                 });
     }
 
-    private int report(Message whole, NodeRequestReceipt request, String id, String done) {
-        if (!drover.printedAsJson(whole)) {
+    private int reportReceipt(Message whole, NodeRequestReceipt request, String id, String done) {
+        if (!drover.printIfJson(whole)) {
             drover.console()
                     .printLine(
                             request.getState() == NodeRequestState.NODE_REQUEST_STATE_PENDING
@@ -246,7 +247,8 @@ public final class NodeCommands extends CommandGroup {
         return CommandFailed.OK;
     }
 
-    private static ListNodesResponse all(DroverClient server, ListNodesRequest.Builder wanted) {
+    private static ListNodesResponse listAllNodes(
+            DroverClient server, ListNodesRequest.Builder wanted) {
         ListNodesResponse.Builder nodes = ListNodesResponse.newBuilder();
         String token = "";
         for (int page = 0; page < MOST_PAGES; page++) {
@@ -262,12 +264,12 @@ public final class NodeCommands extends CommandGroup {
 
     private void print(ListNodesResponse nodes) {
         Instant now = drover.console().clock().instant();
-        Table table =
-                new Table(
+        ConsoleTable table =
+                new ConsoleTable(
                         "NODE", "STATUS", "HEALTH", "CHAIN", "TYPE", "RUNS", "RUNTIME", "AGENT",
                         "SEEN");
         for (Node node : nodes.getNodesList()) {
-            table.row(
+            table.addRow(
                     node.getId(),
                     status(node),
                     EnumNames.of(node.getHealth()),
@@ -277,7 +279,7 @@ public final class NodeCommands extends CommandGroup {
                             .map(program -> program.getName() + " " + program.getVersion())
                             .collect(Collectors.joining(", ")),
                     node.getRuntime(),
-                    agent(node),
+                    agentVersionText(node),
                     TimeFormat.relative(node.getLastSeenAt(), now));
         }
         if (table.isEmpty()) {
@@ -288,7 +290,7 @@ public final class NodeCommands extends CommandGroup {
     }
 
     /** The agent that is there, and the one that shall be where that is another. */
-    static String agent(Node node) {
+    static String agentVersionText(Node node) {
         String wanted = node.getDesiredAgentVersion();
         return wanted.isEmpty() || wanted.equals(node.getAgentVersion())
                 ? node.getAgentVersion()

@@ -1,8 +1,8 @@
 package drover.cli.rollout;
 
+import drover.cli.terminal.ConsoleTable;
 import drover.cli.terminal.EnumNames;
 import drover.cli.terminal.Style;
-import drover.cli.terminal.Table;
 import drover.cli.terminal.Terminal;
 import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutNode;
@@ -21,7 +21,7 @@ public record ProgressView(Style style, int width, int mostNodes) {
     private static final int SMALL_BAR = 10;
 
     /** A view for a terminal, with as many nodes as usually fit. */
-    public static ProgressView on(Terminal terminal) {
+    public static ProgressView forTerminal(Terminal terminal) {
         return new ProgressView(new Style(terminal.color()), terminal.width(), 15);
     }
 
@@ -29,36 +29,38 @@ public record ProgressView(Style style, int width, int mostNodes) {
     public List<String> lines(Rollout rollout, List<RolloutNode> nodes) {
         List<String> lines = new ArrayList<>();
         lines.add(title(rollout));
-        lines.add(progress(rollout));
-        lines.add(counters(rollout));
+        lines.add(progressLine(rollout));
+        lines.add(countersLine(rollout));
         if (!rollout.getExplanation().isEmpty()) {
-            lines.add("  " + Style.plain(rollout.getExplanation()));
+            lines.add("  " + Style.sanitize(rollout.getExplanation()));
         }
         if (rollout.hasEvidence()) {
             lines.add("  evidence " + rollout.getEvidence().getDigest());
         }
         List<String> fitting = new ArrayList<>();
-        lines.forEach(line -> fitting.add(Style.fit(line, width)));
-        fitting.addAll(nodes(nodes));
+        lines.forEach(line -> fitting.add(Style.truncate(line, width)));
+        fitting.addAll(nodeLines(nodes));
         return fitting;
     }
 
     private String title(Rollout rollout) {
         return style.bold("Rollout " + rollout.getId())
                 + "  "
-                + RolloutTables.what(rollout)
+                + RolloutPrinter.programAndVersions(rollout)
                 + style.dim(
                         "  chain "
-                                + Style.plain(rollout.getChainProfileId())
+                                + Style.sanitize(rollout.getChainProfileId())
                                 + ", "
                                 + EnumNames.of(rollout.getStrategy()));
     }
 
-    private String progress(Rollout rollout) {
+    private String progressLine(Rollout rollout) {
         int done = rollout.getTotalNodes() - rollout.getPendingNodes();
         return "%s  batch %d of %d  %s %d/%d"
                 .formatted(
-                        style.as(EnumNames.of(rollout.getStatus()), Statuses.shown(rollout)),
+                        style.colorFor(
+                                EnumNames.of(rollout.getStatus()),
+                                RolloutStatuses.statusText(rollout)),
                         Math.min(rollout.getCurrentBatch() + 1, rollout.getBatchesCount()),
                         rollout.getBatchesCount(),
                         progressBar(done, rollout.getTotalNodes(), BAR_LENGTH),
@@ -66,8 +68,8 @@ public record ProgressView(Style style, int width, int mostNodes) {
                         rollout.getTotalNodes());
     }
 
-    private static String counters(Rollout rollout) {
-        String left = RolloutTables.timeLeft(rollout);
+    private static String countersLine(Rollout rollout) {
+        String left = RolloutPrinter.timeLeft(rollout);
         return "  %d succeeded, %d failed, %d pending, %d skipped, %d rolled back%s"
                         .formatted(
                                 rollout.getSucceededNodes(),
@@ -82,16 +84,19 @@ public record ProgressView(Style style, int width, int mostNodes) {
                         : "");
     }
 
-    private List<String> nodes(List<RolloutNode> nodes) {
+    private List<String> nodeLines(List<RolloutNode> nodes) {
         List<RolloutNode> shown =
                 nodes.stream()
-                        .filter(node -> Statuses.isInProgress(node) || Statuses.hasFailed(node))
+                        .filter(
+                                node ->
+                                        RolloutStatuses.isInProgress(node)
+                                                || RolloutStatuses.hasFailed(node))
                         .toList();
         if (shown.isEmpty()) {
             return List.of();
         }
-        Table table = new Table("NODE", "STATUS", "PHASE", "ACTION", "DONE", "NOTE");
-        shown.stream().limit(mostNodes).forEach(node -> row(table, node));
+        ConsoleTable table = new ConsoleTable("NODE", "STATUS", "PHASE", "ACTION", "DONE", "NOTE");
+        shown.stream().limit(mostNodes).forEach(node -> addRow(table, node));
         List<String> lines = new ArrayList<>();
         table.lines(style, width - INDENT.length()).forEach(line -> lines.add(INDENT + line));
         if (shown.size() > mostNodes) {
@@ -100,9 +105,9 @@ public record ProgressView(Style style, int width, int mostNodes) {
         return lines;
     }
 
-    private static void row(Table table, RolloutNode node) {
+    private static void addRow(ConsoleTable table, RolloutNode node) {
         boolean upgrading = EnumNames.of(node.getStatus()).matches("upgrading|restoring");
-        table.row(
+        table.addRow(
                 node.getNodeId(),
                 EnumNames.of(node.getStatus()),
                 EnumNames.of(node.getUpgradePhase()),
@@ -113,7 +118,7 @@ public record ProgressView(Style style, int width, int mostNodes) {
                                 + node.getProgressPercent()
                                 + " %"
                         : "",
-                RolloutTables.note(node));
+                RolloutPrinter.nodeNote(node));
     }
 
     private static String progressBar(int done, int of, int length) {

@@ -37,23 +37,24 @@ final class RolloutApproveCommand implements Callable<Integer> {
         return drover.withServer(
                 server -> {
                     RolloutReader reader = new RolloutReader(server);
-                    String whole = reader.resolve(id);
-                    String evidence = pinned.isEmpty() ? shown(reader.rollout(whole)) : pinned;
+                    String whole = reader.resolveId(id);
+                    String evidence =
+                            pinned.isEmpty() ? printEvidence(reader.rollout(whole)) : pinned;
                     return RolloutControlCommands.report(
-                            RolloutRequests.approve(
-                                    server.rolloutsToApprove(), whole, reason, evidence),
+                            RolloutRequestSender.approve(
+                                    server.approverRollouts(), whole, reason, evidence),
                             whole,
                             drover);
                 });
     }
 
     /** Empty where none is awaited: then the server says what to do instead. */
-    private String shown(Rollout rollout) {
+    private String printEvidence(Rollout rollout) {
         Evidence evidence = rollout.getEvidence();
         if (rollout.hasEvidence() && !drover.wantsJson()) {
             drover.console().printLine("Approving on evidence " + evidence.getDigest() + ":");
             evidence.getLinesList()
-                    .forEach(line -> drover.console().printLine("  " + Style.plain(line)));
+                    .forEach(line -> drover.console().printLine("  " + Style.sanitize(line)));
         }
         return evidence.getDigest();
     }

@@ -1,8 +1,8 @@
 package drover.cli.rollout;
 
 import drover.cli.client.DroverClient;
-import drover.cli.command.CommandGroup;
 import drover.cli.command.DroverCommand;
+import drover.cli.command.SubcommandGroup;
 import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.EnumNames;
 import drover.cli.terminal.TimeFormat;
@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
  * RolloutControlCommands}.
  */
 @Command(name = "rollout", description = "Rollouts: who is upgraded when, and why.")
-public final class RolloutCommands extends CommandGroup {
+public final class RolloutCommands extends SubcommandGroup {
     private final DroverCommand drover;
 
     public RolloutCommands(DroverCommand drover) {
@@ -54,20 +54,22 @@ public final class RolloutCommands extends CommandGroup {
                             defaultValue = "50",
                             description = "At most this many (default: 50).")
                     int limit) {
-        int wanted = EnumNames.number("--status", status, RolloutStatus.getDescriptor());
+        int wanted = EnumNames.parseNumber("--status", status, RolloutStatus.getDescriptor());
         return drover.withServer(
                 server -> {
                     List<Rollout> rollouts =
                             new RolloutReader(server)
-                                    .all(chain, wanted).stream()
+                                    .listRollouts(chain, wanted).stream()
                                             .filter(
                                                     rollout ->
-                                                            !active || !Statuses.isFinal(rollout))
+                                                            !active
+                                                                    || !RolloutStatuses.isFinal(
+                                                                            rollout))
                                             .limit(Math.max(0, limit))
                                             .toList();
-                    if (!drover.printedAsJson(
+                    if (!drover.printIfJson(
                             ListRolloutsResponse.newBuilder().addAllRollouts(rollouts).build())) {
-                        RolloutTables.list(rollouts, drover.console());
+                        RolloutPrinter.printList(rollouts, drover.console());
                     }
                     return CommandFailed.OK;
                 });
@@ -81,9 +83,9 @@ public final class RolloutCommands extends CommandGroup {
                 id,
                 (server, whole) -> {
                     Rollout rollout = new RolloutReader(server).rollout(whole);
-                    if (!drover.printedAsJson(
+                    if (!drover.printIfJson(
                             GetRolloutResponse.newBuilder().setRollout(rollout).build())) {
-                        RolloutTables.show(rollout, drover.console());
+                        RolloutPrinter.printRollout(rollout, drover.console());
                     }
                     return CommandFailed.OK;
                 });
@@ -97,9 +99,9 @@ public final class RolloutCommands extends CommandGroup {
                 id,
                 (server, whole) -> {
                     List<RolloutNode> nodes = new RolloutReader(server).nodes(whole);
-                    if (!drover.printedAsJson(
+                    if (!drover.printIfJson(
                             ListRolloutNodesResponse.newBuilder().addAllNodes(nodes).build())) {
-                        RolloutTables.nodes(nodes, drover.console());
+                        RolloutPrinter.printNodes(nodes, drover.console());
                     }
                     return CommandFailed.OK;
                 });
@@ -132,20 +134,20 @@ public final class RolloutCommands extends CommandGroup {
                 (server, whole) -> {
                     ExplainRolloutResponse answer =
                             server.rollouts().explainRollout(request.setRolloutId(whole).build());
-                    if (!drover.printedAsJson(answer)) {
-                        RolloutTables.why(answer, limit, past, drover.console());
+                    if (!drover.printIfJson(answer)) {
+                        RolloutPrinter.printExplanation(answer, limit, past, drover.console());
                     }
                     return CommandFailed.OK;
                 });
     }
 
-    private int withRollout(String id, OnRollout work) {
+    private int withRollout(String id, RolloutAction work) {
         return drover.withServer(
-                server -> work.with(server, new RolloutReader(server).resolve(id)));
+                server -> work.execute(server, new RolloutReader(server).resolveId(id)));
     }
 
     /** What a command does with a rollout whose whole id is known. */
-    private interface OnRollout {
-        int with(DroverClient server, String wholeId);
+    private interface RolloutAction {
+        int execute(DroverClient server, String wholeId);
     }
 }

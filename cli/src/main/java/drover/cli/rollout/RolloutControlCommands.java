@@ -4,7 +4,7 @@ import com.google.protobuf.util.Timestamps;
 import drover.cli.client.DroverClient;
 import drover.cli.command.DroverCommand;
 import drover.cli.command.ReasonOption;
-import drover.cli.rollout.RolloutRequests.Response;
+import drover.cli.rollout.RolloutRequestSender.Response;
 import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.TimeFormat;
 import drover.rollout.v1.GetRolloutPlanResponse;
@@ -21,41 +21,41 @@ import picocli.CommandLine.Parameters;
 public final class RolloutControlCommands {
     private RolloutControlCommands() {}
 
-    public static void addTo(CommandLine rollout, DroverCommand drover) {
-        add(rollout, "start", "Starts a pending rollout.", new Start(drover));
+    public static void addSubcommands(CommandLine rollout, DroverCommand drover) {
+        add(rollout, "start", "Starts a pending rollout.", new StartCommand(drover));
         add(
                 rollout,
                 "pause",
                 "Gives out no more work; nodes that began finish.",
-                new ControlCommand(drover, RolloutRequests::pause));
-        rollout.addSubcommand("resume", new Resume(drover));
+                new ControlCommand(drover, RolloutRequestSender::pause));
+        rollout.addSubcommand("resume", new ResumeCommand(drover));
         add(
                 rollout,
                 "cancel",
                 "Ends a rollout early; nodes that began finish.",
-                new ControlCommand(drover, RolloutRequests::cancel));
-        rollout.addSubcommand("rollback", new Rollback(drover));
+                new ControlCommand(drover, RolloutRequestSender::cancel));
+        rollout.addSubcommand("rollback", new RollbackCommand(drover));
         rollout.addSubcommand("approve", new RolloutApproveCommand(drover));
         add(
                 rollout,
                 "force",
                 "Goes on whatever fails; --reason is required.",
-                new Approve(drover, RolloutRequests::force));
+                new ApproverCommand(drover, RolloutRequestSender::force));
         add(
                 rollout,
                 "retry",
                 "Tries a failed, unreachable or skipped node again.",
-                new NodeControlCommand(drover, RolloutRequests::retry));
+                new NodeControlCommand(drover, RolloutRequestSender::retry));
         rollout.addSubcommand("skip", new RolloutSkipCommand(drover));
     }
 
-    public static void addHolds(CommandLine rollout, DroverCommand drover) {
-        rollout.addSubcommand("hold", new Hold(drover));
+    public static void addHoldSubcommands(CommandLine rollout, DroverCommand drover) {
+        rollout.addSubcommand("hold", new HoldCommand(drover));
         add(
                 rollout,
                 "release",
                 "Lets a held node have its turn.",
-                new NodeControlCommand(drover, RolloutRequests::release));
+                new NodeControlCommand(drover, RolloutRequestSender::releaseHold));
     }
 
     private static void add(CommandLine rollout, String name, String description, Object command) {
@@ -64,19 +64,19 @@ public final class RolloutControlCommands {
         rollout.addSubcommand(name, line);
     }
 
-    private interface Request {
-        Response of(RolloutServiceBlockingStub rollouts, String id, String reason);
+    private interface RequestSender {
+        Response send(RolloutServiceBlockingStub rollouts, String id, String reason);
     }
 
-    private interface NodeRequest {
-        Response of(RolloutServiceBlockingStub rollouts, String id, String node, String reason);
+    private interface NodeRequestSender {
+        Response send(RolloutServiceBlockingStub rollouts, String id, String node, String reason);
     }
 
     /** One request about a whole rollout. */
     @Command
     private static class ControlCommand implements Callable<Integer> {
         private final DroverCommand drover;
-        private final Request request;
+        private final RequestSender request;
 
         @Parameters(paramLabel = "ID", description = "Rollout, or the start of its id.")
         private String id = "";
@@ -84,7 +84,7 @@ public final class RolloutControlCommands {
         @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the history.")
         private String reason = "";
 
-        ControlCommand(DroverCommand drover, Request request) {
+        ControlCommand(DroverCommand drover, RequestSender request) {
             this.drover = drover;
             this.request = request;
         }
@@ -92,7 +92,7 @@ public final class RolloutControlCommands {
         @Override
         public Integer call() {
             return drover.withServer(
-                    server -> perform(server, new RolloutReader(server).resolve(id)));
+                    server -> perform(server, new RolloutReader(server).resolveId(id)));
         }
 
         int perform(DroverClient server, String whole) {
@@ -100,51 +100,51 @@ public final class RolloutControlCommands {
         }
 
         RolloutServiceBlockingStub stub(DroverClient server) {
-            return server.rolloutsToChange();
+            return server.idempotentRollouts();
         }
 
         Response send(RolloutServiceBlockingStub rollouts, String whole, String why) {
-            return request.of(rollouts, whole, why);
+            return request.send(rollouts, whole, why);
         }
     }
 
     /** One request about a whole rollout that a second person makes, with a key of its own. */
     @Command
-    private static final class Approve extends ControlCommand {
-        Approve(DroverCommand drover, Request request) {
+    private static final class ApproverCommand extends ControlCommand {
+        ApproverCommand(DroverCommand drover, RequestSender request) {
             super(drover, request);
         }
 
         @Override
         RolloutServiceBlockingStub stub(DroverClient server) {
-            return server.rolloutsToApprove();
+            return server.approverRollouts();
         }
     }
 
     /** Starting, which may demand a plan. */
     @Command
-    private static final class Start extends ControlCommand {
+    private static final class StartCommand extends ControlCommand {
         @Option(
                 names = "--plan",
                 paramLabel = "HASH",
                 description = "Start only if it would do what the plan with this hash says.")
         private String plan = "";
 
-        Start(DroverCommand drover) {
+        StartCommand(DroverCommand drover) {
             super(
                     drover,
-                    (rollouts, id, reason) -> RolloutRequests.start(rollouts, id, reason, ""));
+                    (rollouts, id, reason) -> RolloutRequestSender.start(rollouts, id, reason, ""));
         }
 
         @Override
         Response send(RolloutServiceBlockingStub rollouts, String whole, String why) {
-            return RolloutRequests.start(rollouts, whole, why, plan);
+            return RolloutRequestSender.start(rollouts, whole, why, plan);
         }
     }
 
     /** Resuming, which may have to acknowledge failures. */
     @Command(description = "Goes on after a pause.")
-    private static final class Resume extends ControlCommand {
+    private static final class ResumeCommand extends ControlCommand {
         @Option(
                 names = "--acknowledge-failures",
                 paramLabel = "N",
@@ -152,21 +152,21 @@ public final class RolloutControlCommands {
                         "Failed or unhealthy nodes you have looked at; needed when they paused it.")
         private int acknowledged;
 
-        Resume(DroverCommand drover) {
+        ResumeCommand(DroverCommand drover) {
             super(
                     drover,
-                    (rollouts, id, reason) -> RolloutRequests.resume(rollouts, id, reason, 0));
+                    (rollouts, id, reason) -> RolloutRequestSender.resume(rollouts, id, reason, 0));
         }
 
         @Override
         Response send(RolloutServiceBlockingStub rollouts, String whole, String why) {
-            return RolloutRequests.resume(rollouts, whole, why, acknowledged);
+            return RolloutRequestSender.resume(rollouts, whole, why, acknowledged);
         }
     }
 
     /** Rolling back, with a health gate. */
     @Command(description = "Restores every modified node to what it ran before.")
-    private static final class Rollback extends ControlCommand {
+    private static final class RollbackCommand extends ControlCommand {
         @Option(
                 names = "--health",
                 paramLabel = "wait|ask|ignore",
@@ -180,10 +180,11 @@ public final class RolloutControlCommands {
 
         private final DroverCommand drover;
 
-        Rollback(DroverCommand drover) {
+        RollbackCommand(DroverCommand drover) {
             super(
                     drover,
-                    (rollouts, id, reason) -> RolloutRequests.rollback(rollouts, id, reason, ""));
+                    (rollouts, id, reason) ->
+                            RolloutRequestSender.rollback(rollouts, id, reason, ""));
             this.drover = drover;
         }
 
@@ -193,16 +194,16 @@ public final class RolloutControlCommands {
                 return super.perform(server, whole);
             }
             GetRolloutPlanResponse answer =
-                    RolloutRequests.rollbackPlan(server.rollouts(), whole, health);
-            if (!drover.printedAsJson(answer)) {
-                PlanTables.show(answer.getPlan(), drover.console());
+                    RolloutRequestSender.fetchRollbackPlan(server.rollouts(), whole, health);
+            if (!drover.printIfJson(answer)) {
+                PlanPrinter.printPlan(answer.getPlan(), drover.console());
             }
             return CommandFailed.OK;
         }
 
         @Override
         Response send(RolloutServiceBlockingStub rollouts, String whole, String why) {
-            return RolloutRequests.rollback(rollouts, whole, why, health);
+            return RolloutRequestSender.rollback(rollouts, whole, why, health);
         }
     }
 
@@ -210,7 +211,7 @@ public final class RolloutControlCommands {
     @Command
     private static final class NodeControlCommand implements Callable<Integer> {
         private final DroverCommand drover;
-        private final NodeRequest request;
+        private final NodeRequestSender request;
 
         @Parameters(index = "0", paramLabel = "ID", description = "Rollout, or its start.")
         private String id = "";
@@ -221,7 +222,7 @@ public final class RolloutControlCommands {
         @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the history.")
         private String reason = "";
 
-        NodeControlCommand(DroverCommand drover, NodeRequest request) {
+        NodeControlCommand(DroverCommand drover, NodeRequestSender request) {
             this.drover = drover;
             this.request = request;
         }
@@ -230,9 +231,9 @@ public final class RolloutControlCommands {
         public Integer call() {
             return drover.withServer(
                     server -> {
-                        String whole = new RolloutReader(server).resolve(id);
+                        String whole = new RolloutReader(server).resolveId(id);
                         return report(
-                                request.of(server.rolloutsToChange(), whole, node, reason),
+                                request.send(server.idempotentRollouts(), whole, node, reason),
                                 whole,
                                 drover);
                     });
@@ -241,7 +242,7 @@ public final class RolloutControlCommands {
 
     /** Holding a node for a while. */
     @Command(description = "Keeps a node from its turn for a while; --reason is required.")
-    private static final class Hold implements Callable<Integer> {
+    private static final class HoldCommand implements Callable<Integer> {
         private final DroverCommand drover;
 
         @Parameters(index = "0", paramLabel = "ID", description = "Rollout, or its start.")
@@ -259,7 +260,7 @@ public final class RolloutControlCommands {
                 description = "How long, such as 90m (default: 24h).")
         private String length = "";
 
-        Hold(DroverCommand drover) {
+        HoldCommand(DroverCommand drover) {
             this.drover = drover;
         }
 
@@ -268,13 +269,13 @@ public final class RolloutControlCommands {
             var until =
                     Timestamps.add(
                             Timestamps.fromMillis(drover.console().clock().millis()),
-                            TimeFormat.parse("--for", length));
+                            TimeFormat.parseDuration("--for", length));
             return drover.withServer(
                     server -> {
-                        String whole = new RolloutReader(server).resolve(id);
+                        String whole = new RolloutReader(server).resolveId(id);
                         return report(
-                                RolloutRequests.hold(
-                                        server.rolloutsToChange(),
+                                RolloutRequestSender.hold(
+                                        server.idempotentRollouts(),
                                         whole,
                                         node,
                                         reason.text(),
@@ -286,7 +287,7 @@ public final class RolloutControlCommands {
     }
 
     static int report(Response answer, String id, DroverCommand drover) {
-        if (drover.printedAsJson(answer.whole())) {
+        if (drover.printIfJson(answer.whole())) {
             return CommandFailed.OK;
         }
         if (answer.request().getState() == RequestState.REQUEST_STATE_PENDING) {
@@ -296,7 +297,7 @@ public final class RolloutControlCommands {
                                     + id
                                     + "'.");
         } else {
-            drover.console().printLine(Statuses.sentence(answer.rollout()));
+            drover.console().printLine(RolloutStatuses.statusSentence(answer.rollout()));
         }
         return CommandFailed.OK;
     }

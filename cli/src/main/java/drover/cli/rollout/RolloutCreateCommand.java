@@ -38,20 +38,20 @@ public final class RolloutCreateCommand implements Callable<Integer> {
         CreateRolloutRequest request = fields.request();
         return drover.withServer(
                 server -> {
-                    var answer = server.rolloutsToChange().createRollout(request);
+                    var answer = server.idempotentRollouts().createRollout(request);
                     Rollout rollout = answer.getRollout();
                     if (start) {
-                        rollout = started(server, rollout);
+                        rollout = startRollout(server, rollout);
                     }
-                    if (!drover.printedAsJson(answer.toBuilder().setRollout(rollout).build())) {
-                        report(rollout);
+                    if (!drover.printIfJson(answer.toBuilder().setRollout(rollout).build())) {
+                        printCreated(rollout);
                         answer.getWarningsList()
                                 .forEach(
                                         warning ->
                                                 drover.console()
                                                         .printError(
                                                                 "Warning: "
-                                                                        + Style.plain(
+                                                                        + Style.sanitize(
                                                                                 warning
                                                                                         .getSentence())));
                     }
@@ -60,9 +60,10 @@ public final class RolloutCreateCommand implements Callable<Integer> {
     }
 
     /** A rollout that cannot be started has been created all the same, so its id is told. */
-    private Rollout started(DroverClient server, Rollout rollout) {
+    private Rollout startRollout(DroverClient server, Rollout rollout) {
         try {
-            return RolloutRequests.start(server.rolloutsToChange(), rollout.getId(), reason, "")
+            return RolloutRequestSender.start(
+                            server.idempotentRollouts(), rollout.getId(), reason, "")
                     .rollout();
         } catch (RuntimeException e) {
             drover.console()
@@ -71,13 +72,13 @@ public final class RolloutCreateCommand implements Callable<Integer> {
         }
     }
 
-    private void report(Rollout rollout) {
+    private void printCreated(Rollout rollout) {
         Console console = drover.console();
         console.printLine(
                 "%s %s on %d nodes in %d batches, %s."
                         .formatted(
                                 start ? "Started" : "Created",
-                                RolloutTables.what(rollout),
+                                RolloutPrinter.programAndVersions(rollout),
                                 rollout.getTotalNodes(),
                                 rollout.getBatchesCount(),
                                 EnumNames.of(rollout.getStrategy())));

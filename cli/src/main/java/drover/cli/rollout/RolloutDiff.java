@@ -26,15 +26,16 @@ public final class RolloutDiff {
 
     static List<String> between(Snapshot before, Snapshot now) {
         List<String> lines = new ArrayList<>();
-        batches(before.rollout(), now.rollout(), lines);
-        nodes(before.nodes(), now.nodes(), lines);
-        if (!Statuses.shown(before.rollout()).equals(Statuses.shown(now.rollout()))) {
-            lines.add(Statuses.sentence(now.rollout()));
+        addBatchChanges(before.rollout(), now.rollout(), lines);
+        addNodeChanges(before.nodes(), now.nodes(), lines);
+        if (!RolloutStatuses.statusText(before.rollout())
+                .equals(RolloutStatuses.statusText(now.rollout()))) {
+            lines.add(RolloutStatuses.statusSentence(now.rollout()));
         }
         return lines;
     }
 
-    private static void batches(Rollout before, Rollout now, List<String> lines) {
+    private static void addBatchChanges(Rollout before, Rollout now, List<String> lines) {
         for (int i = 0; i < now.getBatchesCount(); i++) {
             Batch batch = now.getBatches(i);
             String was =
@@ -57,25 +58,26 @@ public final class RolloutDiff {
         }
     }
 
-    private static void nodes(List<RolloutNode> before, List<RolloutNode> now, List<String> lines) {
+    private static void addNodeChanges(
+            List<RolloutNode> before, List<RolloutNode> now, List<String> lines) {
         Map<String, String> earlier = new HashMap<>();
-        before.forEach(node -> earlier.put(node.getNodeId(), shown(node)));
+        before.forEach(node -> earlier.put(node.getNodeId(), statusText(node)));
         for (RolloutNode node : now) {
             String was = earlier.getOrDefault(node.getNodeId(), "pending");
-            String is = shown(node);
+            String is = statusText(node);
             if (!was.equals(is)) {
-                String note = Style.plain(RolloutTables.note(node));
+                String note = Style.sanitize(RolloutPrinter.nodeNote(node));
                 lines.add(
                         "node %s is %s%s"
                                 .formatted(
-                                        Style.plain(node.getNodeId()),
+                                        Style.sanitize(node.getNodeId()),
                                         is,
                                         note.isEmpty() ? "" : ": " + note));
             }
         }
     }
 
-    private static String shown(RolloutNode node) {
+    private static String statusText(RolloutNode node) {
         String phase = EnumNames.of(node.getUpgradePhase());
         String status = EnumNames.of(node.getStatus());
         return status.matches("upgrading|restoring") && !phase.isEmpty()

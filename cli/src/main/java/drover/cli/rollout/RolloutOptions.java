@@ -210,15 +210,16 @@ final class RolloutOptions {
                         .setTargetBinaryUrl(url)
                         .setTargetBinaryChecksum(checksum)
                         .setStrategyValue(
-                                EnumNames.number("--strategy", strategy, Strategy.getDescriptor()))
+                                EnumNames.parseNumber(
+                                        "--strategy", strategy, Strategy.getDescriptor()))
                         .setMigrationTypeValue(
-                                EnumNames.number(
+                                EnumNames.parseNumber(
                                         "--migration", migration, MigrationType.getDescriptor()))
                         .setOnFailureValue(
-                                EnumNames.number(
+                                EnumNames.parseNumber(
                                         "--on-failure", onFailure, OnFailure.getDescriptor()))
                         .setRollbackHealthValue(
-                                EnumNames.number(
+                                EnumNames.parseNumber(
                                         "--rollback-health",
                                         rollbackHealth,
                                         RollbackHealth.getDescriptor()))
@@ -234,29 +235,29 @@ final class RolloutOptions {
                         .putAllNodeSelector(selector);
         configs.forEach(config -> request.addConfigChanges(configChange(config)));
         if (!healthWait.isEmpty()) {
-            request.setHealthWaitDuration(TimeFormat.parse("--health-wait", healthWait));
+            request.setHealthWaitDuration(TimeFormat.parseDuration("--health-wait", healthWait));
         }
         if (!finishBy.isEmpty()) {
             request.setFinishBy(TimeFormat.moment("--finish-by", finishBy, ZoneId.systemDefault()));
         }
-        return numbers(request).build();
+        return setNumbers(request).build();
     }
 
-    private CreateRolloutRequest.Builder numbers(CreateRolloutRequest.Builder request) {
+    private CreateRolloutRequest.Builder setNumbers(CreateRolloutRequest.Builder request) {
         FailureThreshold threshold =
                 FailureThreshold.parse(
                         failureThreshold,
-                        notNegative("--failure-threshold-percent", failureThresholdPercent));
-        return request.setBatchSize(notNegative("--batch-size", batchSize))
-                .setCanarySize(notNegative("--canary-size", canarySize))
+                        requireNotNegative("--failure-threshold-percent", failureThresholdPercent));
+        return request.setBatchSize(requireNotNegative("--batch-size", batchSize))
+                .setCanarySize(requireNotNegative("--canary-size", canarySize))
                 .setFailureThreshold(threshold.count())
                 .setFailureThresholdPercent(threshold.percent())
-                .setOfflineBudget(notNegative("--offline-budget", offlineBudget))
-                .setUnhealthyBudget(notNegative("--unhealthy-budget", unhealthyBudget))
-                .setMaxInFlight(notNegative("--max-in-flight", maxInFlight));
+                .setOfflineBudget(requireNotNegative("--offline-budget", offlineBudget))
+                .setUnhealthyBudget(requireNotNegative("--unhealthy-budget", unhealthyBudget))
+                .setMaxInFlight(requireNotNegative("--max-in-flight", maxInFlight));
     }
 
-    private static int notNegative(String option, int number) {
+    private static int requireNotNegative(String option, int number) {
         if (number < 0) {
             throw CommandFailed.usage(option + " does not take a negative number.");
         }
@@ -268,21 +269,21 @@ final class RolloutOptions {
         String[] parts = text.split(",", -1);
         String[] file = parts[0].split("=", 2);
         if (file.length != 2 || file[0].isEmpty() || file[1].isEmpty()) {
-            throw notAConfig(text);
+            throw invalidConfigChange(text);
         }
         ConfigChange.Builder change =
                 ConfigChange.newBuilder().setPath(file[0]).setTemplate(file[1]);
         for (String override : List.of(parts).subList(1, parts.length)) {
             String[] variable = override.split("=", 2);
             if (variable.length != 2 || variable[0].isEmpty()) {
-                throw notAConfig(text);
+                throw invalidConfigChange(text);
             }
             change.putOverrides(variable[0], variable[1]);
         }
         return change.build();
     }
 
-    private static CommandFailed notAConfig(String text) {
+    private static CommandFailed invalidConfigChange(String text) {
         return CommandFailed.usage(
                 "--config does not take '"
                         + text

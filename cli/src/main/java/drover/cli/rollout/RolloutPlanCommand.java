@@ -23,10 +23,10 @@ public final class RolloutPlanCommand implements Callable<Integer> {
     private final DroverCommand drover;
 
     @ArgGroup(exclusive = true, multiplicity = "1")
-    private Subject subject = new Subject();
+    private PlanSubject subject = new PlanSubject();
 
     /** One of the two that can be planned. */
-    static final class Subject {
+    static final class PlanSubject {
         @Parameters(paramLabel = "ID", description = "Rollout, or the start of its id.")
         private String id = "";
 
@@ -45,12 +45,12 @@ public final class RolloutPlanCommand implements Callable<Integer> {
                         subject.id.isEmpty()
                                 ? planNew(server, subject.fields)
                                 : planRemaining(
-                                        server, new RolloutReader(server).resolve(subject.id)));
+                                        server, new RolloutReader(server).resolveId(subject.id)));
     }
 
     private int planNew(DroverClient server, RolloutOptions fields) {
         var answer =
-                server.rolloutsToChange()
+                server.idempotentRollouts()
                         .planRollout(
                                 PlanRolloutRequest.newBuilder()
                                         .setRollout(fields.request())
@@ -67,8 +67,8 @@ public final class RolloutPlanCommand implements Callable<Integer> {
     }
 
     private int report(com.google.protobuf.Message answer, RolloutPlan plan) {
-        if (!drover.printedAsJson(answer)) {
-            PlanTables.show(plan, drover.console());
+        if (!drover.printIfJson(answer)) {
+            PlanPrinter.printPlan(plan, drover.console());
         }
         return CommandFailed.OK;
     }

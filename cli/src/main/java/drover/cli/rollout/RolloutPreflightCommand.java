@@ -36,12 +36,12 @@ public final class RolloutPreflightCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         return drover.withServer(
-                server -> report(finished(server, new RolloutReader(server).resolve(id))));
+                server -> report(startAndAwait(server, new RolloutReader(server).resolveId(id))));
     }
 
-    private Preflight finished(DroverClient server, String whole) {
+    private Preflight startAndAwait(DroverClient server, String whole) {
         Preflight latest =
-                server.rolloutsToChange()
+                server.idempotentRollouts()
                         .preflightRollout(
                                 PreflightRolloutRequest.newBuilder().setRolloutId(whole).build())
                         .getPreflight();
@@ -61,11 +61,11 @@ public final class RolloutPreflightCommand implements Callable<Integer> {
 
     private int report(Preflight preflight) {
         Console console = drover.console();
-        if (!drover.printedAsJson(
+        if (!drover.printIfJson(
                 PreflightRolloutResponse.newBuilder().setPreflight(preflight).build())) {
-            console.print(PreflightTables.nodes(preflight));
+            console.print(PreflightFormatter.nodesTable(preflight));
             console.printLine("");
-            console.printLine(PreflightTables.summary(preflight, console));
+            console.printLine(PreflightFormatter.summary(preflight, console));
         }
         boolean healthy = preflight.hasFinishedAt() && preflight.getFailingNodes() == 0;
         return healthy ? CommandFailed.OK : CommandFailed.FAILED;

@@ -24,12 +24,15 @@ public record RolloutReader(DroverClient server) {
      *
      * @throws CommandFailed when several begin so
      */
-    public String resolve(String given) {
+    public String resolveId(String given) {
         if (given.length() >= WHOLE_ID || given.length() < SHORTEST_PREFIX) {
             return given;
         }
         List<String> matches =
-                all("", 0).stream().map(Rollout::getId).filter(id -> id.startsWith(given)).toList();
+                listRollouts("", 0).stream()
+                        .map(Rollout::getId)
+                        .filter(id -> id.startsWith(given))
+                        .toList();
         if (matches.contains(given) || matches.isEmpty()) {
             return given; // the server's refusal says it best when there is none
         }
@@ -48,7 +51,7 @@ public record RolloutReader(DroverClient server) {
     }
 
     /** Rollouts newest first; an empty chain and status 0 stand for all. */
-    List<Rollout> all(String chain, int status) {
+    List<Rollout> listRollouts(String chain, int status) {
         List<Rollout> rollouts = new ArrayList<>();
         String token = "";
         for (int page = 0; page < MOST_PAGES; page++) {

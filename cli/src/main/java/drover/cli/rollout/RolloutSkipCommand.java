@@ -1,7 +1,7 @@
 package drover.cli.rollout;
 
 import drover.cli.command.DroverCommand;
-import drover.cli.rollout.RolloutRequests.Response;
+import drover.cli.rollout.RolloutRequestSender.Response;
 import drover.rollout.v1.RolloutServiceGrpc.RolloutServiceBlockingStub;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,15 +38,15 @@ final class RolloutSkipCommand implements Callable<Integer> {
     public Integer call() {
         return drover.withServer(
                 server -> {
-                    String whole = new RolloutReader(server).resolve(id);
+                    String whole = new RolloutReader(server).resolveId(id);
                     return RolloutControlCommands.report(
-                            send(server.rolloutsToChange(), whole), whole, drover);
+                            send(server.idempotentRollouts(), whole), whole, drover);
                 });
     }
 
     private Response send(RolloutServiceBlockingStub rollouts, String whole) {
         return nodes.size() == 1
-                ? RolloutRequests.skip(rollouts, whole, nodes.getFirst(), reason)
-                : RolloutRequests.skip(rollouts, whole, nodes, reason);
+                ? RolloutRequestSender.skip(rollouts, whole, nodes.getFirst(), reason)
+                : RolloutRequestSender.skip(rollouts, whole, nodes, reason);
     }
 }

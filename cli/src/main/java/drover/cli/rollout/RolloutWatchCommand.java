@@ -45,7 +45,7 @@ public final class RolloutWatchCommand implements Callable<Integer> {
         return drover.withServer(
                 server -> {
                     RolloutReader reader = new RolloutReader(server);
-                    return watch(reader, reader.resolve(id));
+                    return watch(reader, reader.resolveId(id));
                 });
     }
 
@@ -75,13 +75,15 @@ public final class RolloutWatchCommand implements Callable<Integer> {
     }
 
     private boolean hasEnded(Snapshot snapshot) {
-        var _ = EnumNames.known(snapshot.rollout().getStatus());
-        return Statuses.isFinal(snapshot.rollout())
-                || (!follow && Statuses.needsOperator(snapshot.rollout()));
+        var _ = EnumNames.requireKnown(snapshot.rollout().getStatus());
+        return RolloutStatuses.isFinal(snapshot.rollout())
+                || (!follow && RolloutStatuses.needsOperator(snapshot.rollout()));
     }
 
     private static int exitCode(Snapshot snapshot) {
-        return Statuses.hasSucceeded(snapshot.rollout()) ? CommandFailed.OK : CommandFailed.FAILED;
+        return RolloutStatuses.hasSucceeded(snapshot.rollout())
+                ? CommandFailed.OK
+                : CommandFailed.FAILED;
     }
 
     /** How looks are shown. */
@@ -99,11 +101,11 @@ public final class RolloutWatchCommand implements Callable<Integer> {
         }
         return (before, now) ->
                 RolloutDiff.between(before, now)
-                        .forEach(line -> console.printLine(time(console) + " " + line));
+                        .forEach(line -> console.printLine(formatNow(console) + " " + line));
     }
 
-    private static String time(Console console) {
-        return TimeFormat.clock(console.clock().instant(), console.clock().getZone());
+    private static String formatNow(Console console) {
+        return TimeFormat.formatTimeOfDay(console.clock().instant(), console.clock().getZone());
     }
 
     /** One document a line, whenever the rollout changed. */
@@ -128,7 +130,7 @@ public final class RolloutWatchCommand implements Callable<Integer> {
         @Override
         public void show(Snapshot before, Snapshot now) {
             List<String> lines =
-                    ProgressView.on(console.terminal()).lines(now.rollout(), now.nodes());
+                    ProgressView.forTerminal(console.terminal()).lines(now.rollout(), now.nodes());
             StringBuilder frame = new StringBuilder();
             if (drawn > 0) {
                 frame.append("\u001b[").append(drawn).append('A'); // up to the first line

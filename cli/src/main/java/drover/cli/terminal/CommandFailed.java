@@ -37,7 +37,7 @@ public final class CommandFailed extends RuntimeException {
     }
 
     /** Nobody answers; the sentence says where and what to do. */
-    public static CommandFailed notReachable(String sentence) {
+    public static CommandFailed unreachable(String sentence) {
         return new CommandFailed(NOT_REACHABLE, sentence);
     }
 

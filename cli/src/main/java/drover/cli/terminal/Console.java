@@ -50,7 +50,7 @@ public record Console(
         err.flush();
     }
 
-    public void print(Table table) {
+    public void print(ConsoleTable table) {
         print(table.lines(style(), terminal.width()));
     }
 

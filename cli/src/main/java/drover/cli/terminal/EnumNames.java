@@ -25,7 +25,7 @@ public final class EnumNames {
     }
 
     /** The same of where something stands: it always stands somewhere, also when nobody knows. */
-    public static String status(ProtocolMessageEnum value) {
+    public static String statusName(ProtocolMessageEnum value) {
         String word = of(value);
         return word.isEmpty() ? "unknown" : word;
     }
@@ -35,7 +35,7 @@ public final class EnumNames {
      *
      * @throws CommandFailed for a newer server's value: one would wait for ever
      */
-    public static String known(ProtocolMessageEnum value) {
+    public static String requireKnown(ProtocolMessageEnum value) {
         String word = of(value);
         if (word.equals("unknown")) {
             throw CommandFailed.refused(
@@ -59,7 +59,7 @@ public final class EnumNames {
     }
 
     /** Every word of an enum, in the order of the contract. */
-    static List<String> all(EnumDescriptor type) {
+    static List<String> allNames(EnumDescriptor type) {
         return type.getValues().stream()
                 .filter(value -> value.getNumber() != 0)
                 .map(EnumNames::of)
@@ -71,7 +71,7 @@ public final class EnumNames {
      *
      * @throws CommandFailed as wrong usage, listing the words that are allowed
      */
-    public static int number(String option, String word, EnumDescriptor type) {
+    public static int parseNumber(String option, String word, EnumDescriptor type) {
         if (word.isEmpty()) {
             return 0;
         }
@@ -85,7 +85,7 @@ public final class EnumNames {
                                                 .formatted(
                                                         option,
                                                         word,
-                                                        String.join(", ", all(type)))))
+                                                        String.join(", ", allNames(type)))))
                 .getNumber();
     }
 }

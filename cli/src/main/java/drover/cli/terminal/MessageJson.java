@@ -36,19 +36,19 @@ public final class MessageJson {
         writer.setIndent(indented ? "  " : "");
         writer.setHtmlSafe(false);
         try {
-            new MessageJson(writer).message(message);
+            new MessageJson(writer).writeMessage(message);
         } catch (IOException e) {
             throw new UncheckedIOException(e); // cannot be: it goes to memory
         }
         return text.toString();
     }
 
-    private void message(Message message) throws IOException {
+    private void writeMessage(Message message) throws IOException {
         out.beginObject();
         for (FieldDescriptor field : message.getDescriptorForType().getFields()) {
             if (isSet(message, field)) {
                 out.name(field.getName());
-                field(field, message.getField(field));
+                writeField(field, message.getField(field));
             }
         }
         out.endObject();
@@ -70,21 +70,21 @@ public final class MessageJson {
         };
     }
 
-    private void field(FieldDescriptor field, Object value) throws IOException {
+    private void writeField(FieldDescriptor field, Object value) throws IOException {
         if (field.isMapField()) {
-            map(field, (List<?>) value);
+            writeMap(field, (List<?>) value);
         } else if (field.isRepeated()) {
             out.beginArray();
             for (Object element : (List<?>) value) {
-                single(field, element);
+                writeSingular(field, element);
             }
             out.endArray();
         } else {
-            single(field, value);
+            writeSingular(field, value);
         }
     }
 
-    private void map(FieldDescriptor field, List<?> entries) throws IOException {
+    private void writeMap(FieldDescriptor field, List<?> entries) throws IOException {
         FieldDescriptor key = field.getMessageType().findFieldByNumber(1);
         FieldDescriptor value = field.getMessageType().findFieldByNumber(2);
         List<Message> sorted =
@@ -95,19 +95,19 @@ public final class MessageJson {
         out.beginObject();
         for (Message entry : sorted) {
             out.name(entry.getField(key).toString());
-            single(value, entry.getField(value));
+            writeSingular(value, entry.getField(value));
         }
         out.endObject();
     }
 
-    private void single(FieldDescriptor field, Object value) throws IOException {
+    private void writeSingular(FieldDescriptor field, Object value) throws IOException {
         switch (field.getJavaType()) {
             case INT ->
                     out.value(
                             field.getType() == FieldDescriptor.Type.UINT32
                                     ? Integer.toUnsignedLong((Integer) value)
                                     : (Integer) value);
-            case LONG -> whole((Long) value);
+            case LONG -> writeLong((Long) value);
             case FLOAT, DOUBLE -> out.value((Number) value);
             case BOOLEAN -> out.value((Boolean) value);
             case STRING -> out.value((String) value);
@@ -115,11 +115,11 @@ public final class MessageJson {
                     out.value(
                             Base64.getEncoder().encodeToString(((ByteString) value).toByteArray()));
             case ENUM -> out.value(EnumNames.of((EnumValueDescriptor) value));
-            case MESSAGE -> nested((Message) value);
+            case MESSAGE -> writeNested((Message) value);
         }
     }
 
-    private void whole(long value) throws IOException {
+    private void writeLong(long value) throws IOException {
         if (value >= -EXACT_IN_JAVASCRIPT && value <= EXACT_IN_JAVASCRIPT) {
             out.value(value);
         } else {
@@ -127,12 +127,12 @@ public final class MessageJson {
         }
     }
 
-    private void nested(Message value) throws IOException {
+    private void writeNested(Message value) throws IOException {
         switch (value) {
-            case Duration duration -> out.value(TimeFormat.written(duration));
+            case Duration duration -> out.value(TimeFormat.formatSeconds(duration));
             case Timestamp at ->
                     out.value(Instant.ofEpochSecond(at.getSeconds(), at.getNanos()).toString());
-            default -> message(value);
+            default -> writeMessage(value);
         }
     }
 }

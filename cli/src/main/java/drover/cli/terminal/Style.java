@@ -40,27 +40,27 @@ public record Style(boolean color) {
 
     /** A text in bold. */
     public String bold(String text) {
-        return painted("1", text);
+        return wrapInColor("1", text);
     }
 
     /** A text that matters less. */
     public String dim(String text) {
-        return painted("2", text);
+        return wrapInColor("2", text);
     }
 
     /** A text in the colour of a word such as {@code failed}; most words have none. */
-    public String as(String word, String text) {
+    public String colorFor(String word, String text) {
         if (GOOD.contains(word)) {
-            return painted("32", text);
+            return wrapInColor("32", text);
         }
         if (BAD.contains(word)) {
-            return painted("31", text);
+            return wrapInColor("31", text);
         }
-        return MIND.contains(word) ? painted("33", text) : text;
+        return MIND.contains(word) ? wrapInColor("33", text) : text;
     }
 
     /** At most so many visible columns of a line. */
-    public static String fit(String line, int width) {
+    public static String truncate(String line, int width) {
         StringBuilder kept = new StringBuilder();
         int visible = 0;
         for (int i = 0; i < line.length(); i++) {
@@ -70,24 +70,24 @@ public record Style(boolean color) {
                 kept.append(line, i, end + 1);
                 i = end;
             } else if (visible < width) {
-                kept.append(visible == width - 1 && moreFollows(line, i + 1) ? '…' : letter);
+                kept.append(visible == width - 1 && hasVisibleText(line, i + 1) ? '…' : letter);
                 visible++;
             }
         }
         return kept.toString();
     }
 
-    private static boolean moreFollows(String line, int from) {
+    private static boolean hasVisibleText(String line, int from) {
         return !line.substring(from).replaceAll("\u001b\\[[0-9]*m", "").isEmpty();
     }
 
     /** Text from elsewhere on one line, without anything a terminal would obey. */
-    public static String plain(String text) {
+    public static String sanitize(String text) {
         return text.replaceAll("[\\p{Cntrl}\\u0080-\\u009f\\u202a-\\u202e\\u2066-\\u2069]+", " ")
                 .strip();
     }
 
-    private String painted(String code, String text) {
+    private String wrapInColor(String code, String text) {
         return color ? "\u001b[" + code + "m" + text + RESET : text;
     }
 }

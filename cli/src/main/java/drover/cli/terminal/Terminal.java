@@ -37,14 +37,14 @@ public record Terminal(boolean interactive, boolean color, int width) {
 
     private static int columns() {
         String columns = System.getenv("COLUMNS");
-        String text = columns == null ? prompt() : columns;
+        String text = columns == null ? readSttyColumns() : columns;
         return text.matches("[1-9][0-9]{0,3}")
                 ? Math.max(NARROWEST, Integer.parseInt(text))
                 : USUAL;
     }
 
     /** {@code stty size} answers "rows columns"; anything else means: not known. */
-    private static String prompt() {
+    private static String readSttyColumns() {
         File device = new File("/dev/tty");
         if (System.getProperty("os.name").toLowerCase(Locale.ROOT).contains("windows")) {
             return "";

@@ -27,7 +27,7 @@ public final class TimeFormat {
     private TimeFormat() {}
 
     /** Local time, and how long ago: {@code 2026-01-31 12:00:00 (2m ago)}; a hyphen for none. */
-    public static String shown(Timestamp at, Instant now, ZoneId zone) {
+    public static String formatWithAge(Timestamp at, Instant now, ZoneId zone) {
         return isSet(at)
                 ? LOCAL.format(instant(at).atZone(zone)) + " (" + relative(at, now) + ")"
                 : "-";
@@ -40,13 +40,15 @@ public final class TimeFormat {
         }
         Duration ago = Duration.between(instant(at), now);
         if (ago.isNegative()) {
-            return "in " + magnitude(ago.negated());
+            return "in " + formatLargestUnit(ago.negated());
         }
-        return ago.compareTo(Duration.ofSeconds(1)) < 0 ? "just now" : magnitude(ago) + " ago";
+        return ago.compareTo(Duration.ofSeconds(1)) < 0
+                ? "just now"
+                : formatLargestUnit(ago) + " ago";
     }
 
     /** The time of day alone, for lines that follow one another. */
-    public static String clock(Instant now, ZoneId zone) {
+    public static String formatTimeOfDay(Instant now, ZoneId zone) {
         return CLOCK.format(now.atZone(zone));
     }
 
@@ -55,7 +57,7 @@ public final class TimeFormat {
      *
      * @throws CommandFailed as wrong usage
      */
-    public static com.google.protobuf.Duration parse(String option, String text) {
+    public static com.google.protobuf.Duration parseDuration(String option, String text) {
         Matcher form = DURATION.matcher(text);
         if (!form.matches()) {
             throw CommandFailed.usage(
@@ -86,10 +88,10 @@ public final class TimeFormat {
      */
     public static Timestamp moment(String option, String text, ZoneId zone) {
         Instant at =
-                read(() -> OffsetDateTime.parse(text).toInstant())
+                parseOrEmpty(() -> OffsetDateTime.parse(text).toInstant())
                         .or(
                                 () ->
-                                        read(
+                                        parseOrEmpty(
                                                 () ->
                                                         LocalDateTime.parse(text.replace(' ', 'T'))
                                                                 .atZone(zone)
@@ -105,7 +107,7 @@ public final class TimeFormat {
                 .build();
     }
 
-    private static Optional<Instant> read(Supplier<Instant> form) {
+    private static Optional<Instant> parseOrEmpty(Supplier<Instant> form) {
         try {
             return Optional.of(form.get());
         } catch (DateTimeException e) {
@@ -119,7 +121,7 @@ public final class TimeFormat {
     }
 
     /** Seconds, with decimals only where there are any. */
-    public static String written(com.google.protobuf.Duration duration) {
+    public static String formatSeconds(com.google.protobuf.Duration duration) {
         BigDecimal exact =
                 BigDecimal.valueOf(duration.getSeconds())
                         .add(BigDecimal.valueOf(duration.getNanos(), 9));
@@ -138,7 +140,7 @@ public final class TimeFormat {
                 : minutes / 60 + "h" + (minutes % 60 == 0 ? "" : " " + minutes % 60 + "m");
     }
 
-    private static String magnitude(Duration span) {
+    private static String formatLargestUnit(Duration span) {
         if (span.toDays() > 0) {
             return span.toDays() + "d";
         }

@@ -51,9 +51,9 @@ final class ProgressViewTest {
 
     @Test
     void cutsColouredLinesByWhatIsSeen() {
-        String line = new Style(true).as("failed", "failed") + " and more";
-        assertThat(Style.fit(line, 8)).isEqualTo("\u001b[31mfailed\u001b[0m …");
-        assertThat(Style.fit(line, 15)).isEqualTo(line);
+        String line = new Style(true).colorFor("failed", "failed") + " and more";
+        assertThat(Style.truncate(line, 8)).isEqualTo("\u001b[31mfailed\u001b[0m …");
+        assertThat(Style.truncate(line, 15)).isEqualTo(line);
     }
 
     @Test

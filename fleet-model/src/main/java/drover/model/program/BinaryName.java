@@ -16,7 +16,7 @@ public record BinaryName(String value) implements Comparable<BinaryName> {
      * hyphens and underscores.
      */
     public BinaryName {
-        MalformedName.unless(
+        MalformedName.requireMatch(
                 GRAMMAR, value, "1 to 100 letters, digits and inner dots, hyphens and underscores");
     }
 

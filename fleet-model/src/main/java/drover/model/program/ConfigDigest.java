@@ -19,7 +19,7 @@ public final class ConfigDigest {
      */
     public static Digest of(Map<NodePath, Digest> files, Digest launch) {
         SortedMap<NodePath, Digest> sorted = new TreeMap<>(files);
-        CanonicalHash hash = new CanonicalHash().add("config-v1").add(sorted.size());
+        CanonicalHasher hash = new CanonicalHasher().add("config-v1").add(sorted.size());
         sorted.forEach((path, digest) -> hash.add(path.value()).add(digest.value()));
         return hash.add(launch.value()).digest();
     }

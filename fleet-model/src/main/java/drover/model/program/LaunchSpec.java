@@ -26,7 +26,7 @@ public record LaunchSpec(
         List<String> arguments,
         Map<String, String> environment,
         String user,
-        ProgramIdentity identity) {
+        ProgramDigestSource identity) {
 
     public LaunchSpec {
         arguments = List.copyOf(arguments);
@@ -35,7 +35,8 @@ public record LaunchSpec(
 
     /** Equal for equal specifications, whatever order the environment was given in. */
     public Digest digest() {
-        CanonicalHash hash = new CanonicalHash().add("launch-v1").add(path.value()).add(service);
+        CanonicalHasher hash =
+                new CanonicalHasher().add("launch-v1").add(path.value()).add(service);
         hash.add(arguments.size());
         arguments.forEach(hash::add);
         SortedMap<String, String> sorted = new TreeMap<>(environment);

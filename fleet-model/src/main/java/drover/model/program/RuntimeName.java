@@ -24,7 +24,7 @@ public record RuntimeName(String value) {
 
     /** Rejects other text with {@link MalformedName}. */
     public RuntimeName {
-        MalformedName.unless(
+        MalformedName.requireMatch(
                 GRAMMAR,
                 value,
                 "1 to 32 lowercase letters, digits and inner hyphens, with a letter first");

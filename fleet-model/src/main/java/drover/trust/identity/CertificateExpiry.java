@@ -29,7 +29,7 @@ public record CertificateExpiry(Instant notBefore, Instant notAfter) {
 
     /** Whether somebody should see to it by now; what has ended is near as well. */
     public boolean expiresSoon(Instant now) {
-        return !now.isBefore(notAfter.minus(ahead()));
+        return !now.isBefore(notAfter.minus(warningPeriod()));
     }
 
     /**
@@ -47,18 +47,18 @@ public record CertificateExpiry(Instant notBefore, Instant notAfter) {
                         "The certificate in "
                                 + where
                                 + " ends in "
-                                + words(Duration.between(now, notAfter))
+                                + formatRemaining(Duration.between(now, notAfter))
                                 + "; "
                                 + WHAT_TO_DO)
                 : Optional.empty();
     }
 
-    private Duration ahead() {
+    private Duration warningPeriod() {
         Duration quarter = Duration.between(notBefore, notAfter).dividedBy(QUARTERS);
         return quarter.compareTo(WARNING_PERIOD) < 0 ? quarter : WARNING_PERIOD;
     }
 
-    private static String words(Duration left) {
+    private static String formatRemaining(Duration left) {
         long days = left.toDays();
         if (days > 1) {
             return days + " days";

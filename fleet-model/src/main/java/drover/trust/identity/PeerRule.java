@@ -38,7 +38,7 @@ public record PeerRule(TrustDomain domain, boolean nodes, Set<String> services) 
         }
 
         /** The extended key usage, as an object identifier. */
-        public String usage() {
+        public String extendedKeyUsage() {
             return usage;
         }
     }
@@ -75,12 +75,13 @@ public record PeerRule(TrustDomain domain, boolean nodes, Set<String> services) 
      * @throws PeerNotAuthorized when it is no leaf for this role, names nobody or several, or names
      *     somebody who is not admitted (invariants H1, H2)
      */
-    public SpiffeId identify(X509Certificate leaf, Role role) throws PeerNotAuthorized {
+    public SpiffeId requireAdmitted(X509Certificate leaf, Role role) throws PeerNotAuthorized {
         requireLeaf(leaf);
         requireUsage(leaf, role);
-        SpiffeId id = named(leaf);
+        SpiffeId id = readSpiffeId(leaf);
         if (!admits(id)) {
-            throw new PeerNotAuthorized("This door admits " + words() + ", not " + id + ".");
+            throw new PeerNotAuthorized(
+                    "This door admits " + describeAdmitted() + ", not " + id + ".");
         }
         return id;
     }
@@ -98,7 +99,7 @@ public record PeerRule(TrustDomain domain, boolean nodes, Set<String> services) 
     private static void requireUsage(X509Certificate leaf, Role role) throws PeerNotAuthorized {
         try {
             List<String> usages = leaf.getExtendedKeyUsage();
-            if (usages == null || !usages.contains(role.usage())) {
+            if (usages == null || !usages.contains(role.extendedKeyUsage())) {
                 throw new PeerNotAuthorized("The certificate is not one for " + role.words + ".");
             }
         } catch (CertificateParsingException e) {
@@ -106,7 +107,7 @@ public record PeerRule(TrustDomain domain, boolean nodes, Set<String> services) 
         }
     }
 
-    private static SpiffeId named(X509Certificate leaf) throws PeerNotAuthorized {
+    private static SpiffeId readSpiffeId(X509Certificate leaf) throws PeerNotAuthorized {
         try {
             return SpiffeId.of(leaf);
         } catch (IllegalArgumentException e) {
@@ -114,7 +115,7 @@ public record PeerRule(TrustDomain domain, boolean nodes, Set<String> services) 
         }
     }
 
-    private String words() {
+    private String describeAdmitted() {
         String named =
                 new TreeSet<>(services)
                         .stream()

@@ -100,12 +100,12 @@ public enum ServicePermission {
     }
 
     /** Who calls. */
-    public ServiceName from() {
+    public ServiceName caller() {
         return from;
     }
 
     /** Who is called. */
-    public ServiceName to() {
+    public ServiceName callee() {
         return to;
     }
 
@@ -116,20 +116,23 @@ public enum ServicePermission {
 
     /** Who has any business at the door of this service; the handshake admits nobody else. */
     public static Set<ServiceName> callersOf(ServiceName to) {
-        return at(to).map(ServicePermission::from).collect(Collectors.toUnmodifiableSet());
+        return permissionsToCall(to)
+                .map(ServicePermission::caller)
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /** Whether anybody may call this method of this service; its full name. */
     public static boolean isCallable(ServiceName to, String method) {
-        return at(to).anyMatch(edge -> edge.methods.contains(method));
+        return permissionsToCall(to).anyMatch(edge -> edge.methods.contains(method));
     }
 
     /** Whether one may call this method of the other; its full name. */
     public static boolean allows(ServiceName from, ServiceName to, String method) {
-        return at(to).anyMatch(edge -> edge.from == from && edge.methods.contains(method));
+        return permissionsToCall(to)
+                .anyMatch(edge -> edge.from == from && edge.methods.contains(method));
     }
 
-    private static Stream<ServicePermission> at(ServiceName to) {
+    private static Stream<ServicePermission> permissionsToCall(ServiceName to) {
         return Arrays.stream(values()).filter(edge -> edge.to == to);
     }
 }

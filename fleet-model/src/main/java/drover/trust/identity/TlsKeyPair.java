@@ -65,20 +65,20 @@ public final class TlsKeyPair {
     /** A request for a certificate, in DER. */
     public byte[] signingRequest() {
         byte[] requested =
-                wrapped(
+                encodeDer(
                         SEQUENCE,
                         VERSION,
                         EMPTY_SUBJECT,
                         pair.getPublic().getEncoded(),
                         NO_ATTRIBUTES);
-        return wrapped(
+        return encodeDer(
                 SEQUENCE,
                 requested,
-                wrapped(SEQUENCE, ECDSA_WITH_SHA256),
-                wrapped(BITS, new byte[] {0}, signed(requested)));
+                encodeDer(SEQUENCE, ECDSA_WITH_SHA256),
+                encodeDer(BITS, new byte[] {0}, sign(requested)));
     }
 
-    private byte[] signed(byte[] bytes) {
+    private byte[] sign(byte[] bytes) {
         try {
             Signature signature = Signature.getInstance("SHA256withECDSA");
             signature.initSign(pair.getPrivate());
@@ -90,7 +90,7 @@ public final class TlsKeyPair {
     }
 
     /** A kind, a length, and what it holds; no part here comes near 64 KiB. */
-    private static byte[] wrapped(byte kind, byte[]... parts) {
+    private static byte[] encodeDer(byte kind, byte[]... parts) {
         ByteArrayOutputStream held = new ByteArrayOutputStream();
         for (byte[] part : parts) {
             held.writeBytes(part);

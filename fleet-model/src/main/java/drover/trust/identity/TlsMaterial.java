@@ -46,7 +46,7 @@ public final class TlsMaterial {
         List<X509Certificate> leafFirst = certificates(chain, "chain");
         PublicKey shown = leafFirst.getFirst().getPublicKey();
         PrivateKey own = privateKey(key, shown.getAlgorithm());
-        if (!belong(own, shown)) {
+        if (!isKeyPair(own, shown)) {
             throw new IllegalArgumentException(
                     "The key is not that of the chain's first certificate; replace both together.");
         }
@@ -105,9 +105,9 @@ public final class TlsMaterial {
         }
     }
 
-    private static boolean belong(PrivateKey own, PublicKey shown) {
+    private static boolean isKeyPair(PrivateKey own, PublicKey shown) {
         try {
-            Signature signature = Signature.getInstance(signing(shown.getAlgorithm()));
+            Signature signature = Signature.getInstance(signatureAlgorithm(shown.getAlgorithm()));
             signature.initSign(own);
             signature.update(PROBE);
             byte[] signed = signature.sign();
@@ -119,7 +119,7 @@ public final class TlsMaterial {
         }
     }
 
-    private static String signing(String algorithm) {
+    private static String signatureAlgorithm(String algorithm) {
         return switch (algorithm) {
             case "EC" -> "SHA256withECDSA";
             case "RSA" -> "SHA256withRSA";

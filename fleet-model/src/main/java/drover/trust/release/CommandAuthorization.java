@@ -47,7 +47,7 @@ public record CommandAuthorization(Kind kind, Digest subject, long epoch, Instan
             return words;
         }
 
-        private String type() {
+        private String documentType() {
             return "drover." + words;
         }
     }
@@ -61,7 +61,7 @@ public record CommandAuthorization(Kind kind, Digest subject, long epoch, Instan
     }
 
     /** Subject of a withdrawal of attempts up to this one. */
-    public static Digest withdrawal(NodeId node, long through) {
+    public static Digest withdrawalDigest(NodeId node, long through) {
         return Digest.of("withdraw " + node + " " + through);
     }
 
@@ -70,13 +70,13 @@ public record CommandAuthorization(Kind kind, Digest subject, long epoch, Instan
      *
      * @param successor digest of the agent that was heard, as it is sent
      */
-    public static Digest stop(NodeId node, long attempt, String successor) {
+    public static Digest stopDigest(NodeId node, long attempt, String successor) {
         return Digest.of("stop " + node + " " + attempt + " " + successor);
     }
 
     static CommandAuthorization parse(Kind order, byte[] payload) {
         JsonFields fields = JsonFields.of("The authorization", JsonReader.read(payload));
-        if (!fields.text("type").equals(order.type())) {
+        if (!fields.readText("type").equals(order.documentType())) {
             throw new NotTrusted(
                     RejectionReason.WRONG_TYPE,
                     "This authorizes no "
@@ -86,20 +86,21 @@ public record CommandAuthorization(Kind kind, Digest subject, long epoch, Instan
         CommandAuthorization read =
                 new CommandAuthorization(
                         order,
-                        fields.name("body_digest", Digest::new),
-                        fields.whole("epoch", 0, Release.MAX_RELEASE_NUMBER),
-                        fields.time("not_after"));
-        fields.requireNoOthers();
+                        fields.readName("body_digest", Digest::new),
+                        fields.readLong("epoch", 0, Release.MAX_RELEASE_NUMBER),
+                        fields.readInstant("not_after"));
+        fields.requireAllRead();
         return read;
     }
 
     /** The authorization as it is signed. */
     public Envelope envelope() {
         Map<String, Json> members = new LinkedHashMap<>();
-        members.put("type", new Json.Text(kind.type()));
-        members.put("body_digest", new Json.Text(subject.value()));
-        members.put("epoch", new Json.Whole(epoch));
-        members.put("not_after", new Json.Text(notAfter.toString()));
-        return Envelope.unsigned(kind.payloadType(), JsonWriter.write(new Json.Members(members)));
+        members.put("type", new Json.JsonString(kind.documentType()));
+        members.put("body_digest", new Json.JsonString(subject.value()));
+        members.put("epoch", new Json.JsonInteger(epoch));
+        members.put("not_after", new Json.JsonString(notAfter.toString()));
+        return Envelope.unsigned(
+                kind.payloadType(), JsonWriter.write(new Json.JsonObject(members)));
     }
 }

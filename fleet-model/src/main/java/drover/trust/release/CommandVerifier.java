@@ -33,7 +33,7 @@ public final class CommandVerifier {
     public static CommandAuthorization verify(
             Kind order, Digest subject, byte[] envelope, Root root, Instant now) {
         if (envelope.length == 0) {
-            throw unsigned(order);
+            throw missingSignature(order);
         }
         Envelope read = Envelope.parse(envelope, CommandAuthorization.LARGEST);
         if (!read.type().equals(order.payloadType())) {
@@ -46,9 +46,10 @@ public final class CommandVerifier {
                             + ": send what was signed (cross-use).");
         }
         if (read.claimedSigners().isEmpty()) {
-            throw unsigned(order);
+            throw missingSignature(order);
         }
-        root.commandKeys().requireSignatures("The " + order.displayName(), read, root.keys());
+        root.commandQuorum()
+                .requireSignatures("The " + order.displayName(), read, root.parseKeys());
         CommandAuthorization authorization = CommandAuthorization.parse(order, read.payload());
         if (!authorization.subject().equals(subject)) {
             throw new NotTrusted(
@@ -71,7 +72,7 @@ public final class CommandVerifier {
         return authorization;
     }
 
-    private static NotTrusted unsigned(Kind order) {
+    private static NotTrusted missingSignature(Kind order) {
         return new NotTrusted(
                 RejectionReason.UNSIGNED,
                 "This node takes signed commands alone, and the "

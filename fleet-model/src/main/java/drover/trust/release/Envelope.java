@@ -27,12 +27,12 @@ public final class Envelope {
 
     private final String type;
     private final byte[] payload;
-    private final List<Signed> signatures;
+    private final List<SignatureEntry> signatures;
 
     /** One signature and whose it says it is; base64 as it stands in the envelope. */
-    private record Signed(Digest key, String signature) {}
+    private record SignatureEntry(Digest key, String signature) {}
 
-    private Envelope(String type, byte[] payload, List<Signed> signatures) {
+    private Envelope(String type, byte[] payload, List<SignatureEntry> signatures) {
         this.type = type;
         this.payload = payload.clone();
         this.signatures = List.copyOf(signatures);
@@ -60,31 +60,32 @@ public final class Envelope {
         JsonFields fields = JsonFields.of("The envelope", json);
         Envelope envelope =
                 new Envelope(
-                        fields.text("payloadType"),
-                        fields.name("payload", Envelope::decoded),
-                        fields.list("signatures", MOST_SIGNATURES, Envelope::signature));
-        fields.requireNoOthers();
+                        fields.readText("payloadType"),
+                        fields.readName("payload", Envelope::decodeBase64),
+                        fields.readList("signatures", MOST_SIGNATURES, Envelope::parseSignature));
+        fields.requireAllRead();
         return envelope;
     }
 
-    private static Signed signature(Json json) {
+    private static SignatureEntry parseSignature(Json json) {
         JsonFields fields = JsonFields.of("A signature", json);
-        Signed signed = new Signed(fields.name("keyid", Digest::new), fields.text("sig"));
-        decoded(signed);
-        fields.requireNoOthers();
+        SignatureEntry signed =
+                new SignatureEntry(fields.readName("keyid", Digest::new), fields.readText("sig"));
+        decodeBase64(signed);
+        fields.requireAllRead();
         return signed;
     }
 
-    private static byte[] decoded(Signed signed) {
+    private static byte[] decodeBase64(SignatureEntry signed) {
         try {
-            return decoded(signed.signature());
+            return decodeBase64(signed.signature());
         } catch (IllegalArgumentException _) {
             throw NotTrusted.malformed("A signature is not base64: take the original.");
         }
     }
 
     /** Base64 in one way only: with padding, and without bits that say nothing. */
-    private static byte[] decoded(String base64) {
+    private static byte[] decodeBase64(String base64) {
         byte[] bytes = Base64.getDecoder().decode(base64);
         if (!Base64.getEncoder().encodeToString(bytes).equals(base64)) {
             throw new IllegalArgumentException("it is not the usual base64");
@@ -99,25 +100,25 @@ public final class Envelope {
 
     Json json() {
         Map<String, Json> members = new LinkedHashMap<>();
-        members.put("payloadType", new Json.Text(type));
-        members.put("payload", new Json.Text(Base64.getEncoder().encodeToString(payload)));
+        members.put("payloadType", new Json.JsonString(type));
+        members.put("payload", new Json.JsonString(Base64.getEncoder().encodeToString(payload)));
         List<Json> signed = new ArrayList<>();
-        for (Signed one : signatures) {
+        for (SignatureEntry one : signatures) {
             Map<String, Json> signature = new LinkedHashMap<>();
-            signature.put("keyid", new Json.Text(one.key().value()));
-            signature.put("sig", new Json.Text(one.signature()));
-            signed.add(new Json.Members(signature));
+            signature.put("keyid", new Json.JsonString(one.key().value()));
+            signature.put("sig", new Json.JsonString(one.signature()));
+            signed.add(new Json.JsonObject(signature));
         }
-        members.put("signatures", new Json.Items(signed));
-        return new Json.Members(members);
+        members.put("signatures", new Json.JsonArray(signed));
+        return new Json.JsonObject(members);
     }
 
     /** Signed by one more; an earlier signature of the same key is replaced. */
-    public Envelope signedBy(SigningKey key) {
-        List<Signed> all = new ArrayList<>(signatures);
+    public Envelope withSignature(SigningKey key) {
+        List<SignatureEntry> all = new ArrayList<>(signatures);
         all.removeIf(one -> one.key().equals(key.id()));
-        String signature = Base64.getEncoder().encodeToString(key.sign(authenticated()));
-        all.add(new Signed(key.id(), signature));
+        String signature = Base64.getEncoder().encodeToString(key.sign(preAuthEncoding()));
+        all.add(new SignatureEntry(key.id(), signature));
         return new Envelope(type, payload, all);
     }
 
@@ -126,7 +127,7 @@ public final class Envelope {
         return type;
     }
 
-    /** The payload, which is worth nothing before {@link #signers} has been asked. */
+    /** The payload, which is worth nothing before {@link #verifiedSigners} has been asked. */
     public byte[] payload() {
         return payload.clone();
     }
@@ -144,12 +145,12 @@ public final class Envelope {
     }
 
     /** Which of these keys have really signed; each counts once, however often it stands there. */
-    public Set<Digest> signers(Map<Digest, VerifyingKey> keys) {
-        byte[] message = authenticated();
+    public Set<Digest> verifiedSigners(Map<Digest, VerifyingKey> keys) {
+        byte[] message = preAuthEncoding();
         Set<Digest> signers = new TreeSet<>();
-        for (Signed one : signatures) {
+        for (SignatureEntry one : signatures) {
             VerifyingKey key = keys.get(one.key());
-            if (key != null && key.verifies(message, decoded(one))) {
+            if (key != null && key.verifies(message, decodeBase64(one))) {
                 signers.add(one.key());
             }
         }
@@ -157,7 +158,7 @@ public final class Envelope {
     }
 
     /** What is signed: the pre-authentication encoding of DSSE version 1. */
-    byte[] authenticated() {
+    byte[] preAuthEncoding() {
         byte[] kind = type.getBytes(StandardCharsets.UTF_8);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         out.writeBytes(("DSSEv1 " + kind.length + " ").getBytes(StandardCharsets.UTF_8));

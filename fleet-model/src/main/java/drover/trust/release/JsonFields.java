@@ -23,14 +23,14 @@ final class JsonFields {
 
     /** Those of an object; anything else is refused. */
     static JsonFields of(String where, Json value) {
-        if (value instanceof Json.Members(Map<String, Json> values)) {
+        if (value instanceof Json.JsonObject(Map<String, Json> values)) {
             return new JsonFields(where, values);
         }
         throw NotTrusted.malformed(where + " is no object: take the original.");
     }
 
     /** Refuses what was not asked for. */
-    void requireNoOthers() {
+    void requireAllRead() {
         if (!left.isEmpty()) {
             throw NotTrusted.malformed(
                     where
@@ -45,8 +45,8 @@ final class JsonFields {
         return left.containsKey(name);
     }
 
-    JsonFields object(String name) {
-        return of(where + "." + name, take(name));
+    JsonFields readObject(String name) {
+        return of(where + "." + name, takeField(name));
     }
 
     /** The names that were not asked for yet, sorted. */
@@ -54,29 +54,31 @@ final class JsonFields {
         return List.copyOf(new TreeSet<>(left.keySet()));
     }
 
-    String text(String name) {
-        if (take(name) instanceof Json.Text(String value)) {
+    String readText(String name) {
+        if (takeField(name) instanceof Json.JsonString(String value)) {
             return value;
         }
-        throw wrong(name, "text");
+        throw malformedField(name, "text");
     }
 
-    long whole(String name, long least, long most) {
-        if (take(name) instanceof Json.Whole(long value) && value >= least && value <= most) {
+    long readLong(String name, long least, long most) {
+        if (takeField(name) instanceof Json.JsonInteger(long value)
+                && value >= least
+                && value <= most) {
             return value;
         }
-        throw wrong(name, "whole number from " + least + " to " + most);
+        throw malformedField(name, "whole number from " + least + " to " + most);
     }
 
-    boolean flag(String name) {
-        if (take(name) instanceof Json.Flag(boolean value)) {
+    boolean readBoolean(String name) {
+        if (takeField(name) instanceof Json.JsonBoolean(boolean value)) {
             return value;
         }
-        throw wrong(name, "true or false");
+        throw malformedField(name, "true or false");
     }
 
-    Instant time(String name) {
-        String text = text(name);
+    Instant readInstant(String name) {
+        String text = readText(name);
         try {
             Instant time = Instant.parse(text);
             if (time.toString().equals(text)) { // one way to write it
@@ -85,36 +87,36 @@ final class JsonFields {
         } catch (DateTimeException _) {
             // told below
         }
-        throw wrong(name, "time like 2030-01-31T00:00:00Z");
+        throw malformedField(name, "time like 2030-01-31T00:00:00Z");
     }
 
     /** A list whose elements are read by a function; at most so many. */
-    <T> List<T> list(String name, int most, Function<Json, T> element) {
-        if (take(name) instanceof Json.Items(List<Json> values) && values.size() <= most) {
+    <T> List<T> readList(String name, int most, Function<Json, T> element) {
+        if (takeField(name) instanceof Json.JsonArray(List<Json> values) && values.size() <= most) {
             return values.stream().map(element).toList();
         }
-        throw wrong(name, "list of at most " + most);
+        throw malformedField(name, "list of at most " + most);
     }
 
     /** A list of texts, each of which is a name of some kind. */
     <T> List<T> names(String name, int most, Function<String, T> parse) {
-        return list(
+        return readList(
                 name,
                 most,
                 value -> {
-                    if (value instanceof Json.Text(String text)) {
-                        return named(name, text, parse);
+                    if (value instanceof Json.JsonString(String text)) {
+                        return parseName(name, text, parse);
                     }
-                    throw wrong(name, "list of texts");
+                    throw malformedField(name, "list of texts");
                 });
     }
 
     /** A text that is a name of some kind. */
-    <T> T name(String name, Function<String, T> parse) {
-        return named(name, text(name), parse);
+    <T> T readName(String name, Function<String, T> parse) {
+        return parseName(name, readText(name), parse);
     }
 
-    private <T> T named(String name, String text, Function<String, T> parse) {
+    private <T> T parseName(String name, String text, Function<String, T> parse) {
         try {
             return parse.apply(text);
         } catch (IllegalArgumentException e) {
@@ -122,7 +124,7 @@ final class JsonFields {
         }
     }
 
-    private Json take(String name) {
+    private Json takeField(String name) {
         @Nullable Json value = left.remove(name);
         if (value == null) {
             throw NotTrusted.malformed(where + " lacks " + name + ": take the original.");
@@ -130,7 +132,7 @@ final class JsonFields {
         return value;
     }
 
-    private NotTrusted wrong(String name, String wanted) {
+    private NotTrusted malformedField(String name, String wanted) {
         return NotTrusted.malformed(
                 where + "." + name + " must be a " + wanted + ": take the original.");
     }

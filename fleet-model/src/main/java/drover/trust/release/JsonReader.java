@@ -32,10 +32,10 @@ final class JsonReader {
      */
     static Json read(byte[] bytes) {
         JsonReader reader = new JsonReader(decode(bytes));
-        Json value = reader.value(0);
+        Json value = reader.readValue(0);
         reader.skipSpace();
         if (reader.at < reader.text.length()) {
-            throw reader.wrong("something follows the end");
+            throw reader.malformed("something follows the end");
         }
         return value;
     }
@@ -53,53 +53,53 @@ final class JsonReader {
         }
     }
 
-    private Json value(int depth) {
+    private Json readValue(int depth) {
         if (depth > DEEPEST) {
-            throw wrong("values are nested more than " + DEEPEST + " deep");
+            throw malformed("values are nested more than " + DEEPEST + " deep");
         }
         skipSpace();
         char first = peek();
         return switch (first) {
-            case '{' -> members(depth);
-            case '[' -> items(depth);
-            case '"' -> new Json.Text(string());
-            case 't' -> word("true", new Json.Flag(true));
-            case 'f' -> word("false", new Json.Flag(false));
-            default -> number();
+            case '{' -> readObject(depth);
+            case '[' -> readArray(depth);
+            case '"' -> new Json.JsonString(readString());
+            case 't' -> readLiteral("true", new Json.JsonBoolean(true));
+            case 'f' -> readLiteral("false", new Json.JsonBoolean(false));
+            default -> readNumber();
         };
     }
 
-    private Json members(int depth) {
+    private Json readObject(int depth) {
         Map<String, Json> values = new LinkedHashMap<>();
         at++;
-        if (closes('}')) {
-            return new Json.Members(values);
+        if (consumeEnd('}')) {
+            return new Json.JsonObject(values);
         }
         do {
             skipSpace();
-            String name = string();
+            String name = readString();
             skipSpace();
             expect(':');
-            if (values.put(name, value(depth + 1)) != null) {
-                throw wrong("'" + name + "' stands twice");
+            if (values.put(name, readValue(depth + 1)) != null) {
+                throw malformed("'" + name + "' stands twice");
             }
         } while (hasMore('}'));
-        return new Json.Members(values);
+        return new Json.JsonObject(values);
     }
 
-    private Json items(int depth) {
+    private Json readArray(int depth) {
         List<Json> values = new ArrayList<>();
         at++;
-        if (closes(']')) {
-            return new Json.Items(values);
+        if (consumeEnd(']')) {
+            return new Json.JsonArray(values);
         }
         do {
-            values.add(value(depth + 1));
+            values.add(readValue(depth + 1));
         } while (hasMore(']'));
-        return new Json.Items(values);
+        return new Json.JsonArray(values);
     }
 
-    private boolean closes(char end) {
+    private boolean consumeEnd(char end) {
         skipSpace();
         if (peek() == end) {
             at++;
@@ -109,14 +109,14 @@ final class JsonReader {
     }
 
     private boolean hasMore(char end) {
-        if (closes(end)) {
+        if (consumeEnd(end)) {
             return false;
         }
         expect(',');
         return true;
     }
 
-    private Json number() {
+    private Json readNumber() {
         int start = at;
         if (peek() == '-') {
             at++;
@@ -129,38 +129,38 @@ final class JsonReader {
         boolean padded = count > 1 && text.charAt(digits) == '0';
         boolean fraction = at < text.length() && ".eE".indexOf(text.charAt(at)) >= 0;
         if (count == 0 || count > MOST_DIGITS || padded || fraction) {
-            throw wrong("a value is no text, whole number, true, false, list or object");
+            throw malformed("a value is no text, whole number, true, false, list or object");
         }
-        return new Json.Whole(Long.parseLong(text, start, at, 10));
+        return new Json.JsonInteger(Long.parseLong(text, start, at, 10));
     }
 
-    private Json word(String word, Json value) {
+    private Json readLiteral(String word, Json value) {
         if (!text.startsWith(word, at)) {
-            throw wrong("a value is no text, whole number, true, false, list or object");
+            throw malformed("a value is no text, whole number, true, false, list or object");
         }
         at += word.length();
         return value;
     }
 
-    private String string() {
+    private String readString() {
         expect('"');
         StringBuilder value = new StringBuilder();
         while (peek() != '"') {
             char next = text.charAt(at++);
             if (next < ' ') {
-                throw wrong("a text has a control character in it");
+                throw malformed("a text has a control character in it");
             }
-            value.append(next == '\\' ? escaped() : next);
+            value.append(next == '\\' ? readEscape() : next);
         }
         at++;
         String read = value.toString();
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(read)) {
-            throw wrong("a text has half a character in it");
+            throw malformed("a text has half a character in it");
         }
         return read;
     }
 
-    private char escaped() {
+    private char readEscape() {
         char kind = peek();
         at++;
         return switch (kind) {
@@ -170,14 +170,14 @@ final class JsonReader {
             case 'n' -> '\n';
             case 'r' -> '\r';
             case 't' -> '\t';
-            case 'u' -> unicode();
-            default -> throw wrong("a text has an unknown escape in it");
+            case 'u' -> readUnicodeEscape();
+            default -> throw malformed("a text has an unknown escape in it");
         };
     }
 
-    private char unicode() {
+    private char readUnicodeEscape() {
         if (at + 4 > text.length() || !text.substring(at, at + 4).matches("[0-9a-fA-F]{4}")) {
-            throw wrong("a text has an unknown escape in it");
+            throw malformed("a text has an unknown escape in it");
         }
         at += 4;
         return (char) Integer.parseInt(text, at - 4, at, 16);
@@ -191,19 +191,19 @@ final class JsonReader {
 
     private char peek() {
         if (at >= text.length()) {
-            throw wrong("it ends too early");
+            throw malformed("it ends too early");
         }
         return text.charAt(at);
     }
 
     private void expect(char wanted) {
         if (peek() != wanted) {
-            throw wrong("'" + wanted + "' is missing");
+            throw malformed("'" + wanted + "' is missing");
         }
         at++;
     }
 
-    private NotTrusted wrong(String what) {
+    private NotTrusted malformed(String what) {
         return NotTrusted.malformed(
                 "The document is not JSON as it is signed: "
                         + what

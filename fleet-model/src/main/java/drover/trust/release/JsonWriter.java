@@ -16,56 +16,56 @@ final class JsonWriter {
 
     static byte[] write(Json value) {
         JsonWriter writer = new JsonWriter();
-        writer.value(value, 0);
+        writer.writeValue(value, 0);
         return writer.out.append('\n').toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    private void value(Json value, int depth) {
+    private void writeValue(Json value, int depth) {
         switch (value) {
-            case Json.Members(Map<String, Json> values) -> members(values, depth);
-            case Json.Items(var values) -> items(values.iterator(), depth);
-            case Json.Text(String text) -> text(text);
-            case Json.Whole(long number) -> out.append(number);
-            case Json.Flag(boolean flag) -> out.append(flag);
+            case Json.JsonObject(Map<String, Json> values) -> writeObject(values, depth);
+            case Json.JsonArray(var values) -> writeArray(values.iterator(), depth);
+            case Json.JsonString(String text) -> writeString(text);
+            case Json.JsonInteger(long number) -> out.append(number);
+            case Json.JsonBoolean(boolean flag) -> out.append(flag);
         }
     }
 
-    private void members(Map<String, Json> values, int depth) {
+    private void writeObject(Map<String, Json> values, int depth) {
         out.append('{');
         String before = "";
         for (Map.Entry<String, Json> member : values.entrySet()) {
             out.append(before);
-            line(depth + 1);
-            text(member.getKey());
+            writeNewLine(depth + 1);
+            writeString(member.getKey());
             out.append(": ");
-            value(member.getValue(), depth + 1);
+            writeValue(member.getValue(), depth + 1);
             before = ",";
         }
         if (!values.isEmpty()) {
-            line(depth);
+            writeNewLine(depth);
         }
         out.append('}');
     }
 
-    private void items(Iterator<Json> values, int depth) {
+    private void writeArray(Iterator<Json> values, int depth) {
         boolean some = values.hasNext();
         out.append('[');
         while (values.hasNext()) {
-            line(depth + 1);
-            value(values.next(), depth + 1);
+            writeNewLine(depth + 1);
+            writeValue(values.next(), depth + 1);
             out.append(values.hasNext() ? "," : "");
         }
         if (some) {
-            line(depth);
+            writeNewLine(depth);
         }
         out.append(']');
     }
 
-    private void line(int depth) {
+    private void writeNewLine(int depth) {
         out.append('\n').repeat("  ", depth);
     }
 
-    private void text(String text) {
+    private void writeString(String text) {
         out.append('"');
         for (int i = 0; i < text.length(); i++) {
             char next = text.charAt(i);

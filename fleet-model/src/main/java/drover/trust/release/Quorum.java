@@ -39,18 +39,18 @@ public record Quorum(int threshold, Set<Digest> keys) {
         if (keys.size() != named.size()) {
             throw NotTrusted.malformed("A key is named twice in one role: take the original.");
         }
-        Quorum quorum = new Quorum((int) fields.whole("threshold", 1, MOST_KEYS), keys);
-        fields.requireNoOthers();
+        Quorum quorum = new Quorum((int) fields.readLong("threshold", 1, MOST_KEYS), keys);
+        fields.requireAllRead();
         return quorum;
     }
 
     Json json() {
         Map<String, Json> members = new LinkedHashMap<>();
         List<Json> ids = new ArrayList<>();
-        keys.forEach(key -> ids.add(new Json.Text(key.value())));
-        members.put("keys", new Json.Items(ids));
-        members.put("threshold", new Json.Whole(threshold));
-        return new Json.Members(members);
+        keys.forEach(key -> ids.add(new Json.JsonString(key.value())));
+        members.put("keys", new Json.JsonArray(ids));
+        members.put("threshold", new Json.JsonInteger(threshold));
+        return new Json.JsonObject(members);
     }
 
     /**
@@ -65,7 +65,7 @@ public record Quorum(int threshold, Set<Digest> keys) {
                 known.entrySet().stream()
                         .filter(one -> keys.contains(one.getKey()))
                         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
-        Set<Digest> signers = envelope.signers(mine);
+        Set<Digest> signers = envelope.verifiedSigners(mine);
         if (signers.size() >= threshold) {
             return signers;
         }
@@ -75,7 +75,9 @@ public record Quorum(int threshold, Set<Digest> keys) {
                     RejectionReason.WRONG_KEY,
                     what
                             + " is signed by no key that is trusted with it ("
-                            + claimed.stream().map(Digest::brief).collect(Collectors.joining(", "))
+                            + claimed.stream()
+                                    .map(Digest::shortHex)
+                                    .collect(Collectors.joining(", "))
                             + "): have it signed with the keys of the root of trust.");
         }
         boolean broken =

@@ -106,7 +106,7 @@ public record Release(
     }
 
     /** The same with a command line and probes. */
-    public Release launchedAs(@Nullable ReleaseLaunch signed) {
+    public Release withLaunch(@Nullable ReleaseLaunch signed) {
         return new Release(
                 chain,
                 nodeTypes,
@@ -129,72 +129,75 @@ public record Release(
     /** What a payload says; worth nothing before its envelope has been verified. */
     public static Release parse(byte[] payload) {
         JsonFields fields = JsonFields.of("The release", JsonReader.read(payload));
-        if (!fields.text("type").equals(TYPE)) {
+        if (!fields.readText("type").equals(TYPE)) {
             throw new NotTrusted(
                     RejectionReason.WRONG_TYPE, "This is no release: take the original.");
         }
         Release release =
                 new Release(
-                        fields.name("chain", ChainProfileId::new),
+                        fields.readName("chain", ChainProfileId::new),
                         fields.names("node_types", 64, NodeType::new),
-                        fields.name("program", BinaryName::new),
-                        fields.name("version", Version::new),
-                        fields.whole("counter", 1, MAX_RELEASE_NUMBER),
-                        fields.whole("floor", 0, MAX_RELEASE_NUMBER),
-                        fields.flag("rollback_allowed"),
-                        fields.time("expires"),
-                        fields.list("artifacts", MOST_ARTIFACTS, Release::artifact),
+                        fields.readName("program", BinaryName::new),
+                        fields.readName("version", Version::new),
+                        fields.readLong("counter", 1, MAX_RELEASE_NUMBER),
+                        fields.readLong("floor", 0, MAX_RELEASE_NUMBER),
+                        fields.readBoolean("rollback_allowed"),
+                        fields.readInstant("expires"),
+                        fields.readList("artifacts", MOST_ARTIFACTS, Release::parseArtifact),
                         fields.names("config_paths", MOST_PATHS, NodePath::new),
-                        fields.text("recovery_plan"),
-                        fields.has("launch") ? ReleaseLaunch.read(fields.object("launch")) : null);
-        fields.requireNoOthers();
+                        fields.readText("recovery_plan"),
+                        fields.has("launch")
+                                ? ReleaseLaunch.read(fields.readObject("launch"))
+                                : null);
+        fields.requireAllRead();
         return release;
     }
 
-    private static ReleaseArtifact artifact(Json json) {
+    private static ReleaseArtifact parseArtifact(Json json) {
         JsonFields fields = JsonFields.of("An artifact", json);
         ReleaseArtifact artifact =
                 new ReleaseArtifact(
-                        fields.text("platform"),
-                        fields.name("digest", Digest::new),
-                        fields.whole("length", 0, MAX_RELEASE_NUMBER));
-        fields.requireNoOthers();
+                        fields.readText("platform"),
+                        fields.readName("digest", Digest::new),
+                        fields.readLong("length", 0, MAX_RELEASE_NUMBER));
+        fields.requireAllRead();
         return artifact;
     }
 
     /** The release as it is signed: the same release is always the same bytes. */
     public Envelope envelope() {
         Map<String, Json> members = new LinkedHashMap<>();
-        members.put("type", new Json.Text(TYPE));
-        members.put("chain", new Json.Text(chain.value()));
-        members.put("node_types", texts(nodeTypes, NodeType::value));
-        members.put("program", new Json.Text(program.value()));
-        members.put("version", new Json.Text(version.value()));
-        members.put("counter", new Json.Whole(releaseNumber));
-        members.put("floor", new Json.Whole(minimumReleaseNumber));
-        members.put("rollback_allowed", new Json.Flag(rollbackAllowed));
-        members.put("expires", new Json.Text(expires.toString()));
-        members.put("artifacts", new Json.Items(artifacts.stream().map(Release::json).toList()));
-        members.put("config_paths", texts(configPaths, NodePath::value));
-        members.put("recovery_plan", new Json.Text(recoveryPlan));
+        members.put("type", new Json.JsonString(TYPE));
+        members.put("chain", new Json.JsonString(chain.value()));
+        members.put("node_types", toJsonStrings(nodeTypes, NodeType::value));
+        members.put("program", new Json.JsonString(program.value()));
+        members.put("version", new Json.JsonString(version.value()));
+        members.put("counter", new Json.JsonInteger(releaseNumber));
+        members.put("floor", new Json.JsonInteger(minimumReleaseNumber));
+        members.put("rollback_allowed", new Json.JsonBoolean(rollbackAllowed));
+        members.put("expires", new Json.JsonString(expires.toString()));
+        members.put(
+                "artifacts", new Json.JsonArray(artifacts.stream().map(Release::json).toList()));
+        members.put("config_paths", toJsonStrings(configPaths, NodePath::value));
+        members.put("recovery_plan", new Json.JsonString(recoveryPlan));
         if (launch != null) {
             members.put("launch", launch.json());
         }
-        return Envelope.unsigned(Envelope.RELEASE, JsonWriter.write(new Json.Members(members)));
+        return Envelope.unsigned(Envelope.RELEASE, JsonWriter.write(new Json.JsonObject(members)));
     }
 
-    private static <T> Json texts(List<T> names, Function<T, String> text) {
+    private static <T> Json toJsonStrings(List<T> names, Function<T, String> text) {
         List<Json> texts = new ArrayList<>();
-        names.forEach(name -> texts.add(new Json.Text(text.apply(name))));
-        return new Json.Items(texts);
+        names.forEach(name -> texts.add(new Json.JsonString(text.apply(name))));
+        return new Json.JsonArray(texts);
     }
 
     private static Json json(ReleaseArtifact artifact) {
         Map<String, Json> members = new LinkedHashMap<>();
-        members.put("platform", new Json.Text(artifact.platform()));
-        members.put("digest", new Json.Text(artifact.digest().value()));
-        members.put("length", new Json.Whole(artifact.length()));
-        return new Json.Members(members);
+        members.put("platform", new Json.JsonString(artifact.platform()));
+        members.put("digest", new Json.JsonString(artifact.digest().value()));
+        members.put("length", new Json.JsonInteger(artifact.length()));
+        return new Json.JsonObject(members);
     }
 
     /** What a node of this platform gets: the artifact listed for it, else the one for any. */

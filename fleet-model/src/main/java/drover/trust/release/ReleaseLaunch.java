@@ -3,7 +3,7 @@ package drover.trust.release;
 import drover.model.NodePath;
 import drover.model.program.LaunchSpec;
 import drover.model.program.Probe;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -27,7 +27,7 @@ public record ReleaseLaunch(
         List<String> arguments,
         Map<String, String> environment,
         String user,
-        ProgramIdentity identity,
+        ProgramDigestSource identity,
         List<List<String>> probes) {
     private static final int MAX_ENTRIES = 1_000;
     private static final Pattern VARIABLE =
@@ -39,9 +39,9 @@ public record ReleaseLaunch(
         arguments = List.copyOf(arguments);
         environment = Map.copyOf(environment);
         probes = probes.stream().map(List::copyOf).toList();
-        arguments.forEach(ReleaseLaunch::requirePlain);
-        environment.values().forEach(ReleaseLaunch::requirePlain);
-        probes.forEach(words -> words.forEach(ReleaseLaunch::requirePlain));
+        arguments.forEach(ReleaseLaunch::requireVariablesOnly);
+        environment.values().forEach(ReleaseLaunch::requireVariablesOnly);
+        probes.forEach(words -> words.forEach(ReleaseLaunch::requireVariablesOnly));
         if (arguments.size() > MAX_ENTRIES
                 || environment.size() > MAX_ENTRIES
                 || probes.size() > MAX_ENTRIES) {
@@ -49,7 +49,7 @@ public record ReleaseLaunch(
         }
     }
 
-    private static void requirePlain(String template) {
+    private static void requireVariablesOnly(String template) {
         if (VARIABLE.matcher(template).replaceAll("").contains("{{")) {
             throw NotTrusted.malformed(
                     "'" + template + "' cannot be signed: use variables like {{ .port }} alone.");
@@ -57,27 +57,27 @@ public record ReleaseLaunch(
     }
 
     static ReleaseLaunch read(JsonFields fields) {
-        JsonFields variables = fields.object("environment");
+        JsonFields variables = fields.readObject("environment");
         Map<String, String> environment = new LinkedHashMap<>();
-        variables.names().forEach(name -> environment.put(name, variables.text(name)));
+        variables.names().forEach(name -> environment.put(name, variables.readText(name)));
         ReleaseLaunch launch =
                 new ReleaseLaunch(
-                        fields.name("path", NodePath::new),
-                        fields.text("service"),
+                        fields.readName("path", NodePath::new),
+                        fields.readText("service"),
                         fields.names("arguments", MAX_ENTRIES, text -> text),
                         environment,
-                        fields.text("user"),
-                        fields.name("identity", ProgramIdentity::valueOf),
-                        fields.list("probes", MAX_ENTRIES, ReleaseLaunch::words));
-        fields.requireNoOthers();
+                        fields.readText("user"),
+                        fields.readName("identity", ProgramDigestSource::valueOf),
+                        fields.readList("probes", MAX_ENTRIES, ReleaseLaunch::probeWords));
+        fields.requireAllRead();
         return launch;
     }
 
-    private static List<String> words(Json json) {
-        if (json instanceof Json.Items(List<Json> items)) {
+    private static List<String> probeWords(Json json) {
+        if (json instanceof Json.JsonArray(List<Json> items)) {
             List<String> words = new ArrayList<>();
             for (Json item : items) {
-                if (!(item instanceof Json.Text(String text))) {
+                if (!(item instanceof Json.JsonString(String text))) {
                     throw NotTrusted.malformed("The words of a probe are texts.");
                 }
                 words.add(text);
@@ -89,27 +89,29 @@ public record ReleaseLaunch(
 
     Json json() {
         Map<String, Json> members = new LinkedHashMap<>();
-        members.put("path", new Json.Text(path.value()));
-        members.put("service", new Json.Text(service));
-        members.put("arguments", texts(arguments));
+        members.put("path", new Json.JsonString(path.value()));
+        members.put("service", new Json.JsonString(service));
+        members.put("arguments", toJsonStrings(arguments));
         Map<String, Json> variables = new LinkedHashMap<>();
         new TreeMap<>(environment)
-                .forEach((name, value) -> variables.put(name, new Json.Text(value)));
-        members.put("environment", new Json.Members(variables));
-        members.put("user", new Json.Text(user));
-        members.put("identity", new Json.Text(identity.name()));
-        members.put("probes", new Json.Items(probes.stream().map(ReleaseLaunch::texts).toList()));
-        return new Json.Members(members);
+                .forEach((name, value) -> variables.put(name, new Json.JsonString(value)));
+        members.put("environment", new Json.JsonObject(variables));
+        members.put("user", new Json.JsonString(user));
+        members.put("identity", new Json.JsonString(identity.name()));
+        members.put(
+                "probes",
+                new Json.JsonArray(probes.stream().map(ReleaseLaunch::toJsonStrings).toList()));
+        return new Json.JsonObject(members);
     }
 
-    private static Json texts(List<String> texts) {
+    private static Json toJsonStrings(List<String> texts) {
         List<Json> items = new ArrayList<>();
-        texts.forEach(text -> items.add(new Json.Text(text)));
-        return new Json.Items(items);
+        texts.forEach(text -> items.add(new Json.JsonString(text)));
+        return new Json.JsonArray(items);
     }
 
     /** The words of a check, as they are signed. */
-    public static List<String> words(Probe.Check check) {
+    public static List<String> probeWords(Probe.Check check) {
         return switch (check) {
             case Probe.Check.ProcessAlive() -> List.of("process");
             case Probe.Check.Tcp(String host, int port) ->
@@ -130,20 +132,20 @@ public record ReleaseLaunch(
      * @param signed of the release; null if it says nothing of launches
      * @throws NotTrusted as {@link RejectionReason#MIX_AND_MATCH}
      */
-    public static void require(
+    public static void requireCovered(
             @Nullable ReleaseLaunch signed, ProgramSpec requested, ProgramSpec present) {
         boolean launch =
                 requested.launch().equals(present.launch())
                         || (signed != null && signed.covers(requested.launch()));
         if (!launch) {
-            throw differs("command line");
+            throw mismatch("command line");
         }
         for (Probe probe : requested.probes()) {
             boolean same =
                     present.probes().stream().anyMatch(it -> it.check().equals(probe.check()));
             boolean harmless = probe.check() instanceof Probe.Check.ProcessAlive;
             if (!same && !harmless && (signed == null || !signed.covers(probe.check()))) {
-                throw differs("probe " + probe.name());
+                throw mismatch("probe " + probe.name());
             }
         }
     }
@@ -164,7 +166,7 @@ public record ReleaseLaunch(
     }
 
     private boolean covers(Probe.Check check) {
-        return probes.stream().anyMatch(words -> matches(words, words(check)));
+        return probes.stream().anyMatch(words -> matches(words, probeWords(check)));
     }
 
     private static boolean matches(List<String> templates, List<String> words) {
@@ -192,7 +194,7 @@ public record ReleaseLaunch(
         return Pattern.compile(pattern + Pattern.quote(template.substring(end)));
     }
 
-    private static NotTrusted differs(String what) {
+    private static NotTrusted mismatch(String what) {
         return new NotTrusted(
                 RejectionReason.MIX_AND_MATCH,
                 "The release is not signed for the "

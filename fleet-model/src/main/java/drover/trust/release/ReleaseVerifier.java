@@ -20,8 +20,8 @@ public final class ReleaseVerifier {
      *
      * @param signers whose signatures are good
      */
-    public record Verified(Release release, Set<Digest> signers) {
-        public Verified {
+    public record VerifiedRelease(Release release, Set<Digest> signers) {
+        public VerifiedRelease {
             signers = Set.copyOf(signers);
         }
     }
@@ -32,8 +32,8 @@ public final class ReleaseVerifier {
      * @param root that is believed
      * @throws NotTrusted with the reason when it is not to be believed
      */
-    public static Verified verify(byte[] envelope, Root root, Instant now) {
-        root.requireCurrent(now);
+    public static VerifiedRelease verify(byte[] envelope, Root root, Instant now) {
+        root.requireNotExpired(now);
         Envelope read = Envelope.parse(envelope, Release.MAX_BYTES);
         if (!read.type().equals(Envelope.RELEASE)) {
             throw new NotTrusted(
@@ -42,7 +42,8 @@ public final class ReleaseVerifier {
                             + read.type()
                             + ": take the right file (cross-use).");
         }
-        Set<Digest> signers = root.releases().requireSignatures("The release", read, root.keys());
+        Set<Digest> signers =
+                root.releases().requireSignatures("The release", read, root.parseKeys());
         Release release = Release.parse(read.payload());
         if (!now.isBefore(release.expires())) {
             throw new NotTrusted(
@@ -51,7 +52,7 @@ public final class ReleaseVerifier {
                             + release.expires()
                             + ": sign it anew, or roll out a later one (freeze).");
         }
-        return new Verified(release, signers);
+        return new VerifiedRelease(release, signers);
     }
 
     /**
@@ -62,40 +63,41 @@ public final class ReleaseVerifier {
      * @throws NotTrusted as {@link RejectionReason#MIX_AND_MATCH}
      */
     public static ReleaseArtifact requireMatch(Release release, InstallRequest claim) {
-        same("chain", release.chain().value(), claim.chain().value());
+        requireSame("chain", release.chain().value(), claim.chain().value());
         if (!release.nodeTypes().contains(claim.nodeType())) {
-            throw differs("node type", named(release.nodeTypes()), claim.nodeType().value());
+            throw mismatch("node type", joinNames(release.nodeTypes()), claim.nodeType().value());
         }
-        same("program", release.program().value(), claim.program().value());
-        same("version", release.version().value(), claim.version());
+        requireSame("program", release.program().value(), claim.program().value());
+        requireSame("version", release.version().value(), claim.version());
         ReleaseArtifact artifact =
                 release.artifactFor(claim.platform())
-                        .orElseThrow(() -> differs("platform", "others", claim.platform()));
-        same("digest", artifact.digest().value(), claim.digest().value());
+                        .orElseThrow(() -> mismatch("platform", "others", claim.platform()));
+        requireSame("digest", artifact.digest().value(), claim.digest().value());
         if (claim.length() != 0 && artifact.length() != 0) {
-            same("length", "" + artifact.length(), "" + claim.length());
+            requireSame("length", "" + artifact.length(), "" + claim.length());
         }
         for (NodePath path : claim.configPaths()) {
             if (!release.configPaths().contains(path)) {
-                throw differs("configuration file", named(release.configPaths()), path.value());
+                throw mismatch(
+                        "configuration file", joinNames(release.configPaths()), path.value());
             }
         }
         return artifact;
     }
 
-    private static String named(List<?> names) {
+    private static String joinNames(List<?> names) {
         return names.isEmpty()
                 ? "none"
                 : names.stream().map(Object::toString).collect(Collectors.joining(", "));
     }
 
-    private static void same(String what, String signed, String requested) {
+    private static void requireSame(String what, String signed, String requested) {
         if (!signed.equals(requested)) {
-            throw differs(what, signed, requested);
+            throw mismatch(what, signed, requested);
         }
     }
 
-    private static NotTrusted differs(String what, String signed, String requested) {
+    private static NotTrusted mismatch(String what, String signed, String requested) {
         return new NotTrusted(
                 RejectionReason.MIX_AND_MATCH,
                 "The release is signed for "

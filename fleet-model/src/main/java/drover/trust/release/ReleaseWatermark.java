@@ -14,7 +14,7 @@ public record ReleaseWatermark(long releaseNumber, String version, long minimumR
     public static final ReleaseWatermark NONE = new ReleaseWatermark(0, "", 0);
 
     /** With one more release seen. */
-    public ReleaseWatermark include(Release release) {
+    public ReleaseWatermark withRelease(Release release) {
         Version seen = release.version();
         return release.releaseNumber() < releaseNumber
                 ? new ReleaseWatermark(

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version counts the roots; the next one is one higher
  * @param expires from when on nothing is believed on its strength
- * @param keys by id
+ * @param parseKeys by id
  * @param roots who signs roots
  * @param releases who signs releases
  * @param commands who signs commands; null when no coordinator's key is trusted, as in roots from
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public record Root(
         long version,
         Instant expires,
-        Map<Digest, VerifyingKey> keys,
+        Map<Digest, VerifyingKey> parseKeys,
         Quorum roots,
         Quorum releases,
         @Nullable Quorum commands) {
@@ -38,11 +38,11 @@ public record Root(
      * commands and something else: it is online, so whoever takes it would hold both.
      */
     public Root {
-        keys = Collections.unmodifiableMap(new TreeMap<>(keys));
+        parseKeys = Collections.unmodifiableMap(new TreeMap<>(parseKeys));
         if (version < 1
-                || !keys.keySet().containsAll(roots.keys())
-                || !keys.keySet().containsAll(releases.keys())
-                || !(commands == null || keys.keySet().containsAll(commands.keys()))) {
+                || !parseKeys.keySet().containsAll(roots.keys())
+                || !parseKeys.keySet().containsAll(releases.keys())
+                || !(commands == null || parseKeys.keySet().containsAll(commands.keys()))) {
             throw NotTrusted.malformed(
                     "The root of trust names keys that are not in it: take the original.");
         }
@@ -67,27 +67,27 @@ public record Root(
 
     static Root parse(byte[] payload) {
         JsonFields fields = JsonFields.of("The root of trust", JsonReader.read(payload));
-        if (!fields.text("type").equals(TYPE)) {
+        if (!fields.readText("type").equals(TYPE)) {
             throw new NotTrusted(
                     RejectionReason.WRONG_TYPE, "This is no root of trust: take the original.");
         }
-        long version = fields.whole("version", 1, Integer.MAX_VALUE);
-        Instant expires = fields.time("expires");
-        Map<Digest, VerifyingKey> keys = keys(fields.object("keys"));
-        JsonFields roles = fields.object("roles");
-        Quorum releases = Quorum.of(roles.object("release"));
-        Quorum roots = Quorum.of(roles.object("root"));
+        long version = fields.readLong("version", 1, Integer.MAX_VALUE);
+        Instant expires = fields.readInstant("expires");
+        Map<Digest, VerifyingKey> keys = parseKeys(fields.readObject("keys"));
+        JsonFields roles = fields.readObject("roles");
+        Quorum releases = Quorum.of(roles.readObject("release"));
+        Quorum roots = Quorum.of(roles.readObject("root"));
         @Nullable Quorum commands =
-                roles.names().contains(COMMAND) ? Quorum.of(roles.object(COMMAND)) : null;
-        roles.requireNoOthers();
-        fields.requireNoOthers();
+                roles.names().contains(COMMAND) ? Quorum.of(roles.readObject(COMMAND)) : null;
+        roles.requireAllRead();
+        fields.requireAllRead();
         return new Root(version, expires, keys, roots, releases, commands);
     }
 
-    private static Map<Digest, VerifyingKey> keys(JsonFields fields) {
+    private static Map<Digest, VerifyingKey> parseKeys(JsonFields fields) {
         Map<Digest, VerifyingKey> keys = new TreeMap<>();
         for (String id : fields.names()) {
-            VerifyingKey key = fields.name(id, VerifyingKey::fromBase64);
+            VerifyingKey key = fields.readName(id, VerifyingKey::fromBase64);
             if (!key.id().value().equals(id)) {
                 throw NotTrusted.malformed("Key " + id + " has another id: take the original.");
             }
@@ -102,20 +102,20 @@ public record Root(
     /** The root as it is signed. */
     public Envelope envelope() {
         Map<String, Json> members = new LinkedHashMap<>();
-        members.put("type", new Json.Text(TYPE));
-        members.put("version", new Json.Whole(version));
-        members.put("expires", new Json.Text(expires.toString()));
+        members.put("type", new Json.JsonString(TYPE));
+        members.put("version", new Json.JsonInteger(version));
+        members.put("expires", new Json.JsonString(expires.toString()));
         Map<String, Json> known = new LinkedHashMap<>();
-        keys.forEach((id, key) -> known.put(id.value(), new Json.Text(key.base64())));
-        members.put("keys", new Json.Members(known));
+        parseKeys.forEach((id, key) -> known.put(id.value(), new Json.JsonString(key.base64())));
+        members.put("keys", new Json.JsonObject(known));
         Map<String, Json> roles = new LinkedHashMap<>();
         roles.put("release", releases.json());
         roles.put("root", roots.json());
         if (commands != null) {
             roles.put(COMMAND, commands.json());
         }
-        members.put("roles", new Json.Members(roles));
-        return Envelope.unsigned(Envelope.ROOT, JsonWriter.write(new Json.Members(members)));
+        members.put("roles", new Json.JsonObject(roles));
+        return Envelope.unsigned(Envelope.ROOT, JsonWriter.write(new Json.JsonObject(members)));
     }
 
     /**
@@ -123,7 +123,7 @@ public record Root(
      *
      * @throws NotTrusted as {@link RejectionReason#WRONG_KEY} when nobody is trusted with it
      */
-    Quorum commandKeys() {
+    Quorum commandQuorum() {
         if (commands == null) {
             throw new NotTrusted(
                     RejectionReason.WRONG_KEY,
@@ -135,7 +135,7 @@ public record Root(
     }
 
     /** Refuses a root that is over. */
-    void requireCurrent(Instant now) {
+    void requireNotExpired(Instant now) {
         if (!now.isBefore(expires)) {
             throw new NotTrusted(
                     RejectionReason.FREEZE,

@@ -96,7 +96,7 @@ public final class SigningKey {
     }
 
     /** The public half. */
-    public VerifyingKey verifying() {
+    public VerifyingKey verifyingKey() {
         return verifying;
     }
 

@@ -37,8 +37,8 @@ public final class TrustChain {
             throw NotTrusted.malformed("The roots of trust are larger than " + LARGEST + " bytes.");
         }
         JsonFields fields = JsonFields.of("The file", JsonReader.read(bytes));
-        List<Envelope> roots = fields.list("roots", MOST_ROOTS, Envelope::of);
-        fields.requireNoOthers();
+        List<Envelope> roots = fields.readList("roots", MOST_ROOTS, Envelope::of);
+        fields.requireAllRead();
         if (roots.isEmpty()) {
             throw NotTrusted.malformed("There is no root of trust in the file.");
         }
@@ -53,8 +53,8 @@ public final class TrustChain {
     /** The file. */
     public byte[] bytes() {
         Map<String, Json> members = new LinkedHashMap<>();
-        members.put("roots", new Json.Items(roots.stream().map(Envelope::json).toList()));
-        return JsonWriter.write(new Json.Members(members));
+        members.put("roots", new Json.JsonArray(roots.stream().map(Envelope::json).toList()));
+        return JsonWriter.write(new Json.JsonObject(members));
     }
 
     /** With one more root behind the others. */
@@ -68,19 +68,19 @@ public final class TrustChain {
     }
 
     /** The last root, signed by one more. */
-    public TrustChain signedBy(SigningKey key) {
+    public TrustChain withSignature(SigningKey key) {
         List<Envelope> all = new ArrayList<>(roots);
-        all.set(all.size() - 1, all.getLast().signedBy(key));
+        all.set(all.size() - 1, all.getLast().withSignature(key));
         return new TrustChain(all);
     }
 
     /** The last root as it is written, whether enough have signed it or not. */
     public Root unverifiedLast() {
-        return root(roots.getLast());
+        return parseRoot(roots.getLast());
     }
 
     /** The last envelope. */
-    public Envelope last() {
+    public Envelope lastEnvelope() {
         return roots.getLast();
     }
 
@@ -91,9 +91,9 @@ public final class TrustChain {
      */
     public Envelope verify() {
         Envelope first = roots.getFirst();
-        Root root = root(first);
-        root.roots().requireSignatures(named(root), first, root.keys());
-        return from(first);
+        Root root = parseRoot(first);
+        root.roots().requireSignatures(displayName(root), first, root.parseKeys());
+        return followFrom(first);
     }
 
     /**
@@ -104,8 +104,8 @@ public final class TrustChain {
      * @return the root to believe from now on
      */
     public Envelope verifyFrom(Envelope pinned) {
-        Root before = root(pinned);
-        Root newest = root(roots.getLast());
+        Root before = parseRoot(pinned);
+        Root newest = parseRoot(roots.getLast());
         if (newest.version() < before.version()) {
             throw new NotTrusted(
                     RejectionReason.ROLLBACK,
@@ -115,14 +115,14 @@ public final class TrustChain {
                             + before.version()
                             + ": bring the newer file (rollback).");
         }
-        return from(pinned);
+        return followFrom(pinned);
     }
 
-    private Envelope from(Envelope pinned) {
+    private Envelope followFrom(Envelope pinned) {
         Envelope trusted = pinned;
         for (Envelope next : roots) {
-            Root before = root(trusted);
-            Root root = root(next);
+            Root before = parseRoot(trusted);
+            Root root = parseRoot(next);
             if (root.version() == before.version() && !next.hasSamePayload(trusted)) {
                 throw new NotTrusted(
                         RejectionReason.MIX_AND_MATCH,
@@ -150,16 +150,18 @@ public final class TrustChain {
         }
         before.roots()
                 .requireSignatures(
-                        named(root) + " for the keys before it", envelope, before.keys());
-        root.roots().requireSignatures(named(root), envelope, root.keys());
+                        displayName(root) + " for the keys before it",
+                        envelope,
+                        before.parseKeys());
+        root.roots().requireSignatures(displayName(root), envelope, root.parseKeys());
     }
 
-    private static String named(Root root) {
+    private static String displayName(Root root) {
         return "Root " + root.version();
     }
 
     /** What an envelope says of a root; refused when it is of another kind. */
-    public static Root root(Envelope envelope) {
+    public static Root parseRoot(Envelope envelope) {
         if (!envelope.type().equals(Envelope.ROOT)) {
             throw new NotTrusted(
                     RejectionReason.WRONG_TYPE,

@@ -98,15 +98,25 @@ final class ConfigDigestTest {
                                 List.of("x"),
                                 Map.of(),
                                 "u",
-                                ProgramIdentity.EXE),
+                                ProgramDigestSource.EXE),
                         new LaunchSpec(
-                                PROGRAM, "t", List.of("x"), Map.of(), "u", ProgramIdentity.EXE),
+                                PROGRAM, "t", List.of("x"), Map.of(), "u", ProgramDigestSource.EXE),
                         new LaunchSpec(
-                                PROGRAM, "s", List.of("x"), Map.of(), "v", ProgramIdentity.EXE),
+                                PROGRAM, "s", List.of("x"), Map.of(), "v", ProgramDigestSource.EXE),
                         new LaunchSpec(
-                                PROGRAM, "s", List.of("x"), Map.of(), "u", ProgramIdentity.FILE),
+                                PROGRAM,
+                                "s",
+                                List.of("x"),
+                                Map.of(),
+                                "u",
+                                ProgramDigestSource.FILE),
                         new LaunchSpec(
-                                PROGRAM, "su", List.of("x"), Map.of(), "", ProgramIdentity.EXE));
+                                PROGRAM,
+                                "su",
+                                List.of("x"),
+                                Map.of(),
+                                "",
+                                ProgramDigestSource.EXE));
         assertThat(others)
                 .extracting(LaunchSpec::digest)
                 .doesNotContain(some.digest())
@@ -114,6 +124,6 @@ final class ConfigDigestTest {
     }
 
     private static LaunchSpec launch(List<String> arguments, Map<String, String> environment) {
-        return new LaunchSpec(PROGRAM, "s", arguments, environment, "u", ProgramIdentity.EXE);
+        return new LaunchSpec(PROGRAM, "s", arguments, environment, "u", ProgramDigestSource.EXE);
     }
 }

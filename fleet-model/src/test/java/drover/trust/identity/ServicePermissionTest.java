@@ -100,15 +100,15 @@ class ServicePermissionTest {
         for (int step = 0; step < ServiceName.values().length; step++) {
             Set<ServiceName> next =
                     Arrays.stream(ServicePermission.values())
-                            .filter(edge -> called.contains(edge.from()))
-                            .map(ServicePermission::to)
+                            .filter(edge -> called.contains(edge.caller()))
+                            .map(ServicePermission::callee)
                             .collect(Collectors.toSet());
             assertThat(next)
                     .as("whom a coordinator reaches")
                     .doesNotContain(ServiceName.COORDINATOR);
             called.addAll(next);
         }
-        assertThat(Arrays.stream(ServicePermission.values()).map(ServicePermission::from))
+        assertThat(Arrays.stream(ServicePermission.values()).map(ServicePermission::caller))
                 .as("manifest-service and gateway call nobody")
                 .doesNotContain(ServiceName.MANIFEST, ServiceName.GATEWAY);
     }

@@ -155,7 +155,7 @@ class CommandVerifierTest {
         SigningKey second = SigningKey.create();
         Root two = SigningFixture.commanding(SigningFixture.twoOfThree(), 2, ONLINE, second);
         refused(RejectionReason.TOO_FEW_SIGNATURES, () -> verify(GOOD.bytes(), two, NOW));
-        assertThat(verify(GOOD.signedBy(second).bytes(), two, NOW)).isEqualTo(AUTHORIZATION);
+        assertThat(verify(GOOD.withSignature(second).bytes(), two, NOW)).isEqualTo(AUTHORIZATION);
     }
 
     @Test
@@ -176,7 +176,7 @@ class CommandVerifierTest {
         TrustChain chain =
                 TrustChain.of(signed(ROOT.envelope(), ANN, BEN))
                         .with(signed(second.envelope(), ANN, BEN));
-        Root now = TrustChain.root(chain.verify());
+        Root now = TrustChain.parseRoot(chain.verify());
         refused(RejectionReason.WRONG_KEY, () -> verify(GOOD.bytes(), now, NOW));
         assertThat(verify(signed(AUTHORIZATION.envelope(), next).bytes(), now, NOW))
                 .isEqualTo(AUTHORIZATION);
@@ -189,12 +189,12 @@ class CommandVerifierTest {
         NodeId other = new NodeId("node-2");
         assertThat(
                         Stream.of(
-                                CommandAuthorization.withdrawal(one, 5),
-                                CommandAuthorization.withdrawal(other, 5),
-                                CommandAuthorization.withdrawal(one, 6),
-                                CommandAuthorization.stop(one, 5, ""),
-                                CommandAuthorization.stop(other, 5, ""),
-                                CommandAuthorization.stop(one, 5, BODY.value())))
+                                CommandAuthorization.withdrawalDigest(one, 5),
+                                CommandAuthorization.withdrawalDigest(other, 5),
+                                CommandAuthorization.withdrawalDigest(one, 6),
+                                CommandAuthorization.stopDigest(one, 5, ""),
+                                CommandAuthorization.stopDigest(other, 5, ""),
+                                CommandAuthorization.stopDigest(one, 5, BODY.value())))
                 .doesNotHaveDuplicates();
     }
 

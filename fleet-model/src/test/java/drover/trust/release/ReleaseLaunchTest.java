@@ -9,7 +9,7 @@ import drover.model.NodePath;
 import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
 import drover.model.program.Probe;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import java.time.Duration;
 import java.util.List;
@@ -34,7 +34,7 @@ class ReleaseLaunchTest {
                     List.of("{path}", "--port={{ .port }}", "{{ .name }}"),
                     Map.of("LEVEL", "{{ .level }}"),
                     "",
-                    ProgramIdentity.EXE,
+                    ProgramDigestSource.EXE,
                     List.of(
                             List.of("exec", "/opt/app/check", "{{ .port }}"),
                             List.of("http", "http://127.0.0.1:{{ .port }}/sync", "200", "/a", "b"),
@@ -44,7 +44,7 @@ class ReleaseLaunchTest {
             List<String> arguments, Map<String, String> environment, Probe.Check... checks) {
         return spec(
                 new LaunchSpec(
-                        PATH, "app.service", arguments, environment, "", ProgramIdentity.EXE),
+                        PATH, "app.service", arguments, environment, "", ProgramDigestSource.EXE),
                 checks);
     }
 
@@ -82,10 +82,10 @@ class ReleaseLaunchTest {
                                 new Probe.Check.Exec(List.of("/opt/app/check", "80")),
                                 new Probe.Check.Http("http://127.0.0.1:80/sync", 200, "/a", "b"),
                                 new Probe.Check.Tcp("127.0.0.1", 80)))) {
-            assertThatCode(() -> ReleaseLaunch.require(SIGNED, allowed, PRESENT))
+            assertThatCode(() -> ReleaseLaunch.requireCovered(SIGNED, allowed, PRESENT))
                     .doesNotThrowAnyException();
         }
-        assertThatCode(() -> ReleaseLaunch.require(null, PRESENT, PRESENT))
+        assertThatCode(() -> ReleaseLaunch.requireCovered(null, PRESENT, PRESENT))
                 .doesNotThrowAnyException();
     }
 
@@ -107,7 +107,7 @@ class ReleaseLaunchTest {
                                 launch.arguments(),
                                 launch.environment(),
                                 "root",
-                                ProgramIdentity.EXE)),
+                                ProgramDigestSource.EXE)),
                 spec(
                         new LaunchSpec(
                                 PATH,
@@ -115,7 +115,7 @@ class ReleaseLaunchTest {
                                 launch.arguments(),
                                 launch.environment(),
                                 "",
-                                ProgramIdentity.FILE)),
+                                ProgramDigestSource.FILE)),
                 spec(
                         new LaunchSpec(
                                 new NodePath("/opt/app/other"),
@@ -123,7 +123,7 @@ class ReleaseLaunchTest {
                                 launch.arguments(),
                                 launch.environment(),
                                 "",
-                                ProgramIdentity.EXE)),
+                                ProgramDigestSource.EXE)),
                 launched("80", "a", new Probe.Check.Exec(List.of("/bin/sh", "80"))),
                 launched("80", "a", new Probe.Check.Exec(List.of("/opt/app/check"))),
                 launched("80", "a", new Probe.Check.Exec(List.of("/opt/app/check", "-x"))),
@@ -139,7 +139,7 @@ class ReleaseLaunchTest {
     @DisplayName("E7: nothing that nobody signed is launched or probed")
     void refusesWhatIsNotSigned(ProgramSpec requested) {
         for (ReleaseLaunch signed : new ReleaseLaunch[] {SIGNED, null}) {
-            assertThatThrownBy(() -> ReleaseLaunch.require(signed, requested, PRESENT))
+            assertThatThrownBy(() -> ReleaseLaunch.requireCovered(signed, requested, PRESENT))
                     .isInstanceOfSatisfying(
                             NotTrusted.class,
                             e -> assertThat(e.reason()).isEqualTo(RejectionReason.MIX_AND_MATCH));
@@ -148,7 +148,7 @@ class ReleaseLaunchTest {
 
     @Test
     void staysTheSameOverItsEnvelope() {
-        Release release = SigningFixture.release(7, 3, false).launchedAs(SIGNED);
+        Release release = SigningFixture.release(7, 3, false).withLaunch(SIGNED);
         assertThat(Release.parse(release.envelope().payload())).isEqualTo(release);
     }
 
@@ -163,7 +163,7 @@ class ReleaseLaunchTest {
                                         List.of(template),
                                         Map.of(),
                                         "",
-                                        ProgramIdentity.EXE,
+                                        ProgramDigestSource.EXE,
                                         List.of()))
                 .isInstanceOf(NotTrusted.class)
                 .hasMessageContaining("cannot be signed");

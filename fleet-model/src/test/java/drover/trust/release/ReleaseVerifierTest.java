@@ -37,7 +37,7 @@ class ReleaseVerifierTest {
 
     @Test
     void trustsWhatEnoughTrustedPeopleSigned() {
-        ReleaseVerifier.Verified verified =
+        ReleaseVerifier.VerifiedRelease verified =
                 ReleaseVerifier.verify(GOOD.bytes(), SigningFixture.twoOfThree(), NOW);
         assertThat(verified.release()).isEqualTo(RELEASE);
         assertThat(verified.signers()).isEqualTo(SigningFixture.ids(ANN, BEN));
@@ -199,7 +199,7 @@ class ReleaseVerifierTest {
                 new Root(
                         1,
                         all.expires(),
-                        all.keys(),
+                        all.parseKeys(),
                         new Quorum(1, SigningFixture.ids(ANN)),
                         new Quorum(1, SigningFixture.ids(CAT)));
         assertAttack(
@@ -266,7 +266,7 @@ class ReleaseVerifierTest {
     @Test
     @DisplayName("E6: the counter a node has seen is never gone below")
     void refusesAnOlderRelease() {
-        ReleaseWatermark seen = ReleaseWatermark.NONE.include(release(7, 0, false));
+        ReleaseWatermark seen = ReleaseWatermark.NONE.withRelease(release(7, 0, false));
         assertAttack(
                 RejectionReason.ROLLBACK,
                 () -> ReleaseVerifier.requireNoDowngrade(release(6, 0, false), seen));
@@ -278,13 +278,15 @@ class ReleaseVerifierTest {
     @DisplayName("E8: back only to what is signed for it, and never below the floor")
     void goesBackOnlyAboveTheFloor() {
         ReleaseWatermark seen =
-                ReleaseWatermark.NONE.include(release(7, 5, false)).include(release(8, 2, false));
+                ReleaseWatermark.NONE
+                        .withRelease(release(7, 5, false))
+                        .withRelease(release(8, 2, false));
         assertThat(seen).isEqualTo(new ReleaseWatermark(8, "v8", 5));
         ReleaseVerifier.requireNoDowngrade(release(5, 0, true), seen);
         assertAttack(
                 RejectionReason.ROLLBACK,
                 () -> ReleaseVerifier.requireNoDowngrade(release(4, 0, true), seen));
-        assertThat(seen.include(release(5, 0, true))).isEqualTo(seen);
+        assertThat(seen.withRelease(release(5, 0, true))).isEqualTo(seen);
     }
 
     @Test
@@ -300,11 +302,11 @@ class ReleaseVerifierTest {
     void severalPeopleSignOneAfterAnother(int people) {
         Envelope signed = RELEASE.envelope();
         for (SigningKey one : List.of(CAT, ANN, BEN).subList(0, people)) {
-            signed = Envelope.parse(signed.bytes(), Release.MAX_BYTES).signedBy(one);
+            signed = Envelope.parse(signed.bytes(), Release.MAX_BYTES).withSignature(one);
         }
         assertThat(signed.claimedSigners()).hasSize(people);
-        assertThat(signed.signers(SigningFixture.twoOfThree().keys())).hasSize(people);
-        assertThat(signed.signedBy(CAT).claimedSigners()).hasSize(people);
+        assertThat(signed.verifiedSigners(SigningFixture.twoOfThree().parseKeys())).hasSize(people);
+        assertThat(signed.withSignature(CAT).claimedSigners()).hasSize(people);
     }
 
     private static void assertAttack(
@@ -394,7 +396,7 @@ class ReleaseVerifierTest {
                 Envelope.unsigned(
                         "http://example.com/HelloWorld",
                         "hello world".getBytes(StandardCharsets.UTF_8));
-        assertThat(new String(example.authenticated(), StandardCharsets.UTF_8))
+        assertThat(new String(example.preAuthEncoding(), StandardCharsets.UTF_8))
                 .isEqualTo("DSSEv1 29 http://example.com/HelloWorld 11 hello world");
         assertThat(Arrays.equals(example.payload(), GOOD.payload())).isFalse();
     }

@@ -29,7 +29,7 @@ final class SigningFixture {
 
     static Root root(long version, Instant expires, int threshold, SigningKey... people) {
         Map<Digest, VerifyingKey> keys = new LinkedHashMap<>();
-        Stream.of(people).forEach(one -> keys.put(one.id(), one.verifying()));
+        Stream.of(people).forEach(one -> keys.put(one.id(), one.verifyingKey()));
         Quorum all = new Quorum(threshold, keys.keySet());
         return new Root(version, expires, keys, all, all);
     }
@@ -40,8 +40,8 @@ final class SigningFixture {
 
     /** The same, which trusts these keys with commands, so many of them at once. */
     static Root commanding(Root root, int threshold, SigningKey... online) {
-        Map<Digest, VerifyingKey> keys = new LinkedHashMap<>(root.keys());
-        Stream.of(online).forEach(one -> keys.put(one.id(), one.verifying()));
+        Map<Digest, VerifyingKey> keys = new LinkedHashMap<>(root.parseKeys());
+        Stream.of(online).forEach(one -> keys.put(one.id(), one.verifyingKey()));
         return new Root(
                 root.version(),
                 root.expires(),
@@ -71,7 +71,7 @@ final class SigningFixture {
     static Envelope signed(Envelope envelope, SigningKey... people) {
         Envelope signed = envelope;
         for (SigningKey one : people) {
-            signed = signed.signedBy(one);
+            signed = signed.withSignature(one);
         }
         return signed;
     }

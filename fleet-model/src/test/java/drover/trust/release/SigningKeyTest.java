@@ -29,7 +29,7 @@ class SigningKeyTest {
                                 "302a300506032b6570032100"
                                         + "d75a980182b10ab7d54bfed3c964073a"
                                         + "0ee172f3daa62325af021a68f707511a");
-        assertThat(key.verifying()).isEqualTo(VerifyingKey.of(half));
+        assertThat(key.verifyingKey()).isEqualTo(VerifyingKey.of(half));
         assertThat(HexFormat.of().formatHex(key.sign(new byte[0])))
                 .startsWith("e5564300c360ac729086e2cc806e828a");
     }
@@ -38,7 +38,7 @@ class SigningKeyTest {
     void bothHalvesComeBackFromTheirFiles() {
         SigningKey key = SigningKey.create();
         assertThat(SigningKey.fromPem(key.pem()).id()).isEqualTo(key.id());
-        assertThat(VerifyingKey.fromPem(key.verifying().pem())).isEqualTo(key.verifying());
+        assertThat(VerifyingKey.fromPem(key.verifyingKey().pem())).isEqualTo(key.verifyingKey());
         assertThat(SigningKey.create().id()).isNotEqualTo(key.id());
     }
 
@@ -58,7 +58,7 @@ class SigningKeyTest {
     @Test
     @DisplayName("One key has one form, so that it cannot count as two")
     void refusesAnotherFormOfAKey() {
-        byte[] der = Base64.getDecoder().decode(SigningKey.create().verifying().base64());
+        byte[] der = Base64.getDecoder().decode(SigningKey.create().verifyingKey().base64());
         byte[] longer = java.util.Arrays.copyOf(der, der.length + 1);
         assertThatThrownBy(() -> VerifyingKey.of(longer))
                 .isInstanceOf(IllegalArgumentException.class);

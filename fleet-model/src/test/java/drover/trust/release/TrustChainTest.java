@@ -32,16 +32,18 @@ class TrustChainTest {
     void followsARotation() {
         TrustChain chain = TrustChain.of(FIRST).with(SECOND).with(THIRD);
         TrustChain read = TrustChain.parse(chain.bytes());
-        assertThat(TrustChain.root(read.verify()).version()).isEqualTo(3);
-        assertThat(TrustChain.root(read.verifyFrom(FIRST)).version()).isEqualTo(3);
-        assertThat(TrustChain.root(read.verifyFrom(SECOND)).keys()).containsOnlyKeys(EVE.id());
-        assertThat(TrustChain.root(TrustChain.of(THIRD).verifyFrom(SECOND)).version()).isEqualTo(3);
+        assertThat(TrustChain.parseRoot(read.verify()).version()).isEqualTo(3);
+        assertThat(TrustChain.parseRoot(read.verifyFrom(FIRST)).version()).isEqualTo(3);
+        assertThat(TrustChain.parseRoot(read.verifyFrom(SECOND)).parseKeys())
+                .containsOnlyKeys(EVE.id());
+        assertThat(TrustChain.parseRoot(TrustChain.of(THIRD).verifyFrom(SECOND)).version())
+                .isEqualTo(3);
     }
 
     @Test
     @DisplayName("After a rotation the keys that left sign nothing any more")
     void theKeysThatLeftSignNothing() {
-        Root now = TrustChain.root(TrustChain.of(FIRST).with(SECOND).verify());
+        Root now = TrustChain.parseRoot(TrustChain.of(FIRST).with(SECOND).verify());
         byte[] byTheOld = signed(SigningFixture.release(1, 0, false).envelope(), ANN, BEN).bytes();
         refused(
                 RejectionReason.TOO_FEW_SIGNATURES,

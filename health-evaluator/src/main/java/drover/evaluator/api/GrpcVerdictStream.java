@@ -34,12 +34,12 @@ final class GrpcVerdictStream implements VerdictStream {
             wait();
         }
         if (!ended) {
-            responses.onNext(HealthProtos.render(judgements));
+            responses.onNext(HealthProtos.toProto(judgements));
         }
         return !ended;
     }
 
-    synchronized void end(Refused reason) {
+    synchronized void closeWithError(Refused reason) {
         if (!ended) {
             markEnded();
             responses.onError(reason.toStatus());

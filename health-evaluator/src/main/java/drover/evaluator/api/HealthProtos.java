@@ -17,7 +17,7 @@ import drover.health.v1.WatchResponse;
 import drover.health.v1.Watches;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Refused;
-import drover.kit.grpc.UnknownFields;
+import drover.kit.grpc.UnknownFieldCheck;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -37,27 +37,29 @@ final class HealthProtos {
 
     private HealthProtos() {}
 
-    static List<Address> gateways(Gateways gateways) {
+    static List<Address> toAddresses(Gateways gateways) {
         return gateways.getAddressesList().stream()
-                .map(text -> read("gateways.addresses", text, Address::parse))
+                .map(text -> parseField("gateways.addresses", text, Address::parse))
                 .distinct()
                 .toList();
     }
 
-    static List<NodeId> nodes(Unwatch unwatch) {
-        return unwatch.getNodeIdsList().stream().flatMap(text -> node(text).stream()).toList();
-    }
-
-    /** What cannot be read is said of its own node, and keeps no other from being judged. */
-    static List<HealthWatch> watches(Watches watches) {
-        return watches.getWatchesList().stream()
-                .flatMap(requested -> watchOrInvalid(requested).stream())
+    static List<NodeId> toNodeIds(Unwatch unwatch) {
+        return unwatch.getNodeIdsList().stream()
+                .flatMap(text -> parseNodeId(text).stream())
                 .toList();
     }
 
-    private static Optional<HealthWatch> watchOrInvalid(Watch requested) {
+    /** What cannot be read is said of its own node, and keeps no other from being judged. */
+    static List<HealthWatch> toWatches(Watches watches) {
+        return watches.getWatchesList().stream()
+                .flatMap(requested -> toWatchOrInvalid(requested).stream())
+                .toList();
+    }
+
+    private static Optional<HealthWatch> toWatchOrInvalid(Watch requested) {
         try {
-            return Optional.of(watching(requested));
+            return Optional.of(toHealthWatch(requested));
         } catch (Refused refused) {
             LOG.warn(
                     "A watch is refused; there is no data of its node nodeId={} attempt={}"
@@ -67,7 +69,7 @@ final class HealthProtos {
                     refused.code(),
                     refused.field(),
                     refused.sentence());
-            return node(requested.getNodeId())
+            return parseNodeId(requested.getNodeId())
                     .map(
                             id ->
                                     new InvalidWatch(
@@ -83,7 +85,7 @@ final class HealthProtos {
     }
 
     /** Empty for what no node is called: nobody can be told of it, and nothing is judged. */
-    private static Optional<NodeId> node(String text) {
+    private static Optional<NodeId> parseNodeId(String text) {
         try {
             return Optional.of(new NodeId(text));
         } catch (IllegalArgumentException e) {
@@ -92,17 +94,17 @@ final class HealthProtos {
     }
 
     /** A criterion that is not known here would count as met: such a watch is refused whole. */
-    private static HealthWatch watching(Watch requested) {
-        Watch watch = UnknownFields.reject(requested);
+    private static HealthWatch toHealthWatch(Watch requested) {
+        Watch watch = UnknownFieldCheck.requireKnown(requested);
         return watch.getEveryProgram()
                 ? new drover.evaluator.assess.NodeWatch(
-                        read("node_id", watch.getNodeId(), NodeId::new),
-                        duration("soak_time", watch.getSoakTime()),
-                        policy(watch.getPolicy()))
-                : watch(watch);
+                        parseField("node_id", watch.getNodeId(), NodeId::new),
+                        parseDuration("soak_time", watch.getSoakTime()),
+                        toPolicy(watch.getPolicy()))
+                : toProgramWatch(watch);
     }
 
-    private static ProgramWatch watch(Watch watch) {
+    private static ProgramWatch toProgramWatch(Watch watch) {
         if (watch.getAttempt() < 1 || watch.getRunId().isEmpty()) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,
@@ -111,20 +113,21 @@ final class HealthProtos {
                     watch.getAttempt() < 1 ? "attempt" : "run_id");
         }
         return new ProgramWatch(
-                read("node_id", watch.getNodeId(), NodeId::new),
+                parseField("node_id", watch.getNodeId(), NodeId::new),
                 watch.getAttempt(),
-                read("program", watch.getProgram(), BinaryName::new),
+                parseField("program", watch.getProgram(), BinaryName::new),
                 watch.getRunId(),
-                read("digest", watch.getDigest(), Digest::new),
+                parseField("digest", watch.getDigest(), Digest::new),
                 watch.getConfigDigest().isEmpty()
                         ? Optional.empty()
-                        : Optional.of(read("config_digest", watch.getConfigDigest(), Digest::new)),
-                duration("soak_time", watch.getSoakTime()),
-                policy(watch.getPolicy()));
+                        : Optional.of(
+                                parseField("config_digest", watch.getConfigDigest(), Digest::new)),
+                parseDuration("soak_time", watch.getSoakTime()),
+                toPolicy(watch.getPolicy()));
     }
 
-    private static HealthPolicy policy(drover.health.v1.HealthPolicy policy) {
-        return read(
+    private static HealthPolicy toPolicy(drover.health.v1.HealthPolicy policy) {
+        return parseField(
                 "policy",
                 policy,
                 requested ->
@@ -133,20 +136,20 @@ final class HealthProtos {
                                         ? HealthPolicy.DEFAULT.crashLoopRestarts()
                                         : requested.getCrashLoopRestarts(),
                                 requested.hasHeartbeatTimeout()
-                                        ? duration(
+                                        ? parseDuration(
                                                 "heartbeat_timeout",
                                                 requested.getHeartbeatTimeout())
                                         : HealthPolicy.DEFAULT.heartbeatTimeout()));
     }
 
-    private static Duration duration(String field, com.google.protobuf.Duration duration) {
+    private static Duration parseDuration(String field, com.google.protobuf.Duration duration) {
         if (!Durations.isValid(duration)) {
             throw new Refused(RefusalCode.INVALID_FIELD, "No such span of time is known.", field);
         }
         return Duration.ofSeconds(duration.getSeconds(), duration.getNanos());
     }
 
-    private static <A, T> T read(String field, A reported, Function<A, T> type) {
+    private static <A, T> T parseField(String field, A reported, Function<A, T> type) {
         try {
             return type.apply(reported);
         } catch (IllegalArgumentException e) {
@@ -154,23 +157,23 @@ final class HealthProtos {
         }
     }
 
-    static WatchResponse render(List<VerdictReport> judgements) {
+    static WatchResponse toProto(List<VerdictReport> judgements) {
         WatchResponse.Builder response = WatchResponse.newBuilder();
-        judgements.forEach(judgement -> response.addVerdicts(render(judgement)));
+        judgements.forEach(judgement -> response.addVerdicts(toProto(judgement)));
         return response.build();
     }
 
-    private static drover.health.v1.Verdict render(VerdictReport judgement) {
+    private static drover.health.v1.Verdict toProto(VerdictReport judgement) {
         drover.health.v1.Verdict.Builder verdict = drover.health.v1.Verdict.newBuilder();
         if (judgement.watch() instanceof ProgramWatch one) {
             verdict.setProgram(one.program().value());
         }
         return verdict.setNodeId(judgement.watch().node().value())
                 .setAttempt(judgement.watch().attempt())
-                .setOutcome(outcome(judgement.verdict()))
+                .setOutcome(toOutcome(judgement.verdict()))
                 .addAllFindings(
-                        judgement.verdict().reasons().stream().map(HealthProtos::render).toList())
-                .setHealthyFor(healthyFor(judgement))
+                        judgement.verdict().reasons().stream().map(HealthProtos::toProto).toList())
+                .setHealthyFor(clampHealthyFor(judgement))
                 .setRunId(judgement.runId())
                 .setRunningDigest(judgement.runningDigest())
                 .setRestarts(judgement.restarts())
@@ -178,19 +181,19 @@ final class HealthProtos {
     }
 
     /** Within what a duration of the contract can say. */
-    private static com.google.protobuf.Duration healthyFor(VerdictReport judgement) {
+    private static com.google.protobuf.Duration clampHealthyFor(VerdictReport judgement) {
         boolean fits = judgement.healthyFor().compareTo(MAX_DURATION) < 0;
         return Durations.fromMillis((fits ? judgement.healthyFor() : MAX_DURATION).toMillis());
     }
 
-    private static HealthFinding render(drover.evaluator.assess.HealthFinding finding) {
+    private static HealthFinding toProto(drover.evaluator.assess.HealthFinding finding) {
         return HealthFinding.newBuilder()
-                .setCode(code(finding.code()))
+                .setCode(toFindingCode(finding.code()))
                 .setSentence(finding.sentence())
                 .build();
     }
 
-    private static VerdictOutcome outcome(Verdict verdict) {
+    private static VerdictOutcome toOutcome(Verdict verdict) {
         return switch (verdict) {
             case Verdict.Healthy _ -> VerdictOutcome.VERDICT_OUTCOME_HEALTHY;
             case Verdict.Settling _ -> VerdictOutcome.VERDICT_OUTCOME_SETTLING;
@@ -200,7 +203,7 @@ final class HealthProtos {
     }
 
     /** The contract names codes as the pure room does; a test keeps them equal. */
-    static drover.health.v1.FindingCode code(HealthFindingCode code) {
+    static drover.health.v1.FindingCode toFindingCode(HealthFindingCode code) {
         return drover.health.v1.FindingCode.valueOf("FINDING_CODE_" + code.name());
     }
 }

@@ -27,14 +27,14 @@ public final class HealthVerdictGrpcService
     /** A door to verdicts on these heartbeats. */
     public HealthVerdictGrpcService(
             HeartbeatFeed feed, LongSupplier nanoTime, EvaluatorMetrics metrics) {
-        this.feed = metrics.counted(feed);
+        this.feed = metrics.withCounting(feed);
         this.nanoTime = nanoTime;
         this.metrics = metrics;
     }
 
     /** How many nodes are watched, by all coordinators. */
-    public int watches() {
-        return sessions.keySet().stream().mapToInt(WatchSession::watches).sum();
+    public int watchCount() {
+        return sessions.keySet().stream().mapToInt(WatchSession::watchCount).sum();
     }
 
     @Override
@@ -46,12 +46,12 @@ public final class HealthVerdictGrpcService
         }
         GrpcVerdictStream wire =
                 new GrpcVerdictStream((ServerCallStreamObserver<WatchResponse>) responses);
-        WatchSession session = new WatchSession(feed, metrics.counted(wire), nanoTime);
+        WatchSession session = new WatchSession(feed, metrics.withCounting(wire), nanoTime);
         sessions.put(session, wire);
         wire.start(() -> close(session));
-        session.open(
+        session.startSending(
                 () ->
-                        wire.end(
+                        wire.closeWithError(
                                 new Refused(
                                         RefusalCode.INTERNAL,
                                         "Verdicts could not be sent; watch again.")));
@@ -72,7 +72,7 @@ public final class HealthVerdictGrpcService
         sessions.forEach(
                 (session, wire) -> {
                     close(session);
-                    wire.end(reason);
+                    wire.closeWithError(reason);
                 });
     }
 
@@ -98,7 +98,7 @@ public final class HealthVerdictGrpcService
                 handle(request);
             } catch (Refused refused) {
                 close(session);
-                wire.end(refused);
+                wire.closeWithError(refused);
             }
         }
 
@@ -111,9 +111,10 @@ public final class HealthVerdictGrpcService
             }
             started = true;
             switch (request.getMessageCase()) {
-                case GATEWAYS -> session.gateways(HealthProtos.gateways(request.getGateways()));
-                case WATCHES -> session.watch(HealthProtos.watches(request.getWatches()));
-                case UNWATCH -> session.unwatch(HealthProtos.nodes(request.getUnwatch()));
+                case GATEWAYS ->
+                        session.setGateways(HealthProtos.toAddresses(request.getGateways()));
+                case WATCHES -> session.watch(HealthProtos.toWatches(request.getWatches()));
+                case UNWATCH -> session.unwatch(HealthProtos.toNodeIds(request.getUnwatch()));
                 case MESSAGE_NOT_SET -> {} // a later coordinator may say more than is known here
             }
         }

@@ -14,5 +14,5 @@ public sealed interface HealthWatch permits ProgramWatch, NodeWatch, InvalidWatc
     long attempt();
 
     /** Whether what was learned under this watch still says something under the other. */
-    boolean continues(HealthWatch other);
+    boolean sharesHistoryWith(HealthWatch other);
 }

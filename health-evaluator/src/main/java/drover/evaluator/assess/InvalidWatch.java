@@ -13,7 +13,7 @@ import java.util.List;
  */
 public record InvalidWatch(NodeId node, long attempt, String why) implements HealthWatch {
     @Override
-    public boolean continues(HealthWatch other) {
+    public boolean sharesHistoryWith(HealthWatch other) {
         return false;
     }
 

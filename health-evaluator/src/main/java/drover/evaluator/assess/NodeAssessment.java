@@ -44,7 +44,7 @@ public final class NodeAssessment {
         }
         List<HealthFinding> broken = new ArrayList<>();
         List<HealthFinding> waitingOn = new ArrayList<>();
-        for (ProgramSignal program : heartbeat.programs()) {
+        for (ProgramObservation program : heartbeat.programs()) {
             assessProgram(watch, history, program, broken, waitingOn);
         }
         if (!broken.isEmpty()) {
@@ -57,7 +57,7 @@ public final class NodeAssessment {
     private static void assessProgram(
             NodeWatch watch,
             NodeHealthHistory history,
-            ProgramSignal program,
+            ProgramObservation program,
             List<HealthFinding> broken,
             List<HealthFinding> waitingOn) {
         List<HealthFinding> bad = new ArrayList<>();
@@ -66,12 +66,12 @@ public final class NodeAssessment {
                     finding(
                             HealthFindingCode.NOT_RUNNING,
                             program,
-                            "does not run" + ProgramAssessment.because(program)));
+                            "does not run" + ProgramAssessment.causeSuffix(program)));
         }
         for (HealthFinding value : ProgramAssessment.badValues(program)) {
             bad.add(new HealthFinding(value.code(), program.name() + ": " + value.sentence()));
         }
-        boolean state = history.badInARow(program) >= ProgramAssessment.BAD_IN_A_ROW;
+        boolean state = history.consecutiveBadHeartbeats(program) >= ProgramAssessment.BAD_IN_A_ROW;
         (state ? broken : waitingOn).addAll(bad);
         if (history.restartsOf(program) >= watch.policy().crashLoopRestarts()) {
             broken.add(
@@ -80,7 +80,7 @@ public final class NodeAssessment {
                             program,
                             "was restarted %d times meanwhile"
                                             .formatted(history.restartsOf(program))
-                                    + ProgramAssessment.because(program)));
+                                    + ProgramAssessment.causeSuffix(program)));
         }
         boolean held =
                 program.healthyFor().compareTo(watch.hold()) >= 0
@@ -98,7 +98,7 @@ public final class NodeAssessment {
     }
 
     private static HealthFinding finding(
-            HealthFindingCode code, ProgramSignal program, String what) {
+            HealthFindingCode code, ProgramObservation program, String what) {
         return new HealthFinding(code, program.name() + " " + what);
     }
 

@@ -17,7 +17,7 @@ public record NodeWatch(NodeId node, Duration hold, HealthPolicy policy) impleme
 
     /** Asked again is asked anew: only what comes afterwards counts. */
     @Override
-    public boolean continues(HealthWatch other) {
+    public boolean sharesHistoryWith(HealthWatch other) {
         return false;
     }
 }

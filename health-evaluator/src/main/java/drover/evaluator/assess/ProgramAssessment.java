@@ -56,15 +56,15 @@ public final class ProgramAssessment {
                     "Heartbeats are of attempt %d, not of attempt %d."
                             .formatted(heartbeat.attempt(), watch.attempt()));
         }
-        Optional<ProgramSignal> reported = heartbeat.of(watch.program());
+        Optional<ProgramObservation> reported = heartbeat.findProgram(watch.program());
         if (reported.filter(s -> s.restarts() >= watch.policy().crashLoopRestarts()).isPresent()) {
             return unhealthy(
                     HealthFindingCode.CRASH_LOOP,
                     "The program was restarted %d times within the attempt"
                                     .formatted(reported.get().restarts())
-                            + because(reported.get()));
+                            + causeSuffix(reported.get()));
         }
-        return counted(watch, heartbeat)
+        return findRelevantSignal(watch, heartbeat)
                 .map(signal -> assess(watch, history, signal))
                 .orElseGet(
                         () ->
@@ -77,16 +77,17 @@ public final class ProgramAssessment {
      * The signal that counts: of the attempt, and of the run that start_node recorded or of one
      * that followed it. A process from before the start never counts (invariant F1).
      */
-    static Optional<ProgramSignal> counted(ProgramWatch watch, Heartbeat heartbeat) {
+    static Optional<ProgramObservation> findRelevantSignal(
+            ProgramWatch watch, Heartbeat heartbeat) {
         return heartbeat
-                .of(watch.program())
+                .findProgram(watch.program())
                 .filter(_ -> heartbeat.attempt() == watch.attempt())
                 .filter(signal -> !signal.runId().isEmpty())
                 .filter(signal -> signal.runId().equals(watch.runId()) || signal.restarts() > 0);
     }
 
     private static Verdict assess(
-            ProgramWatch watch, ProgramHealthHistory history, ProgramSignal signal) {
+            ProgramWatch watch, ProgramHealthHistory history, ProgramObservation signal) {
         if (!signal.runningDigest().equals(watch.digest().value())) {
             return unhealthy(
                     HealthFindingCode.WRONG_DIGEST,
@@ -109,11 +110,11 @@ public final class ProgramAssessment {
                     ? new Verdict.Unhealthy(bad)
                     : new Verdict.Settling(bad);
         }
-        return assessHold(watch, signal);
+        return assessHealthWait(watch, signal);
     }
 
     /** Silence about the configuration is waited out; a difference is not. */
-    private static Optional<Verdict> assessConfig(ProgramWatch watch, ProgramSignal signal) {
+    private static Optional<Verdict> assessConfig(ProgramWatch watch, ProgramObservation signal) {
         return watch.configDigest()
                 .filter(wanted -> !wanted.value().equals(signal.configDigest()))
                 .map(
@@ -128,30 +129,30 @@ public final class ProgramAssessment {
                                                         .formatted(signal.configDigest(), wanted)));
     }
 
-    static List<HealthFinding> badValues(ProgramSignal signal) {
+    static List<HealthFinding> badValues(ProgramObservation signal) {
         List<HealthFinding> bad = new ArrayList<>();
         if (signal.applicationHealth() == ApplicationHealth.CRITICAL) {
             bad.add(
                     new HealthFinding(
                             HealthFindingCode.APPLICATION_CRITICAL,
-                            "Application health is critical" + because(signal)));
+                            "Application health is critical" + causeSuffix(signal)));
         }
         if (signal.syncStatus() == SyncStatus.STALLED) {
             bad.add(
                     new HealthFinding(
                             HealthFindingCode.SYNC_STALLED,
-                            "Synchronization is stalled" + because(signal)));
+                            "Synchronization is stalled" + causeSuffix(signal)));
         }
         return bad;
     }
 
-    static String because(ProgramSignal signal) {
-        String probes = signal.failingProbes();
+    static String causeSuffix(ProgramObservation signal) {
+        String probes = signal.failingProbeSummary();
         return probes.isEmpty() ? "." : ": " + probes;
     }
 
     /** A correct agent reports no more healthy time than up time; a broken one might. */
-    private static Verdict assessHold(ProgramWatch watch, ProgramSignal signal) {
+    private static Verdict assessHealthWait(ProgramWatch watch, ProgramObservation signal) {
         boolean held =
                 signal.healthyFor().compareTo(watch.hold()) >= 0
                         && signal.upFor().compareTo(watch.hold()) >= 0;

@@ -17,7 +17,7 @@ import java.util.Optional;
  */
 public record ProgramHealthHistory(
         Optional<Heartbeat> last,
-        Optional<ProgramSignal> signal,
+        Optional<ProgramObservation> signal,
         int badInARow,
         int flips,
         HealthFindingCode flipped) {
@@ -27,13 +27,14 @@ public record ProgramHealthHistory(
                     Optional.empty(), Optional.empty(), 0, 0, HealthFindingCode.SOAKING);
 
     /** The history once this heartbeat was heard. */
-    public ProgramHealthHistory after(ProgramWatch watch, Heartbeat heartbeat) {
+    public ProgramHealthHistory withHeartbeat(ProgramWatch watch, Heartbeat heartbeat) {
         if (last.filter(heartbeat::equals).isPresent()) {
             return this;
         }
-        Optional<ProgramSignal> counted = ProgramAssessment.counted(watch, heartbeat);
-        boolean bad = counted.filter(ProgramSignal::isBad).isPresent();
-        boolean flip = counted.filter(this::isFlip).isPresent();
+        Optional<ProgramObservation> counted =
+                ProgramAssessment.findRelevantSignal(watch, heartbeat);
+        boolean bad = counted.filter(ProgramObservation::isBad).isPresent();
+        boolean flip = counted.filter(this::hasTurnedBad).isPresent();
         return new ProgramHealthHistory(
                 Optional.of(heartbeat),
                 counted,
@@ -46,18 +47,18 @@ public record ProgramHealthHistory(
      * From well to bad; also when the bad value came and went between two heartbeats, which shows
      * by a well time that began anew within one run.
      */
-    private boolean isFlip(ProgramSignal now) {
+    private boolean hasTurnedBad(ProgramObservation now) {
         return signal.filter(before -> !before.isBad())
-                .filter(before -> now.isBad() || restarted(before, now))
+                .filter(before -> now.isBad() || hasHealthyTimeReset(before, now))
                 .isPresent();
     }
 
-    private static boolean restarted(ProgramSignal before, ProgramSignal now) {
+    private static boolean hasHealthyTimeReset(ProgramObservation before, ProgramObservation now) {
         Duration known = before.healthyFor();
         return before.runId().equals(now.runId()) && now.healthyFor().compareTo(known) < 0;
     }
 
-    private static HealthFindingCode codeOf(ProgramSignal signal) {
+    private static HealthFindingCode codeOf(ProgramObservation signal) {
         List<HealthFinding> bad = ProgramAssessment.badValues(signal);
         return bad.isEmpty() ? HealthFindingCode.APPLICATION_CRITICAL : bad.getFirst().code();
     }

@@ -26,7 +26,7 @@ public record ProgramWatch(
         HealthPolicy policy)
         implements HealthWatch {
     @Override
-    public boolean continues(HealthWatch other) {
+    public boolean sharesHistoryWith(HealthWatch other) {
         return other instanceof ProgramWatch later
                 && node.equals(later.node)
                 && attempt == later.attempt

@@ -9,14 +9,15 @@ import java.util.Optional;
  *
  * @param signal signals of the program in the latest heartbeat, whether or not they count
  */
-public record VerdictReport(HealthWatch watch, Verdict verdict, Optional<ProgramSignal> signal) {
+public record VerdictReport(
+        HealthWatch watch, Verdict verdict, Optional<ProgramObservation> signal) {
     /** Judges a watch. */
-    public static VerdictReport of(
+    public static VerdictReport assess(
             ProgramWatch watch, ProgramHealthHistory history, LatestHeartbeat latest) {
-        Optional<ProgramSignal> seen =
+        Optional<ProgramObservation> seen =
                 switch (latest) {
                     case LatestHeartbeat.Received(Heartbeat heartbeat, var _) ->
-                            heartbeat.of(watch.program());
+                            heartbeat.findProgram(watch.program());
                     case LatestHeartbeat.Disconnected _,
                             LatestHeartbeat.None _,
                             LatestHeartbeat.Invalid _ ->
@@ -26,7 +27,7 @@ public record VerdictReport(HealthWatch watch, Verdict verdict, Optional<Program
     }
 
     /** Judges a whole node; of what it was built on, no one signal tells. */
-    public static VerdictReport of(
+    public static VerdictReport assess(
             NodeWatch watch,
             NodeHealthHistory history,
             LatestHeartbeat latest,
@@ -36,7 +37,7 @@ public record VerdictReport(HealthWatch watch, Verdict verdict, Optional<Program
     }
 
     /** Says that a node could not be judged: no data is not healthy. */
-    public static VerdictReport failed(HealthWatch watch, String why) {
+    public static VerdictReport ofFailure(HealthWatch watch, String why) {
         return new VerdictReport(
                 watch,
                 new Verdict.NoData(List.of(new HealthFinding(HealthFindingCode.NO_HEARTBEAT, why))),
@@ -44,7 +45,7 @@ public record VerdictReport(HealthWatch watch, Verdict verdict, Optional<Program
     }
 
     /** Says of a watch that nothing can be judged by it. */
-    public static VerdictReport of(InvalidWatch watch) {
+    public static VerdictReport assess(InvalidWatch watch) {
         return new VerdictReport(watch, watch.verdict(), Optional.empty());
     }
 
@@ -59,21 +60,21 @@ public record VerdictReport(HealthWatch watch, Verdict verdict, Optional<Program
 
     /** The run that was seen; empty when none. */
     public String runId() {
-        return signal.map(ProgramSignal::runId).orElse("");
+        return signal.map(ProgramObservation::runId).orElse("");
     }
 
     /** The digest that was seen running; empty when none. */
     public String runningDigest() {
-        return signal.map(ProgramSignal::runningDigest).orElse("");
+        return signal.map(ProgramObservation::runningDigest).orElse("");
     }
 
     /** Restarts within the attempt; 0 when nothing was seen. */
     public int restarts() {
-        return signal.map(ProgramSignal::restarts).orElse(0);
+        return signal.map(ProgramObservation::restarts).orElse(0);
     }
 
     /** How long it has been well without a break; zero when nothing was seen. */
     public Duration healthyFor() {
-        return signal.map(ProgramSignal::healthyFor).orElse(Duration.ZERO);
+        return signal.map(ProgramObservation::healthyFor).orElse(Duration.ZERO);
     }
 }

@@ -35,10 +35,10 @@ public final class EvaluatorMetrics {
     /** Offers them. */
     public EvaluatorMetrics(Metrics metrics) {
         this.metrics = metrics;
-        heartbeats = metrics.counter(HEARTBEATS);
-        invalid = metrics.counter(INVALID);
+        heartbeats = metrics.registerCounter(HEARTBEATS);
+        invalid = metrics.registerCounter(INVALID);
         invalid.initialize(); // shown before there is any
-        verdicts = metrics.counter(VERDICTS);
+        verdicts = metrics.registerCounter(VERDICTS);
     }
 
     /**
@@ -46,17 +46,17 @@ public final class EvaluatorMetrics {
      *
      * @return withdraws it
      */
-    public Runnable register(IntSupplier watches) {
-        return metrics.gauge(WATCHES, reading -> reading.record(watches.getAsInt()));
+    public Runnable registerWatchCount(IntSupplier watches) {
+        return metrics.registerGauge(WATCHES, reading -> reading.record(watches.getAsInt()));
     }
 
     /** The same feed, counted. */
-    public HeartbeatFeed counted(HeartbeatFeed feed) {
+    public HeartbeatFeed withCounting(HeartbeatFeed feed) {
         return (gateway, listener) -> feed.subscribe(gateway, new CountingListener(listener));
     }
 
     /** The same wire, counted. */
-    public VerdictStream counted(VerdictStream wire) {
+    public VerdictStream withCounting(VerdictStream wire) {
         return judgements -> {
             boolean sent = wire.send(judgements);
             if (sent) {
@@ -67,10 +67,10 @@ public final class EvaluatorMetrics {
     }
 
     private void count(List<VerdictReport> judgements) {
-        judgements.forEach(judgement -> verdicts.increment(word(judgement.verdict())));
+        judgements.forEach(judgement -> verdicts.increment(verdictLabel(judgement.verdict())));
     }
 
-    private static String word(Verdict verdict) {
+    private static String verdictLabel(Verdict verdict) {
         return switch (verdict) {
             case Verdict.Healthy _ -> "healthy";
             case Verdict.Settling _ -> "settling";
@@ -88,20 +88,20 @@ public final class EvaluatorMetrics {
         }
 
         @Override
-        public void received(NodeId node, Heartbeat heartbeat, Duration age) {
+        public void onHeartbeat(NodeId node, Heartbeat heartbeat, Duration age) {
             heartbeats.increment();
-            listener.received(node, heartbeat, age);
+            listener.onHeartbeat(node, heartbeat, age);
         }
 
         @Override
-        public void invalid(NodeId node, String why) {
+        public void onInvalidHeartbeat(NodeId node, String why) {
             invalid.increment();
-            listener.invalid(node, why);
+            listener.onInvalidHeartbeat(node, why);
         }
 
         @Override
-        public void disconnected(NodeId node) {
-            listener.disconnected(node);
+        public void onDisconnect(NodeId node) {
+            listener.onDisconnect(node);
         }
     }
 }

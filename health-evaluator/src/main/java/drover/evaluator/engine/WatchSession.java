@@ -51,8 +51,8 @@ public final class WatchSession implements AutoCloseable {
     }
 
     /** Begins to write. */
-    public void open() {
-        open(() -> {});
+    public void startSending() {
+        startSending(() -> {});
     }
 
     /**
@@ -61,12 +61,12 @@ public final class WatchSession implements AutoCloseable {
      * @param failed called when verdicts cannot be sent any more because of a bug; must end the
      *     stream, so that the coordinator watches again
      */
-    public void open(Runnable failed) {
-        Thread.ofVirtual().name("verdicts").start(() -> write(failed));
+    public void startSending(Runnable failed) {
+        Thread.ofVirtual().name("verdicts").start(() -> sendChanges(failed));
     }
 
     /** Where heartbeats come from, from now on. */
-    public synchronized void gateways(Collection<Address> gateways) {
+    public synchronized void setGateways(Collection<Address> gateways) {
         Set<Address> removed = new LinkedHashSet<>(subscriptions.keySet());
         gateways.forEach(removed::remove);
         for (Address gateway : removed) {
@@ -109,7 +109,7 @@ public final class WatchSession implements AutoCloseable {
     }
 
     /** How many nodes are watched. */
-    public synchronized int watches() {
+    public synchronized int watchCount() {
         return watched.size();
     }
 
@@ -128,7 +128,7 @@ public final class WatchSession implements AutoCloseable {
         notifyAll();
     }
 
-    private void write(Runnable failed) {
+    private void sendChanges(Runnable failed) {
         try {
             Optional<List<VerdictReport>> news = awaitChanges();
             while (news.isPresent() && wire.send(news.get())) {
@@ -185,7 +185,8 @@ public final class WatchSession implements AutoCloseable {
         try {
             return node.unsentReport(now, subscriptions.size());
         } catch (RuntimeException e) {
-            Optional<VerdictReport> failed = node.failed("Its health could not be evaluated: " + e);
+            Optional<VerdictReport> failed =
+                    node.reportFailure("Its health could not be evaluated: " + e);
             if (failed.isPresent()) { // once, not in each round
                 LOG.error("A node could not be judged by a bug nodeId={}", id, e);
             }
@@ -193,25 +194,25 @@ public final class WatchSession implements AutoCloseable {
         }
     }
 
-    private synchronized void received(
+    private synchronized void recordHeartbeat(
             Address gateway, NodeId id, Heartbeat heartbeat, Duration age) {
         WatchedNode node = watched.get(id);
         if (node != null) {
             try {
-                node.received(gateway, heartbeat, nanoTime.getAsLong() - age.toNanos());
+                node.recordHeartbeat(gateway, heartbeat, nanoTime.getAsLong() - age.toNanos());
             } catch (RuntimeException e) {
                 LOG.error("A heartbeat could not be applied by a bug nodeId={}", id, e);
-                invalid(gateway, id, "Its heartbeat could not be evaluated: " + e);
+                recordInvalid(gateway, id, "Its heartbeat could not be evaluated: " + e);
             }
             dirty.add(id);
             notifyAll();
         }
     }
 
-    private synchronized void invalid(Address gateway, NodeId id, String why) {
+    private synchronized void recordInvalid(Address gateway, NodeId id, String why) {
         WatchedNode node = watched.get(id);
         if (node != null) {
-            if (node.invalid(gateway, why)) {
+            if (node.recordInvalid(gateway, why)) {
                 LOG.warn(
                         "A heartbeat is not used; its node counts as without data nodeId={}"
                                 + " address={} reason={}",
@@ -224,10 +225,10 @@ public final class WatchSession implements AutoCloseable {
         }
     }
 
-    private synchronized void disconnected(Address gateway, NodeId id) {
+    private synchronized void recordDisconnected(Address gateway, NodeId id) {
         WatchedNode node = watched.get(id);
         if (node != null) {
-            node.disconnected(gateway, nanoTime.getAsLong());
+            node.recordDisconnected(gateway, nanoTime.getAsLong());
             dirty.add(id);
             notifyAll();
         }
@@ -242,18 +243,18 @@ public final class WatchSession implements AutoCloseable {
         }
 
         @Override
-        public void received(NodeId node, Heartbeat heartbeat, Duration age) {
-            WatchSession.this.received(gateway, node, heartbeat, age);
+        public void onHeartbeat(NodeId node, Heartbeat heartbeat, Duration age) {
+            WatchSession.this.recordHeartbeat(gateway, node, heartbeat, age);
         }
 
         @Override
-        public void invalid(NodeId node, String why) {
-            WatchSession.this.invalid(gateway, node, why);
+        public void onInvalidHeartbeat(NodeId node, String why) {
+            WatchSession.this.recordInvalid(gateway, node, why);
         }
 
         @Override
-        public void disconnected(NodeId node) {
-            WatchSession.this.disconnected(gateway, node);
+        public void onDisconnect(NodeId node) {
+            WatchSession.this.recordDisconnected(gateway, node);
         }
     }
 }

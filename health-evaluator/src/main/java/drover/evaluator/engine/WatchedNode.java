@@ -41,7 +41,7 @@ final class WatchedNode {
 
     /** Replaces the watch; what was learned stays while it is the same attempt's. */
     void replace(HealthWatch later, long nowNanos) {
-        if (!watch.continues(later)) {
+        if (!watch.sharesHistoryWith(later)) {
             history = ProgramHealthHistory.EMPTY;
             wholeHistory = NodeHealthHistory.EMPTY;
             sinceNanos = nowNanos;
@@ -51,7 +51,7 @@ final class WatchedNode {
     }
 
     /** Its latest heartbeat cannot be used; returns whether that is new. */
-    boolean invalid(Address gateway, String why) {
+    boolean recordInvalid(Address gateway, String why) {
         byGateway.remove(gateway); // what it said before does not count any more
         boolean fresh = invalid.filter(why::equals).isEmpty();
         invalid = Optional.of(why);
@@ -59,31 +59,31 @@ final class WatchedNode {
     }
 
     /** It could not be judged; returns the judgement if the coordinator does not know it. */
-    Optional<VerdictReport> failed(String why) {
-        return unlessSent(VerdictReport.failed(watch, why));
+    Optional<VerdictReport> reportFailure(String why) {
+        return omitIfSent(VerdictReport.ofFailure(watch, why));
     }
 
-    void received(Address gateway, Heartbeat heartbeat, long receivedNanos) {
+    void recordHeartbeat(Address gateway, Heartbeat heartbeat, long receivedNanos) {
         invalid = Optional.empty();
         byGateway.put(gateway, new GatewayReport(Optional.of(heartbeat), receivedNanos));
-        if (newest().filter(heartbeat::equals).isPresent()) {
-            remember(heartbeat, receivedNanos);
+        if (newestHeartbeat().filter(heartbeat::equals).isPresent()) {
+            addToHistory(heartbeat, receivedNanos);
         }
     }
 
-    private void remember(Heartbeat heartbeat, long receivedNanos) {
+    private void addToHistory(Heartbeat heartbeat, long receivedNanos) {
         switch (watch) {
-            case ProgramWatch one -> history = history.after(one, heartbeat);
+            case ProgramWatch one -> history = history.withHeartbeat(one, heartbeat);
             case NodeWatch whole -> {
                 if (receivedNanos >= sinceNanos) { // what came before it was asked says nothing
-                    wholeHistory = wholeHistory.after(heartbeat);
+                    wholeHistory = wholeHistory.withHeartbeat(heartbeat);
                 }
             }
             case InvalidWatch _ -> {} // whatever it says, nothing is asked
         }
     }
 
-    void disconnected(Address gateway, long nanos) {
+    void recordDisconnected(Address gateway, long nanos) {
         invalid = Optional.empty();
         byGateway.put(gateway, new GatewayReport(Optional.empty(), nanos));
     }
@@ -93,7 +93,7 @@ final class WatchedNode {
         byGateway.remove(gateway);
     }
 
-    private Optional<Heartbeat> newest() {
+    private Optional<Heartbeat> newestHeartbeat() {
         return newestReport().flatMap(GatewayReport::heartbeat);
     }
 
@@ -105,22 +105,22 @@ final class WatchedNode {
 
     /** The present judgement, if it says anything that the coordinator was not told. */
     Optional<VerdictReport> unsentReport(long nowNanos, int gateways) {
-        LatestHeartbeat latest = latest(nowNanos, gateways);
+        LatestHeartbeat latest = latestHeartbeat(nowNanos, gateways);
         VerdictReport judgement =
                 switch (watch) {
-                    case ProgramWatch one -> VerdictReport.of(one, history, latest);
+                    case ProgramWatch one -> VerdictReport.assess(one, history, latest);
                     case NodeWatch whole ->
-                            VerdictReport.of(
+                            VerdictReport.assess(
                                     whole,
                                     wholeHistory,
                                     latest,
                                     Duration.ofNanos(nowNanos - sinceNanos));
-                    case InvalidWatch unjudged -> VerdictReport.of(unjudged);
+                    case InvalidWatch unjudged -> VerdictReport.assess(unjudged);
                 };
-        return unlessSent(judgement);
+        return omitIfSent(judgement);
     }
 
-    private Optional<VerdictReport> unlessSent(VerdictReport judgement) {
+    private Optional<VerdictReport> omitIfSent(VerdictReport judgement) {
         if (received.filter(judgement::isRedundantAfter).isPresent()) {
             return Optional.empty();
         }
@@ -128,7 +128,7 @@ final class WatchedNode {
         return received;
     }
 
-    private LatestHeartbeat latest(long nowNanos, int gateways) {
+    private LatestHeartbeat latestHeartbeat(long nowNanos, int gateways) {
         if (invalid.isPresent()) {
             return new LatestHeartbeat.Invalid(invalid.get());
         }

@@ -43,7 +43,7 @@ final class GrpcSubscription implements HeartbeatFeed.Subscription {
     private final ScheduledExecutorService reconnects;
     private final Set<NodeId> wanted = new LinkedHashSet<>(); // at most the nodes being upgraded
     private final Set<NodeId> received = new LinkedHashSet<>();
-    private @Nullable Stream stream; // null while no stream is open
+    private @Nullable HeartbeatStream stream; // null while no stream is open
     private Duration pause = SHORTEST_PAUSE;
     private boolean closed;
 
@@ -61,7 +61,7 @@ final class GrpcSubscription implements HeartbeatFeed.Subscription {
     synchronized void connect() {
         if (!closed) {
             received.clear();
-            stream = new Stream();
+            stream = new HeartbeatStream();
             var _ = HeartbeatFeedServiceGrpc.newStub(channel).subscribe(stream);
         }
     }
@@ -98,7 +98,7 @@ final class GrpcSubscription implements HeartbeatFeed.Subscription {
         }
     }
 
-    private synchronized void ended(Stream which, @Nullable Throwable cause) {
+    private synchronized void handleStreamEnd(HeartbeatStream which, @Nullable Throwable cause) {
         if (closed || which != stream) {
             return;
         }
@@ -131,7 +131,7 @@ final class GrpcSubscription implements HeartbeatFeed.Subscription {
     }
 
     /** One stream, until it ends. */
-    private final class Stream
+    private final class HeartbeatStream
             implements ClientResponseObserver<SubscribeRequest, SubscribeResponse> {
         private @Nullable ClientCallStreamObserver<SubscribeRequest> requests;
 
@@ -154,26 +154,28 @@ final class GrpcSubscription implements HeartbeatFeed.Subscription {
         @Override
         public void onNext(SubscribeResponse response) {
             resetBackoff();
-            response.getHeartbeatsList().forEach(this::receive);
+            response.getHeartbeatsList().forEach(this::handleHeartbeat);
             response.getDisconnectedList()
-                    .forEach(name -> node(name).ifPresent(listener::disconnected));
+                    .forEach(name -> parseNodeId(name).ifPresent(listener::onDisconnect));
         }
 
         /** One node's heartbeat; if it is invalid, the others of the message still count. */
-        private void receive(NodeHeartbeat beat) {
-            Optional<NodeId> node = node(beat.getNodeId());
+        private void handleHeartbeat(NodeHeartbeat beat) {
+            Optional<NodeId> node = parseNodeId(beat.getNodeId());
             if (node.isEmpty()) {
                 return;
             }
             try {
-                Heartbeat heartbeat = HeartbeatProtos.checked(beat.getHeartbeat());
-                listener.received(node.get(), heartbeat, HeartbeatProtos.age(beat.getAge()));
+                Heartbeat heartbeat = HeartbeatProtos.validateAndConvert(beat.getHeartbeat());
+                listener.onHeartbeat(
+                        node.get(), heartbeat, HeartbeatProtos.clampAge(beat.getAge()));
             } catch (InvalidMessage e) {
-                listener.invalid(node.get(), "Its heartbeat is invalid: " + e.sentence());
+                listener.onInvalidHeartbeat(
+                        node.get(), "Its heartbeat is invalid: " + e.sentence());
             }
         }
 
-        private Optional<NodeId> node(String name) {
+        private Optional<NodeId> parseNodeId(String name) {
             try {
                 return Optional.of(new NodeId(name));
             } catch (MalformedName e) {
@@ -187,12 +189,12 @@ final class GrpcSubscription implements HeartbeatFeed.Subscription {
 
         @Override
         public void onError(Throwable cause) {
-            ended(this, cause);
+            handleStreamEnd(this, cause);
         }
 
         @Override
         public void onCompleted() {
-            ended(this, null);
+            handleStreamEnd(this, null);
         }
     }
 }

@@ -29,16 +29,16 @@ public interface HeartbeatFeed {
     /** Who is told. Called by one thread at a time per subscription. */
     interface Listener {
         /** A heartbeat that the gateway received this long ago. */
-        void received(NodeId node, Heartbeat heartbeat, Duration age);
+        void onHeartbeat(NodeId node, Heartbeat heartbeat, Duration age);
 
         /**
          * A heartbeat with values outside their limits, which is not used.
          *
          * @param why one sentence that names the field
          */
-        void invalid(NodeId node, String why);
+        void onInvalidHeartbeat(NodeId node, String why);
 
         /** The node is not, or no longer, connected to this gateway. */
-        void disconnected(NodeId node);
+        void onDisconnect(NodeId node);
     }
 }

@@ -3,7 +3,7 @@ package drover.evaluator.peers;
 import com.google.protobuf.util.Durations;
 import drover.agent.v1.ProgramHealth;
 import drover.evaluator.assess.Heartbeat;
-import drover.evaluator.assess.ProgramSignal;
+import drover.evaluator.assess.ProgramObservation;
 import drover.kit.agent.AgentMessageValidator;
 import drover.kit.agent.InvalidMessage;
 import drover.model.ApplicationHealth;
@@ -17,11 +17,11 @@ public final class HeartbeatProtos {
     private HeartbeatProtos() {}
 
     /** A heartbeat as it is judged. */
-    public static Heartbeat heartbeat(drover.agent.v1.Heartbeat heartbeat) {
+    public static Heartbeat toHeartbeat(drover.agent.v1.Heartbeat heartbeat) {
         return new Heartbeat(
                 heartbeat.getAttempt(),
-                heartbeat.getProgramsList().stream().map(HeartbeatProtos::signal).toList(),
-                duration(heartbeat.getNextHeartbeatWithin()));
+                heartbeat.getProgramsList().stream().map(HeartbeatProtos::toObservation).toList(),
+                toDuration(heartbeat.getNextHeartbeatWithin()));
     }
 
     /**
@@ -29,42 +29,42 @@ public final class HeartbeatProtos {
      *
      * @throws InvalidMessage that names the first field outside its limits
      */
-    public static Heartbeat checked(drover.agent.v1.Heartbeat heartbeat) {
-        return heartbeat(AgentMessageValidator.check(heartbeat).message());
+    public static Heartbeat validateAndConvert(drover.agent.v1.Heartbeat heartbeat) {
+        return toHeartbeat(AgentMessageValidator.check(heartbeat).message());
     }
 
     /** Age of a heartbeat, within limits. An impossible one counts as very old. */
-    static Duration age(com.google.protobuf.Duration age) {
+    static Duration clampAge(com.google.protobuf.Duration age) {
         if (!Durations.isValid(age) || age.getSeconds() > OLDEST.toSeconds()) {
             return OLDEST;
         }
-        Duration reported = duration(age);
+        Duration reported = toDuration(age);
         return reported.isNegative() ? Duration.ZERO : reported;
     }
 
-    private static ProgramSignal signal(ProgramHealth health) {
-        return new ProgramSignal(
+    private static ProgramObservation toObservation(ProgramHealth health) {
+        return new ProgramObservation(
                 health.getName(),
                 health.getRunId(),
                 health.getRunningDigest(),
                 health.getConfigDigest(),
-                duration(health.getUpFor()),
-                duration(health.getHealthyFor()),
-                restarts(health),
-                health(health),
-                sync(health),
+                toDuration(health.getUpFor()),
+                toDuration(health.getHealthyFor()),
+                clampRestarts(health),
+                toApplicationHealth(health),
+                toSyncStatus(health),
                 health.getProbeDetailsList());
     }
 
     /** An agent that counts further than an int can has restarted more than often enough. */
-    private static int restarts(ProgramHealth health) {
+    private static int clampRestarts(ProgramHealth health) {
         return health.getStartsSinceAttempt() < 0
                 ? Integer.MAX_VALUE
                 : health.getStartsSinceAttempt();
     }
 
     /** A value that this evaluator is too old to know is never taken for well (invariant C15). */
-    private static ApplicationHealth health(ProgramHealth health) {
+    private static ApplicationHealth toApplicationHealth(ProgramHealth health) {
         return switch (health.getApplicationHealth()) {
             case APPLICATION_HEALTH_UNSPECIFIED -> ApplicationHealth.UNKNOWN;
             case APPLICATION_HEALTH_OK -> ApplicationHealth.OK;
@@ -73,7 +73,7 @@ public final class HeartbeatProtos {
         };
     }
 
-    private static SyncStatus sync(ProgramHealth health) {
+    private static SyncStatus toSyncStatus(ProgramHealth health) {
         return switch (health.getSyncStatus()) {
             case SYNC_STATUS_UNSPECIFIED -> SyncStatus.UNKNOWN;
             case SYNC_STATUS_SYNCED -> SyncStatus.SYNCED;
@@ -82,7 +82,7 @@ public final class HeartbeatProtos {
         };
     }
 
-    static Duration duration(com.google.protobuf.Duration duration) {
+    static Duration toDuration(com.google.protobuf.Duration duration) {
         return Duration.ofSeconds(duration.getSeconds(), duration.getNanos());
     }
 }

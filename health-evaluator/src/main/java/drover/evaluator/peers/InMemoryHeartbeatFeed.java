@@ -17,7 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * it.
  */
 public final class InMemoryHeartbeatFeed implements HeartbeatFeed {
-    private final List<HeldSubscription> subscriptions = new CopyOnWriteArrayList<>();
+    private final List<InMemorySubscription> subscriptions = new CopyOnWriteArrayList<>();
     private final Map<NodeId, GatewayReport> latest = new ConcurrentHashMap<>();
 
     private record GatewayReport(Address gateway, Optional<Heartbeat> heartbeat) {}
@@ -33,7 +33,7 @@ public final class InMemoryHeartbeatFeed implements HeartbeatFeed {
     }
 
     /** The nodes that somebody watches at a gateway. */
-    public Set<NodeId> watchedAt(Address gateway) {
+    public Set<NodeId> watchedNodes(Address gateway) {
         Set<NodeId> watched = ConcurrentHashMap.newKeySet();
         subscriptions.stream()
                 .filter(held -> held.gateway.equals(gateway))
@@ -48,17 +48,17 @@ public final class InMemoryHeartbeatFeed implements HeartbeatFeed {
 
     @Override
     public Subscription subscribe(Address gateway, Listener listener) {
-        HeldSubscription held = new HeldSubscription(gateway, listener);
+        InMemorySubscription held = new InMemorySubscription(gateway, listener);
         subscriptions.add(held);
         return held;
     }
 
-    private final class HeldSubscription implements Subscription {
+    private final class InMemorySubscription implements Subscription {
         private final Address gateway;
         private final Listener listener;
         private final Set<NodeId> nodes = ConcurrentHashMap.newKeySet();
 
-        HeldSubscription(Address gateway, Listener listener) {
+        InMemorySubscription(Address gateway, Listener listener) {
             this.gateway = gateway;
             this.listener = listener;
         }
@@ -67,8 +67,8 @@ public final class InMemoryHeartbeatFeed implements HeartbeatFeed {
             if (nodes.contains(node) && reported.gateway().equals(gateway)) {
                 reported.heartbeat()
                         .ifPresentOrElse(
-                                beat -> listener.received(node, beat, Duration.ZERO),
-                                () -> listener.disconnected(node));
+                                beat -> listener.onHeartbeat(node, beat, Duration.ZERO),
+                                () -> listener.onDisconnect(node));
             }
         }
 

@@ -11,7 +11,7 @@ class HealthProtosTest {
     @Test
     void theContractHasExactlyTheCodesOfTheDecisionPackage() {
         List<drover.health.v1.FindingCode> rendered =
-                Arrays.stream(HealthFindingCode.values()).map(HealthProtos::code).toList();
+                Arrays.stream(HealthFindingCode.values()).map(HealthProtos::toFindingCode).toList();
 
         assertThat(drover.health.v1.FindingCode.values())
                 .hasSize(rendered.size() + 2) // UNSPECIFIED and UNRECOGNIZED

@@ -9,7 +9,7 @@ import drover.evaluator.HealthEvaluator;
 import drover.evaluator.HealthEvaluatorConfig;
 import drover.evaluator.Waits;
 import drover.evaluator.assess.Heartbeat;
-import drover.evaluator.assess.ProgramSignal;
+import drover.evaluator.assess.ProgramObservation;
 import drover.evaluator.peers.InMemoryHeartbeatFeed;
 import drover.health.v1.FindingCode;
 import drover.health.v1.Gateways;
@@ -183,7 +183,7 @@ class HealthVerdictGrpcServiceTest {
 
         coordinator.unwatches("n1");
 
-        await().atMost(Waits.LIMIT).until(() -> feed.watchedAt(GATEWAY).isEmpty());
+        await().atMost(Waits.LIMIT).until(() -> feed.watchedNodes(GATEWAY).isEmpty());
         int received = coordinator.verdicts().size();
         feed.sendHeartbeat(GATEWAY, N1, heartbeat(1, 60));
         coordinator.watches(watch(1).toBuilder().setNodeId("n2").build());
@@ -338,7 +338,7 @@ class HealthVerdictGrpcServiceTest {
         return new Heartbeat(
                 attempt,
                 List.of(
-                        new ProgramSignal(
+                        new ProgramObservation(
                                 "chain",
                                 "run-2",
                                 TARGET,

@@ -17,13 +17,13 @@ class NodeAssessmentTest {
     private static final NodeWatch WATCH =
             new NodeWatch(new NodeId("n-1"), HOLD, HealthPolicy.DEFAULT);
 
-    private static ProgramSignal up(String name, Duration healthyFor) {
+    private static ProgramObservation up(String name, Duration healthyFor) {
         return signal(name, "run", healthyFor, 0, SyncStatus.SYNCED);
     }
 
-    private static ProgramSignal signal(
+    private static ProgramObservation signal(
             String name, String run, Duration healthyFor, int restarts, SyncStatus sync) {
-        return new ProgramSignal(
+        return new ProgramObservation(
                 name,
                 run,
                 "",
@@ -36,7 +36,7 @@ class NodeAssessmentTest {
                 List.of());
     }
 
-    private static ProgramSignal stalled(String name, Duration healthyFor) {
+    private static ProgramObservation stalled(String name, Duration healthyFor) {
         return signal(name, "run", healthyFor, 0, SyncStatus.STALLED);
     }
 
@@ -44,7 +44,7 @@ class NodeAssessmentTest {
     private static Verdict after(Heartbeat... heartbeats) {
         NodeHealthHistory history = NodeHealthHistory.EMPTY;
         for (Heartbeat heartbeat : heartbeats) {
-            history = history.after(heartbeat);
+            history = history.withHeartbeat(heartbeat);
         }
         return NodeAssessment.assess(
                 WATCH,
@@ -53,7 +53,7 @@ class NodeAssessmentTest {
                 Duration.ofSeconds(30));
     }
 
-    private static Heartbeat beat(int number, ProgramSignal... programs) {
+    private static Heartbeat beat(int number, ProgramObservation... programs) {
         return new Heartbeat(number, List.of(programs)); // numbers keep them apart
     }
 
@@ -78,8 +78,8 @@ class NodeAssessmentTest {
 
     @Test
     void oneProgramThatIsBadThreeTimesInARowMakesTheNodeUnhealthy() {
-        ProgramSignal stalls = stalled("lighthouse", Duration.ZERO);
-        ProgramSignal healthy = up("geth", LONG);
+        ProgramObservation stalls = stalled("lighthouse", Duration.ZERO);
+        ProgramObservation healthy = up("geth", LONG);
         Verdict verdict =
                 after(beat(1, healthy, stalls), beat(2, healthy, stalls), beat(3, healthy, stalls));
         assertThat(verdict).isInstanceOf(Verdict.Unhealthy.class);
@@ -88,7 +88,7 @@ class NodeAssessmentTest {
 
     @Test
     void aProgramThatStaysDownMakesTheNodeUnhealthy() {
-        ProgramSignal down = signal("geth", "", Duration.ZERO, 0, SyncStatus.SYNCED);
+        ProgramObservation down = signal("geth", "", Duration.ZERO, 0, SyncStatus.SYNCED);
         Verdict verdict = after(beat(1, down), beat(2, down), beat(3, down));
         assertThat(verdict).isInstanceOf(Verdict.Unhealthy.class);
         assertThat(verdict.reasons().getFirst().code()).isEqualTo(HealthFindingCode.NOT_RUNNING);
@@ -118,14 +118,14 @@ class NodeAssessmentTest {
         assertThat(
                         NodeAssessment.assess(
                                 WATCH,
-                                NodeHealthHistory.EMPTY.after(healthy),
+                                NodeHealthHistory.EMPTY.withHeartbeat(healthy),
                                 old,
                                 Duration.ofSeconds(4)))
                 .isInstanceOf(Verdict.NoData.class);
         assertThat(
                         NodeAssessment.assess(
                                 WATCH,
-                                NodeHealthHistory.EMPTY.after(healthy),
+                                NodeHealthHistory.EMPTY.withHeartbeat(healthy),
                                 old,
                                 Duration.ofSeconds(6)))
                 .isEqualTo(new Verdict.Healthy());

@@ -48,7 +48,7 @@ class ProgramAssessmentTest {
                 SyncStatus.SYNCED);
     }
 
-    /** A {@link ProgramSignal} that is easily changed. */
+    /** A {@link ProgramObservation} that is easily changed. */
     private record Signal(
             String runId,
             String digest,
@@ -94,7 +94,7 @@ class ProgramAssessmentTest {
             return new Heartbeat(
                     attempt,
                     List.of(
-                            new ProgramSignal(
+                            new ProgramObservation(
                                     "chain",
                                     runId,
                                     digest,
@@ -251,11 +251,11 @@ class ProgramAssessmentTest {
 
     private static Heartbeat withDetail(Signal signal) {
         Heartbeat heartbeat = signal.of(7);
-        ProgramSignal plain = heartbeat.programs().getFirst();
+        ProgramObservation plain = heartbeat.programs().getFirst();
         return new Heartbeat(
                 7,
                 List.of(
-                        new ProgramSignal(
+                        new ProgramObservation(
                                 plain.name(),
                                 plain.runId(),
                                 plain.runningDigest(),
@@ -358,7 +358,7 @@ class ProgramAssessmentTest {
         for (int i = 0; i < 200; i++) {
             Signal signal = random(random);
             Heartbeat heartbeat = signal.of(6 + random.nextInt(3));
-            history = history.after(WATCH, heartbeat);
+            history = history.withHeartbeat(WATCH, heartbeat);
             LatestHeartbeat latest =
                     switch (random.nextInt(8)) {
                         case 0 -> new LatestHeartbeat.Disconnected();
@@ -426,7 +426,7 @@ class ProgramAssessmentTest {
 
         Script receives(Signal signal) {
             Heartbeat heartbeat = signal.of(7);
-            history = history.after(WATCH, heartbeat);
+            history = history.withHeartbeat(WATCH, heartbeat);
             latest = new LatestHeartbeat.Received(heartbeat, Duration.ZERO);
             return this;
         }
@@ -442,7 +442,7 @@ class ProgramAssessmentTest {
 
     private static Verdict verdict(Heartbeat heartbeat) {
         return assess(
-                ProgramHealthHistory.EMPTY.after(WATCH, heartbeat),
+                ProgramHealthHistory.EMPTY.withHeartbeat(WATCH, heartbeat),
                 new LatestHeartbeat.Received(heartbeat, Duration.ZERO));
     }
 

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 class ProgramSignalTest {
     private static List<String> sentences(
             ApplicationHealth health, SyncStatus sync, String... details) {
-        ProgramSignal signal =
-                new ProgramSignal(
+        ProgramObservation signal =
+                new ProgramObservation(
                         "chain",
                         "run-1",
                         "sha256:a",

@@ -41,8 +41,8 @@ class SoakTimeTest {
         "600, 59, false"
     })
     void needsBothForTheSoakTime(int upFor, int healthyFor, boolean healthy) {
-        ProgramSignal signal =
-                new ProgramSignal(
+        ProgramObservation signal =
+                new ProgramObservation(
                         "web",
                         "run-2",
                         TARGET.value(),

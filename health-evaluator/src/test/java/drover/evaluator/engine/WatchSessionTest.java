@@ -37,7 +37,7 @@ final class WatchSessionTest {
     void reportsThatItIsReady() {
         try (WatchSession session =
                 new WatchSession(new InMemoryHeartbeatFeed(), sent::add, nanos::get)) {
-            session.open();
+            session.startSending();
             awaitSent(1);
             pass(WatchSession.KEEPALIVE_INTERVAL.minusNanos(1));
             session.tick();
@@ -57,13 +57,14 @@ final class WatchSessionTest {
         List<HeartbeatFeed.Listener> ears = new CopyOnWriteArrayList<>();
         Heartbeat healthy = new Heartbeat(1, List.of(), Duration.ofSeconds(Long.MAX_VALUE));
         try (WatchSession session = new WatchSession(listening(ears), sent::add, nanos::get)) {
-            session.gateways(List.of(new Address.InProcess("gateway")));
+            session.setGateways(List.of(new Address.InProcess("gateway")));
             session.watch(List.of(whole("n1"), whole("n2"), whole("n3")));
             HeartbeatFeed.Listener gateway = ears.getFirst();
 
-            gateway.received(new NodeId("n1"), healthy, Duration.ofSeconds(Long.MAX_VALUE));
-            gateway.invalid(new NodeId("n2"), "Its heartbeat is invalid: up_for is too long.");
-            gateway.received(new NodeId("n3"), healthy, Duration.ZERO);
+            gateway.onHeartbeat(new NodeId("n1"), healthy, Duration.ofSeconds(Long.MAX_VALUE));
+            gateway.onInvalidHeartbeat(
+                    new NodeId("n2"), "Its heartbeat is invalid: up_for is too long.");
+            gateway.onHeartbeat(new NodeId("n3"), healthy, Duration.ZERO);
 
             assertThat(session.drainChanges())
                     .extracting(VerdictReport::verdict)

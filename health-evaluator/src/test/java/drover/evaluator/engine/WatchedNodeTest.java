@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.evaluator.assess.HealthPolicy;
 import drover.evaluator.assess.Heartbeat;
-import drover.evaluator.assess.ProgramSignal;
+import drover.evaluator.assess.ProgramObservation;
 import drover.evaluator.assess.ProgramWatch;
 import drover.evaluator.assess.Verdict;
 import drover.evaluator.assess.VerdictReport;
@@ -50,8 +50,8 @@ class WatchedNodeTest {
     private void heartbeat(long attempt, ApplicationHealth health) {
         nanos += HEARTBEAT_INTERVAL.toNanos();
         upFor = upFor.plus(HEARTBEAT_INTERVAL);
-        ProgramSignal signal =
-                new ProgramSignal(
+        ProgramObservation signal =
+                new ProgramObservation(
                         "web",
                         "run-" + attempt,
                         TARGET.value(),
@@ -62,7 +62,7 @@ class WatchedNodeTest {
                         health,
                         SyncStatus.SYNCED,
                         List.of());
-        node.received(GATEWAY, new Heartbeat(attempt, List.of(signal)), nanos);
+        node.recordHeartbeat(GATEWAY, new Heartbeat(attempt, List.of(signal)), nanos);
     }
 
     private void retry(long attempt) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.util.Durations;
 import drover.agent.v1.ProgramHealth;
 import drover.evaluator.assess.Heartbeat;
-import drover.evaluator.assess.ProgramSignal;
+import drover.evaluator.assess.ProgramObservation;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.ChannelFactory;
 import drover.kit.grpc.GrpcServer;
@@ -37,7 +37,7 @@ class GrpcHeartbeatFeedTest extends HeartbeatFeedContract {
 
     @BeforeEach
     void openTheGateway() {
-        host = GrpcServer.builder().serve(gateway).listen(address);
+        host = GrpcServer.builder().addService(gateway).listen(address);
     }
 
     @AfterEach
@@ -231,7 +231,7 @@ class GrpcHeartbeatFeedTest extends HeartbeatFeedContract {
         }
 
         private static drover.agent.v1.Heartbeat rendered(Heartbeat heartbeat) {
-            ProgramSignal signal = heartbeat.programs().getFirst();
+            ProgramObservation signal = heartbeat.programs().getFirst();
             return drover.agent.v1.Heartbeat.newBuilder()
                     .setAttempt(heartbeat.attempt())
                     .addPrograms(

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import drover.evaluator.Waits;
 import drover.evaluator.assess.Heartbeat;
-import drover.evaluator.assess.ProgramSignal;
+import drover.evaluator.assess.ProgramObservation;
 import drover.kit.grpc.Address;
 import drover.model.ApplicationHealth;
 import drover.model.NodeId;
@@ -86,7 +86,7 @@ abstract class HeartbeatFeedContract {
         return new Heartbeat(
                 attempt,
                 List.of(
-                        new ProgramSignal(
+                        new ProgramObservation(
                                 "chain",
                                 "run-1",
                                 "sha256:1",
@@ -104,18 +104,18 @@ abstract class HeartbeatFeedContract {
         final List<String> lines = new CopyOnWriteArrayList<>();
 
         @Override
-        public void received(NodeId node, Heartbeat heartbeat, Duration age) {
+        public void onHeartbeat(NodeId node, Heartbeat heartbeat, Duration age) {
             assertThat(heartbeat).isEqualTo(heartbeat(heartbeat.attempt()));
             lines.add(node + " " + heartbeat.attempt());
         }
 
         @Override
-        public void invalid(NodeId node, String why) {
+        public void onInvalidHeartbeat(NodeId node, String why) {
             lines.add(node + " invalid: " + why);
         }
 
         @Override
-        public void disconnected(NodeId node) {
+        public void onDisconnect(NodeId node) {
             lines.add(node + " gone");
         }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.UnknownFieldSet;
 import drover.agent.v1.Heartbeat;
 import drover.agent.v1.ProgramHealth;
-import drover.evaluator.assess.ProgramSignal;
+import drover.evaluator.assess.ProgramObservation;
 import drover.model.ApplicationHealth;
 import drover.model.SyncStatus;
 import java.time.Duration;
@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 /** Heartbeats of agents of other versions, passed on unread by gateways. */
 @DisplayName("C15 F3: what an agent says that is not known is never well")
 final class HeartbeatVersionSkewTest {
-    private static ProgramSignal signal(ProgramHealth.Builder program) {
-        return HeartbeatProtos.heartbeat(
+    private static ProgramObservation signal(ProgramHealth.Builder program) {
+        return HeartbeatProtos.toHeartbeat(
                         Heartbeat.newBuilder().setAttempt(1).addPrograms(program).build())
                 .programs()
                 .getFirst();
@@ -24,7 +24,7 @@ final class HeartbeatVersionSkewTest {
 
     @Test
     void unknownValuesAreTheWorst() {
-        ProgramSignal signal =
+        ProgramObservation signal =
                 signal(
                         ProgramHealth.newBuilder()
                                 .setApplicationHealthValue(99)
@@ -41,7 +41,7 @@ final class HeartbeatVersionSkewTest {
                         .setApplicationHealth(
                                 drover.agent.v1.ApplicationHealth.APPLICATION_HEALTH_OK)
                         .setSyncStatus(drover.agent.v1.SyncStatus.SYNC_STATUS_SYNCED);
-        ProgramSignal before = signal(known.clone());
+        ProgramObservation before = signal(known.clone());
         UnknownFieldSet more =
                 UnknownFieldSet.newBuilder()
                         .addField(900, UnknownFieldSet.Field.newBuilder().addVarint(7).build())
@@ -52,7 +52,7 @@ final class HeartbeatVersionSkewTest {
     @Test
     @DisplayName("an earlier agent that says neither pace nor signals is not well by that")
     void earlierAgentWithoutDataIsNotHealthy() {
-        ProgramSignal signal = signal(ProgramHealth.newBuilder().setName("chain"));
+        ProgramObservation signal = signal(ProgramHealth.newBuilder().setName("chain"));
         assertThat(signal.applicationHealth()).isEqualTo(ApplicationHealth.UNKNOWN);
         assertThat(signal.syncStatus()).isEqualTo(SyncStatus.UNKNOWN);
         assertThat(signal.healthyFor()).isEqualTo(Duration.ZERO);

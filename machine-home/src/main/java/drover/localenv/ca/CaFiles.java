@@ -3,7 +3,7 @@ package drover.localenv.ca;
 import drover.kit.ca.CertificateAuthority;
 import drover.kit.ca.CertificateTemplate;
 import drover.kit.tls.TlsFiles;
-import drover.localenv.DurableFile;
+import drover.localenv.AtomicFileWriter;
 import drover.localenv.UserFacingError;
 import drover.trust.identity.SpiffeId;
 import drover.trust.identity.TlsKeyPair;
@@ -48,9 +48,10 @@ public final class CaFiles {
                             + " holds an authority already: name another directory, keys are kept.");
         }
         make(directory);
-        CertificateAuthority.NewAuthority founded = CertificateAuthority.create(name, now, life);
-        DurableFile.write(directory.resolve(CERTIFICATE), founded.certificatePem());
-        DurableFile.writeSecret(directory.resolve(KEY), founded.keyPem()); // last: it is there now
+        CertificateAuthority.NewCa founded = CertificateAuthority.create(name, now, life);
+        AtomicFileWriter.write(directory.resolve(CERTIFICATE), founded.certificatePem());
+        AtomicFileWriter.writeSecret(
+                directory.resolve(KEY), founded.keyPem()); // last: it is there now
         return open();
     }
 
@@ -68,7 +69,7 @@ public final class CaFiles {
     }
 
     /** Certificates of authorities in a file that somebody else made. */
-    public static List<X509Certificate> trusted(Path file) {
+    public static List<X509Certificate> readCaCertificates(Path file) {
         try {
             return TlsMaterial.authorities(Files.readString(file));
         } catch (IOException e) {
@@ -85,13 +86,13 @@ public final class CaFiles {
      * @param hosts under which others dial it
      * @param trust whose chains it takes
      */
-    public record CertificateRequest(
+    public record ServiceCertificateSpec(
             SpiffeId service,
             List<String> hosts,
             List<X509Certificate> trust,
             Instant now,
             Duration life) {
-        public CertificateRequest {
+        public ServiceCertificateSpec {
             hosts = List.copyOf(hosts);
             trust = List.copyOf(trust);
         }
@@ -99,7 +100,7 @@ public final class CaFiles {
 
     /** Makes a service's files, over those that were there: a service takes both as they come. */
     public static TlsFiles issue(
-            CertificateAuthority authority, CertificateRequest wish, Path out) {
+            CertificateAuthority authority, ServiceCertificateSpec wish, Path out) {
         return issue(
                 authority,
                 CertificateTemplate.ofService(
@@ -138,10 +139,10 @@ public final class CaFiles {
         X509Certificate leaf = authority.issue(plan, key.publicKey());
         make(out);
         TlsFiles files = TlsFiles.in(out);
-        DurableFile.writeSecret(files.key(), key.pem());
-        DurableFile.write(
-                files.chain(), CertificateAuthority.pem(List.of(leaf, authority.certificate())));
-        DurableFile.write(files.trust(), CertificateAuthority.pem(trust));
+        AtomicFileWriter.writeSecret(files.key(), key.pem());
+        AtomicFileWriter.write(
+                files.chain(), CertificateAuthority.toPem(List.of(leaf, authority.certificate())));
+        AtomicFileWriter.write(files.trust(), CertificateAuthority.toPem(trust));
         return files;
     }
 

@@ -15,7 +15,7 @@ import java.util.List;
  *
  * @param files what the gateway shows, and whom it believes
  */
-public record LocalCa(CertificateAuthority ca, TrustDomain domain, TlsFiles files) {
+public record LocalCa(CertificateAuthority ca, TrustDomain trustDomain, TlsFiles files) {
     private static final Duration LIFE = Duration.ofDays(3_650);
 
     /** The gateway's own is made anew at each start. */
@@ -24,15 +24,15 @@ public record LocalCa(CertificateAuthority ca, TrustDomain domain, TlsFiles file
     private static final List<String> HOSTS = List.of("127.0.0.1", "localhost");
 
     /** That of this data directory. */
-    public static LocalCa in(DataDirectory data, Instant now) {
+    public static LocalCa loadOrCreate(DataDirectory data, Instant now) {
         CaFiles own = new CaFiles(data.ca());
         CertificateAuthority authority =
                 own.exists() ? own.open() : own.create("drover standalone", now, LIFE);
-        TrustDomain domain = domain(authority);
+        TrustDomain domain = trustDomain(authority);
         TlsFiles files =
                 CaFiles.issue(
                         authority,
-                        new CaFiles.CertificateRequest(
+                        new CaFiles.ServiceCertificateSpec(
                                 domain.service("gateway"),
                                 HOSTS,
                                 List.of(authority.certificate()),
@@ -43,7 +43,7 @@ public record LocalCa(CertificateAuthority ca, TrustDomain domain, TlsFiles file
     }
 
     /** Two meshes never have the same, since their authorities never have. */
-    private static TrustDomain domain(CertificateAuthority authority) {
+    private static TrustDomain trustDomain(CertificateAuthority authority) {
         byte[] key = authority.certificate().getPublicKey().getEncoded();
         return new TrustDomain("standalone-" + Digest.of(key).value().substring(7, 19));
     }

@@ -42,13 +42,13 @@ public final class Database implements AutoCloseable {
     public static Database open(DataDirectory directory, Optional<String> url) {
         if (url.isPresent()) {
             Database named = new Database(DatabaseUrl.parse(url.get()), () -> {});
-            named.check();
+            named.requireSupported();
             return named;
         }
         EmbeddedPostgres server = EmbeddedPostgres.start(directory);
         Database embedded = new Database(server.jdbcUrl(), server);
         try {
-            embedded.check();
+            embedded.requireSupported();
             return embedded;
         } catch (RuntimeException e) {
             embedded.close();
@@ -81,12 +81,12 @@ public final class Database implements AutoCloseable {
      *
      * @return JDBC address; holds the password
      */
-    public static Optional<String> runningOn(DataDirectory directory) {
-        return EmbeddedPostgres.runningOn(directory);
+    public static Optional<String> findRunningUrl(DataDirectory directory) {
+        return EmbeddedPostgres.findRunningUrl(directory);
     }
 
     /** How far the database's clock is ahead of this one; negative when it is behind. */
-    public Duration clockAhead(InstantSource ours) {
+    public Duration measureClockOffset(InstantSource ours) {
         try (Connection connection = DriverManager.getConnection(jdbcUrl);
                 Statement statement = connection.createStatement()) {
             Instant before = ours.instant();
@@ -114,7 +114,7 @@ public final class Database implements AutoCloseable {
         return pool;
     }
 
-    private void check() {
+    private void requireSupported() {
         try (Connection connection = DriverManager.getConnection(jdbcUrl);
                 Statement statement = connection.createStatement()) {
             int version = Integer.parseInt(setting(statement, "server_version_num"));

@@ -1,8 +1,8 @@
 package drover.localenv.database;
 
+import drover.localenv.AtomicFileWriter;
 import drover.localenv.Await;
 import drover.localenv.DataDirectory;
-import drover.localenv.DurableFile;
 import drover.localenv.Ports;
 import drover.localenv.UserFacingError;
 import java.io.IOException;
@@ -43,7 +43,7 @@ final class EmbeddedPostgres implements AutoCloseable {
     private EmbeddedPostgres(PostgresFiles files, PostgresBinaries binaries) {
         this.files = files;
         this.binaries = binaries;
-        this.port = Ports.free(Set.of());
+        this.port = Ports.findFree(Set.of());
         this.logMark = files.logLength();
         this.process = launch(files, binaries, port);
     }
@@ -55,22 +55,22 @@ final class EmbeddedPostgres implements AutoCloseable {
      * @throws UserFacingError when it cannot run; the sentence says why
      */
     static EmbeddedPostgres start(DataDirectory directory) {
-        UnprivilegedUser.requirePossible();
+        NonRootCommand.requireUserNamespaces();
         PostgresFiles files = new PostgresFiles(directory.postgres());
-        PostgresBinaries binaries = PostgresBinaries.unpacked();
+        PostgresBinaries binaries = PostgresBinaries.findOrUnpack();
         files.checkVersion();
         stopLeftover(files, binaries);
-        if (!files.exist()) {
+        if (!files.clusterExists()) {
             create(files, binaries);
         }
         files.trimLog();
-        EmbeddedPostgres[] latest = {attempt(files, binaries)};
+        EmbeddedPostgres[] latest = {tryStart(files, binaries)};
         Await.until(
                 LOCKED,
                 LOCKED_STEP,
                 () -> {
                     if (latest[0].isLockedOut()) {
-                        latest[0] = attempt(files, binaries);
+                        latest[0] = tryStart(files, binaries);
                     }
                     return !latest[0].isLockedOut();
                 });
@@ -79,9 +79,9 @@ final class EmbeddedPostgres implements AutoCloseable {
     }
 
     /** Returns when it answers, when it has ended, or when the time for its start is over. */
-    private static EmbeddedPostgres attempt(PostgresFiles files, PostgresBinaries binaries) {
+    private static EmbeddedPostgres tryStart(PostgresFiles files, PostgresBinaries binaries) {
         EmbeddedPostgres server = new EmbeddedPostgres(files, binaries);
-        Await.until(STARTUP, () -> !server.process.isAlive() || server.answers());
+        Await.until(STARTUP, () -> !server.process.isAlive() || server.acceptsConnections());
         return server;
     }
 
@@ -93,7 +93,7 @@ final class EmbeddedPostgres implements AutoCloseable {
     static boolean stopLeftover(DataDirectory directory) {
         PostgresFiles files = new PostgresFiles(directory.postgres());
         return PostmasterPid.live(files.cluster()).isPresent()
-                && stopLeftover(files, PostgresBinaries.unpacked());
+                && stopLeftover(files, PostgresBinaries.findOrUnpack());
     }
 
     private static boolean stopLeftover(PostgresFiles files, PostgresBinaries binaries) {
@@ -108,11 +108,11 @@ final class EmbeddedPostgres implements AutoCloseable {
 
     /** The version that could be started here. */
     static String requireStartable() {
-        UnprivilegedUser.requirePossible();
+        NonRootCommand.requireUserNamespaces();
         PostgresTool.Result version =
                 PostgresTool.run(
-                        UnprivilegedUser.command(
-                                PostgresBinaries.unpacked().program("postgres"), "--version"),
+                        NonRootCommand.wrap(
+                                PostgresBinaries.findOrUnpack().program("postgres"), "--version"),
                         TOOL);
         if (version.exitCode() != 0) {
             throw new UserFacingError(
@@ -124,7 +124,7 @@ final class EmbeddedPostgres implements AutoCloseable {
     }
 
     /** Where the server of a directory answers, if it runs. */
-    static Optional<String> runningOn(DataDirectory directory) {
+    static Optional<String> findRunningUrl(DataDirectory directory) {
         PostgresFiles files = new PostgresFiles(directory.postgres());
         return PostmasterPid.live(files.cluster())
                 .flatMap(_ -> PostmasterPid.port(files.cluster()))
@@ -155,12 +155,12 @@ final class EmbeddedPostgres implements AutoCloseable {
         } catch (IOException e) {
             throw new UserFacingError(files.home() + " cannot be made; check the disk.", e);
         }
-        DurableFile.writeSecret(files.passwordFile(), HexFormat.of().formatHex(random));
-        PostgresFiles staged = files.staged();
-        staged.delete();
+        AtomicFileWriter.writeSecret(files.passwordFile(), HexFormat.of().formatHex(random));
+        PostgresFiles staged = files.withStagingCluster();
+        staged.deleteCluster();
         PostgresTool.Result made =
                 PostgresTool.run(
-                        UnprivilegedUser.command(
+                        NonRootCommand.wrap(
                                 binaries.program("initdb"),
                                 "-D",
                                 staged.cluster().toString(),
@@ -173,10 +173,10 @@ final class EmbeddedPostgres implements AutoCloseable {
                                 "--pwfile=" + files.passwordFile()),
                         TOOL);
         if (made.exitCode() != 0) {
-            staged.delete();
+            staged.deleteCluster();
             throw PostgresStartFailure.explain(made.output(), files.home());
         }
-        staged.becomes(files); // a crash before this leaves nothing that looks whole
+        staged.moveTo(files); // a crash before this leaves nothing that looks whole
     }
 
     private static Process launch(PostgresFiles files, PostgresBinaries binaries, int port) {
@@ -185,7 +185,7 @@ final class EmbeddedPostgres implements AutoCloseable {
             command.add("setsid");
         }
         command.addAll(
-                UnprivilegedUser.command(
+                NonRootCommand.wrap(
                         binaries.program("postgres"),
                         "-D",
                         files.cluster().toString(),
@@ -213,13 +213,13 @@ final class EmbeddedPostgres implements AutoCloseable {
     }
 
     private void requireReady() {
-        if (!process.isAlive() || !answers()) {
+        if (!process.isAlive() || !acceptsConnections()) {
             process.destroy();
             throw PostgresStartFailure.explain(files.logSince(logMark), files.home());
         }
     }
 
-    private boolean answers() {
+    private boolean acceptsConnections() {
         try (Connection connection = DriverManager.getConnection(jdbcUrl())) {
             return connection.isValid(1);
         } catch (SQLException e) {
@@ -230,7 +230,7 @@ final class EmbeddedPostgres implements AutoCloseable {
     private static void stop(PostgresFiles files, PostgresBinaries binaries, PostmasterPid live) {
         for (String mode : List.of("fast", "immediate")) { // both lose nothing that was committed
             PostgresTool.run(
-                    UnprivilegedUser.command(
+                    NonRootCommand.wrap(
                             binaries.program("pg_ctl"),
                             "stop",
                             "-D",

@@ -30,7 +30,7 @@ record PostgresBinaries(Path home) {
      *
      * @throws UserFacingError when none fit this machine or the cache cannot be written
      */
-    static PostgresBinaries unpacked() {
+    static PostgresBinaries findOrUnpack() {
         String name = archiveName();
         URL archive = PostgresBinaries.class.getResource("/" + name);
         if (archive == null) {
@@ -95,7 +95,7 @@ record PostgresBinaries(Path home) {
             for (TarArchiveEntry entry = tar.getNextEntry();
                     entry != null;
                     entry = tar.getNextEntry()) {
-                place(tar, entry, staging);
+                extractEntry(tar, entry, staging);
             }
             Files.move(staging, home, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
@@ -106,7 +106,7 @@ record PostgresBinaries(Path home) {
         }
     }
 
-    private static void place(TarArchiveInputStream tar, TarArchiveEntry entry, Path staging)
+    private static void extractEntry(TarArchiveInputStream tar, TarArchiveEntry entry, Path staging)
             throws IOException {
         Path target = staging.resolve(entry.getName()).normalize();
         if (!target.startsWith(staging)) {

@@ -29,12 +29,12 @@ record PostgresFiles(Path home, Path cluster) {
     }
 
     /** The same, with a cluster that is still being made. */
-    PostgresFiles staged() {
+    PostgresFiles withStagingCluster() {
         return new PostgresFiles(home, home.resolve("cluster.new"));
     }
 
     /** True once a whole cluster is there. */
-    boolean exist() {
+    boolean clusterExists() {
         return Files.exists(cluster.resolve("PG_VERSION"));
     }
 
@@ -127,7 +127,7 @@ record PostgresFiles(Path home, Path cluster) {
         }
     }
 
-    void becomes(PostgresFiles whole) {
+    void moveTo(PostgresFiles whole) {
         try {
             Files.move(cluster, whole.cluster, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
@@ -135,7 +135,7 @@ record PostgresFiles(Path home, Path cluster) {
         }
     }
 
-    void delete() {
+    void deleteCluster() {
         if (!Files.exists(cluster)) {
             return;
         }

@@ -73,13 +73,13 @@ final class PostgresStartFailure {
                         .findFirst()
                         .orElseGet(
                                 () ->
-                                        lastWords(output)
+                                        lastErrorLine(output)
                                                 + "; its log is "
                                                 + home.resolve("postgres.log"));
         return new UserFacingError("PostgreSQL on " + home + " did not start: " + cause + ".");
     }
 
-    private static String lastWords(String output) {
+    private static String lastErrorLine(String output) {
         List<String> fatal =
                 output.lines()
                         .filter(line -> line.contains("FATAL") || line.contains("error:"))

@@ -45,7 +45,7 @@ record PostmasterPid(long pid, String directory) {
         }
         try {
             return parse(Files.readAllLines(file, StandardCharsets.UTF_8))
-                    .filter(found -> found.isAlive(proc) && found.serves(files, proc));
+                    .filter(found -> found.isAlive(proc) && found.isServerOf(files, proc));
         } catch (IOException e) {
             throw new UserFacingError(file + " cannot be read; check the disk.", e);
         }
@@ -66,7 +66,7 @@ record PostmasterPid(long pid, String directory) {
         }
     }
 
-    private boolean serves(Path files, Path proc) {
+    private boolean isServerOf(Path files, Path proc) {
         try {
             List<String> command =
                     List.of(Files.readString(proc.resolve(pid + "/cmdline")).split("\0"));

@@ -42,7 +42,7 @@ public final class CatalogGrpcService
     @Override
     public void getChainProfile(
             GetChainProfileRequest request, StreamObserver<GetChainProfileResponse> answer) {
-        Profile profile = usable(request.getChainProfileId());
+        Profile profile = requireProfile(request.getChainProfileId());
         answer.onNext(
                 GetChainProfileResponse.newBuilder()
                         .setProfile(ProfileProtos.toProto(profile))
@@ -53,7 +53,7 @@ public final class CatalogGrpcService
     @Override
     public void listChainProfiles(
             ListChainProfilesRequest request, StreamObserver<ListChainProfilesResponse> answer) {
-        catalogue.refreshStable();
+        catalogue.refreshUntilStable();
         ListChainProfilesResponse.Builder response = ListChainProfilesResponse.newBuilder();
         for (FileState<Profile> state : new TreeMap<>(catalogue.profiles()).values()) {
             state.lastGood()
@@ -68,9 +68,10 @@ public final class CatalogGrpcService
     @Override
     public void renderConfigs(
             RenderConfigsRequest request, StreamObserver<RenderConfigsResponse> answer) {
-        Profile profile = usable(request.getChainProfileId());
+        Profile profile = requireProfile(request.getChainProfileId());
         RenderRequest requested = fromProto(request);
-        TemplateFiles templates = catalogue.templates(profile.id(), names(profile, requested));
+        TemplateFiles templates =
+                catalogue.readTemplates(profile.id(), templateNames(profile, requested));
         switch (ConfigRenderer.render(profile, requested, templates)) {
             case RenderOutcome.Refusal(RefusalCode code, String sentence) ->
                     throw new Refused(code, sentence);
@@ -91,7 +92,8 @@ public final class CatalogGrpcService
         List<RenderNode> nodes = new ArrayList<>();
         request.getNodesList().forEach(node -> nodes.add(fromProto(node)));
         return new RenderRequest(
-                RequestFields.required("binary_name", request.getBinaryName(), BinaryName::new),
+                RequestFields.parseRequired(
+                        "binary_name", request.getBinaryName(), BinaryName::new),
                 request.getTargetVersion(),
                 ManifestProtos.fromProto(request.getConfigChangesList()),
                 nodes,
@@ -100,23 +102,24 @@ public final class CatalogGrpcService
 
     private static RenderNode fromProto(drover.manifest.v1.RenderNode node) {
         return new RenderNode(
-                RequestFields.required("nodes.node_id", node.getNodeId(), NodeId::new),
-                RequestFields.required("nodes.node_type", node.getNodeType(), NodeType::new),
+                RequestFields.parseRequired("nodes.node_id", node.getNodeId(), NodeId::new),
+                RequestFields.parseRequired("nodes.node_type", node.getNodeType(), NodeType::new),
                 node.getLabelsMap());
     }
 
-    private static Set<String> names(Profile profile, RenderRequest request) {
-        return profile.program(request.binary()).stream()
+    private static Set<String> templateNames(Profile profile, RenderRequest request) {
+        return profile.findProgram(request.binary()).stream()
                 .flatMap(program -> request.files(program).stream())
                 .map(ConfigChange::template)
                 .collect(Collectors.toSet());
     }
 
-    private Profile usable(String id) {
-        ChainProfileId chain = RequestFields.required("chain_profile_id", id, ChainProfileId::new);
+    private Profile requireProfile(String id) {
+        ChainProfileId chain =
+                RequestFields.parseRequired("chain_profile_id", id, ChainProfileId::new);
         FileState<Profile> state =
                 catalogue
-                        .profile(chain)
+                        .readProfile(chain)
                         .orElseThrow(
                                 () ->
                                         new Refused(
@@ -126,7 +129,7 @@ public final class CatalogGrpcService
                                                         + ".yaml: write it, or correct the name."));
         return state.lastGood()
                 .filter(_ -> state.stable())
-                .map(FileState.Loaded::value)
+                .map(FileState.LoadedContent::value)
                 .orElseThrow(
                         () ->
                                 InvalidFileRefusal.refusal(

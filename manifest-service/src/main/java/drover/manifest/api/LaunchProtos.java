@@ -66,7 +66,7 @@ final class LaunchProtos {
         return builder.build();
     }
 
-    static ProgramIdentity toProto(drover.model.program.ProgramIdentity identity) {
+    static ProgramIdentity toProto(drover.model.program.ProgramDigestSource identity) {
         return switch (identity) {
             case EXE -> ProgramIdentity.PROGRAM_IDENTITY_EXE;
             case FILE -> ProgramIdentity.PROGRAM_IDENTITY_FILE;
@@ -99,11 +99,11 @@ final class LaunchProtos {
             case drover.model.program.Probe.Check.Exec exec ->
                     builder.setExec(ExecProbe.newBuilder().addAllCommand(exec.command()));
         }
-        sets(builder, probe.sets());
+        setSignal(builder, probe.sets());
         return builder.build();
     }
 
-    static void sets(Probe.Builder builder, drover.model.program.Probe.Signal signal) {
+    static void setSignal(Probe.Builder builder, drover.model.program.Probe.Signal signal) {
         switch (signal) {
             case drover.model.program.Probe.Signal.Health(drover.model.ApplicationHealth health) ->
                     builder.setApplicationHealth(toProto(health));

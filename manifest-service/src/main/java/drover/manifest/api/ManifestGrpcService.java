@@ -42,10 +42,11 @@ public final class ManifestGrpcService extends ManifestServiceGrpc.ManifestServi
     @Override
     public void getManifest(
             GetManifestRequest request, StreamObserver<GetManifestResponse> answer) {
-        Manifest manifest = usable(request.getChainProfileId(), request.getUpgradeId());
+        Manifest manifest =
+                requireUsableManifest(request.getChainProfileId(), request.getUpgradeId());
         UpgradeManifest.Builder message = ManifestProtos.toProto(manifest).toBuilder();
         catalogue
-                .release(manifest.chain(), manifest.upgradeId())
+                .readRelease(manifest.chain(), manifest.upgradeId())
                 .filter(release -> release.length <= ManifestRelease.LARGEST)
                 .ifPresent(release -> message.setRelease(ByteString.copyFrom(release)));
         answer.onNext(GetManifestResponse.newBuilder().setManifest(message).build());
@@ -55,8 +56,10 @@ public final class ManifestGrpcService extends ManifestServiceGrpc.ManifestServi
     @Override
     public void getContentHash(
             GetContentHashRequest request, StreamObserver<GetContentHashResponse> answer) {
-        FileState<Manifest> state = found(request.getChainProfileId(), request.getUpgradeId());
-        String hash = state.lastGood().map(FileState.Loaded::hash).orElse(state.hash()).value();
+        FileState<Manifest> state =
+                requireFileState(request.getChainProfileId(), request.getUpgradeId());
+        String hash =
+                state.lastGood().map(FileState.LoadedContent::hash).orElse(state.hash()).value();
         answer.onNext(GetContentHashResponse.newBuilder().setContentHash(hash).build());
         answer.onCompleted();
     }
@@ -66,14 +69,15 @@ public final class ManifestGrpcService extends ManifestServiceGrpc.ManifestServi
             ListManifestsRequest request, StreamObserver<ListManifestsResponse> answer) {
         String chain = request.getChainProfileId();
         if (!chain.isEmpty()) {
-            RequestFields.optional("chain_profile_id", chain, ChainProfileId::new);
+            RequestFields.parseNonEmpty("chain_profile_id", chain, ChainProfileId::new);
         }
-        catalogue.refreshStable();
+        catalogue.refreshUntilStable();
         ListManifestsResponse.Builder response = ListManifestsResponse.newBuilder();
         new TreeMap<>(catalogue.manifests())
                 .forEach(
                         (file, state) -> {
-                            if (chain.isEmpty() || chain.equals(Catalog.expected(file).chain())) {
+                            if (chain.isEmpty()
+                                    || chain.equals(Catalog.expectedIds(file).chain())) {
                                 response.addManifests(
                                         ManifestProtos.toEntry(
                                                 file,
@@ -109,12 +113,12 @@ public final class ManifestGrpcService extends ManifestServiceGrpc.ManifestServi
         answer.onCompleted();
     }
 
-    private FileState<Manifest> found(String chain, String upgradeId) {
+    private FileState<Manifest> requireFileState(String chain, String upgradeId) {
         ChainProfileId chainId =
-                RequestFields.required("chain_profile_id", chain, ChainProfileId::new);
-        UpgradeId id = RequestFields.required("upgrade_id", upgradeId, UpgradeId::new);
+                RequestFields.parseRequired("chain_profile_id", chain, ChainProfileId::new);
+        UpgradeId id = RequestFields.parseRequired("upgrade_id", upgradeId, UpgradeId::new);
         return catalogue
-                .manifest(chainId, id)
+                .readManifest(chainId, id)
                 .orElseThrow(
                         () ->
                                 new Refused(
@@ -127,15 +131,15 @@ public final class ManifestGrpcService extends ManifestServiceGrpc.ManifestServi
                                                 + " are."));
     }
 
-    private Manifest usable(String chain, String upgradeId) {
-        FileState<Manifest> state = found(chain, upgradeId);
+    private Manifest requireUsableManifest(String chain, String upgradeId) {
+        FileState<Manifest> state = requireFileState(chain, upgradeId);
         String what = "The manifest '" + upgradeId + "' of '" + chain + "'";
         if (state.lastGood().isEmpty() || !state.stable()) {
             throw InvalidFileRefusal.refusal(RefusalCode.MANIFEST_INVALID, what, state.problems());
         }
         Manifest manifest = state.lastGood().get().value();
         List<ValidationProblem> problems =
-                validation.againstProfile(
+                validation.checkAgainstProfile(
                         manifest, "upgrades/" + chain + "/" + upgradeId + ".yaml");
         if (!problems.isEmpty()) {
             throw InvalidFileRefusal.refusal(RefusalCode.MANIFEST_INVALID, what, problems);
@@ -150,7 +154,10 @@ public final class ManifestGrpcService extends ManifestServiceGrpc.ManifestServi
     private List<ValidationProblem> problems(String file, FileState<Manifest> state) {
         List<ValidationProblem> problems = new ArrayList<>(state.problems());
         state.lastGood()
-                .ifPresent(good -> problems.addAll(validation.againstProfile(good.value(), file)));
+                .ifPresent(
+                        good ->
+                                problems.addAll(
+                                        validation.checkAgainstProfile(good.value(), file)));
         return problems;
     }
 }

@@ -94,7 +94,7 @@ public final class ManifestProtos {
             String field = "config_changes[" + i + "]";
             drover.manifest.v1.ConfigChange change = changes.get(i);
             NodePath path =
-                    RequestFields.required(field + ".path", change.getPath(), NodePath::new);
+                    RequestFields.parseRequired(field + ".path", change.getPath(), NodePath::new);
             if (!paths.add(path)) {
                 throw new Refused(
                         RefusalCode.INVALID_FIELD,
@@ -102,7 +102,7 @@ public final class ManifestProtos {
                         field + ".path");
             }
             String template =
-                    RequestFields.required(
+                    RequestFields.parseRequired(
                             field + ".template", change.getTemplate(), TemplateNames::check);
             parsed.add(new ConfigChange(path, template, change.getOverridesMap()));
         }
@@ -128,8 +128,8 @@ public final class ManifestProtos {
             List<ValidationProblem> warnings) {
         ManifestEntry.Builder entry =
                 ManifestEntry.newBuilder()
-                        .setChainProfileId(Catalog.expected(file).chain())
-                        .setUpgradeId(Catalog.nameOf(file));
+                        .setChainProfileId(Catalog.expectedIds(file).chain())
+                        .setUpgradeId(Catalog.baseName(file));
         problems.forEach(problem -> entry.addProblems(toProto(problem)));
         warnings.forEach(warning -> entry.addWarnings(toProto(warning)));
         state.lastGood()
@@ -138,11 +138,11 @@ public final class ManifestProtos {
                                 entry.setContentHash(good.hash().value())
                                         .setTargetVersion(good.value().targetVersion().value())
                                         .setBinaryName(good.value().binary().value())
-                                        .setLoadedAt(timestamp(good.at())));
+                                        .setLoadedAt(toTimestamp(good.at())));
         return entry.build();
     }
 
-    private static Timestamp timestamp(Instant instant) {
+    private static Timestamp toTimestamp(Instant instant) {
         return Timestamp.newBuilder()
                 .setSeconds(instant.getEpochSecond())
                 .setNanos(instant.getNano())

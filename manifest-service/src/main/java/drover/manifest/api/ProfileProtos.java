@@ -9,7 +9,7 @@ import drover.agent.v1.ProgramSpec;
 import drover.agent.v1.TcpProbe;
 import drover.manifest.parse.ProbeTemplate;
 import drover.manifest.parse.Profile;
-import drover.manifest.parse.Program;
+import drover.manifest.parse.ProgramTemplate;
 import drover.manifest.parse.StandaloneNodes;
 import drover.manifest.v1.ChainProfile;
 import drover.manifest.v1.HealthSettings;
@@ -37,7 +37,8 @@ final class ProfileProtos {
         return builder.build();
     }
 
-    private static drover.manifest.v1.ProgramSpec toProto(Program program, RuntimeName runtime) {
+    private static drover.manifest.v1.ProgramSpec toProto(
+            ProgramTemplate program, RuntimeName runtime) {
         ProgramSpec.Builder spec =
                 ProgramSpec.newBuilder()
                         .setName(program.name().value())
@@ -66,8 +67,7 @@ final class ProfileProtos {
             case ProbeTemplate.Check.ProcessAlive() ->
                     builder.setProcess(ProcessProbe.getDefaultInstance());
             case ProbeTemplate.Check.Tcp(String host, String port) ->
-                    builder.setTcp(
-                            TcpProbe.newBuilder().setHost(host).setPort(portAsWritten(port)));
+                    builder.setTcp(TcpProbe.newBuilder().setHost(host).setPort(portOrZero(port)));
             case ProbeTemplate.Check.Http(String url, int status, String pointer, String equalTo) ->
                     builder.setHttp(
                             HttpProbe.newBuilder()
@@ -78,12 +78,12 @@ final class ProfileProtos {
             case ProbeTemplate.Check.Exec exec ->
                     builder.setExec(ExecProbe.newBuilder().addAllCommand(exec.command()));
         }
-        LaunchProtos.sets(builder, probe.sets());
+        LaunchProtos.setSignal(builder, probe.sets());
         return builder.build();
     }
 
     /** 0 while the port is a template: the message has room for a number only. */
-    private static int portAsWritten(String port) {
+    private static int portOrZero(String port) {
         return port.contains("{{") ? 0 : Integer.parseInt(port);
     }
 

@@ -9,16 +9,16 @@ final class RequestFields {
     private RequestFields() {}
 
     /** A required field; refused with its name when it is empty or malformed. */
-    static <T> T required(String field, String text, Function<String, T> type) {
+    static <T> T parseRequired(String field, String text, Function<String, T> type) {
         if (text.isEmpty()) {
             throw new Refused(
                     RefusalCode.MISSING_FIELD, "The field " + field + " is required.", field);
         }
-        return optional(field, text, type);
+        return parseNonEmpty(field, text, type);
     }
 
     /** A field that is not empty; refused with its name when it is malformed. */
-    static <T> T optional(String field, String text, Function<String, T> type) {
+    static <T> T parseNonEmpty(String field, String text, Function<String, T> type) {
         try {
             return type.apply(text);
         } catch (IllegalArgumentException e) {

@@ -57,19 +57,19 @@ public final class Catalog {
                         directory,
                         clock,
                         (document, hash, file) ->
-                                ManifestParser.parse(document, expected(file), hash, file));
+                                ManifestParser.parse(document, expectedIds(file), hash, file));
         profiles =
                 new FileCache<>(
                         directory,
                         clock,
                         (document, hash, file) ->
                                 ProfileParser.parse(
-                                        document, new ChainProfileId(nameOf(file)), hash, file));
+                                        document, new ChainProfileId(baseName(file)), hash, file));
     }
 
     /** Scans the whole directory, and again after a pause while files change. */
-    public void refreshStable() {
-        awaitStable(
+    public void refreshUntilStable() {
+        retryUntilStable(
                 () -> {
                     refresh();
                     return Stream.concat(
@@ -80,7 +80,7 @@ public final class Catalog {
     }
 
     /** Repeats a reading, with pauses, until it found nothing that changes. */
-    private void awaitStable(BooleanSupplier reading) {
+    private void retryUntilStable(BooleanSupplier reading) {
         try {
             for (int waits = 0; !reading.getAsBoolean() && waits < MAX_WAITS; waits++) {
                 ticker.sleep(FileState.STABLE_AFTER);
@@ -90,8 +90,8 @@ public final class Catalog {
         }
     }
 
-    private <T> Optional<FileState<T>> stable(FileCache<T> table, String file) {
-        awaitStable(() -> table.refresh(file).map(FileState::stable).orElse(true));
+    private <T> Optional<FileState<T>> refreshFileUntilStable(FileCache<T> table, String file) {
+        retryUntilStable(() -> table.refresh(file).map(FileState::stable).orElse(true));
         return Optional.ofNullable(table.states().get(file));
     }
 
@@ -100,7 +100,7 @@ public final class Catalog {
         try {
             profiles.refreshAll(yamlFiles("chains"));
             Set<String> files = new TreeSet<>();
-            for (String chain : directory.names("upgrades")) {
+            for (String chain : directory.listNames("upgrades")) {
                 if (NAME.matcher(chain).matches() && files.size() < FileLimits.MOST_FILES) {
                     files.addAll(yamlFiles("upgrades/" + chain));
                 }
@@ -113,9 +113,9 @@ public final class Catalog {
 
     private Set<String> yamlFiles(String folder) throws IOException {
         Set<String> files = new TreeSet<>();
-        for (String name : directory.names(folder)) {
+        for (String name : directory.listNames(folder)) {
             // a file whose name is no id can never be asked for
-            if (name.endsWith(ENDING) && NAME.matcher(nameOf(name)).matches()) {
+            if (name.endsWith(ENDING) && NAME.matcher(baseName(name)).matches()) {
                 files.add(folder + "/" + name);
             }
         }
@@ -123,8 +123,8 @@ public final class Catalog {
     }
 
     /** One manifest file as it is now; empty when there is none. */
-    public Optional<FileState<Manifest>> manifest(ChainProfileId chain, UpgradeId id) {
-        return stable(manifests, "upgrades/" + chain + "/" + id + ENDING);
+    public Optional<FileState<Manifest>> readManifest(ChainProfileId chain, UpgradeId id) {
+        return refreshFileUntilStable(manifests, "upgrades/" + chain + "/" + id + ENDING);
     }
 
     /**
@@ -132,23 +132,23 @@ public final class Catalog {
      * cannot be read, or is longer than {@link ManifestRelease#LARGEST}, comes as one byte more
      * than that, so that nobody takes it for none.
      */
-    public Optional<byte[]> release(ChainProfileId chain, UpgradeId id) {
+    public Optional<byte[]> readRelease(ChainProfileId chain, UpgradeId id) {
         String file = "upgrades/" + chain + "/" + id + ManifestRelease.ENDING;
         try {
-            return directory.read(file).map(Catalog::bounded);
+            return directory.read(file).map(Catalog::truncateToLimit);
         } catch (IOException e) {
             LOG.warn("A signed release cannot be read file={} reason={}", file, e.toString());
             return Optional.of(new byte[ManifestRelease.LARGEST + 1]);
         }
     }
 
-    private static byte[] bounded(byte[] bytes) {
+    private static byte[] truncateToLimit(byte[] bytes) {
         return Arrays.copyOf(bytes, Math.min(bytes.length, ManifestRelease.LARGEST + 1));
     }
 
     /** One profile file as it is now; empty when there is none. */
-    public Optional<FileState<Profile>> profile(ChainProfileId id) {
-        return stable(profiles, "chains/" + id + ENDING);
+    public Optional<FileState<Profile>> readProfile(ChainProfileId id) {
+        return refreshFileUntilStable(profiles, "chains/" + id + ENDING);
     }
 
     /** All manifest files as last seen, by their paths. */
@@ -165,7 +165,7 @@ public final class Catalog {
      * The template files of these names: {@code templates/CHAIN/NAME}, else {@code templates/NAME}.
      * Always read anew.
      */
-    public TemplateFiles templates(ChainProfileId chain, Set<String> names) {
+    public TemplateFiles readTemplates(ChainProfileId chain, Set<String> names) {
         Map<String, String> texts = new HashMap<>();
         Map<String, String> unusable = new HashMap<>();
         for (String name : names) {
@@ -191,13 +191,13 @@ public final class Catalog {
     }
 
     /** The ids that the place of a manifest file says. */
-    public static ExpectedIds expected(String file) {
+    public static ExpectedIds expectedIds(String file) {
         int folder = file.indexOf('/') + 1;
-        return new ExpectedIds(file.substring(folder, file.lastIndexOf('/')), nameOf(file));
+        return new ExpectedIds(file.substring(folder, file.lastIndexOf('/')), baseName(file));
     }
 
     /** The name of a file without folder and ending. */
-    public static String nameOf(String file) {
+    public static String baseName(String file) {
         return file.substring(file.lastIndexOf('/') + 1, file.length() - ENDING.length());
     }
 }

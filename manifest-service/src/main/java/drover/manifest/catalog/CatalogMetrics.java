@@ -2,7 +2,7 @@ package drover.manifest.catalog;
 
 import drover.kit.telemetry.Metric;
 import drover.kit.telemetry.Metrics;
-import drover.kit.telemetry.Metrics.Measurement;
+import drover.kit.telemetry.Metrics.GaugeRecorder;
 import java.time.Duration;
 import java.util.Collection;
 
@@ -15,7 +15,7 @@ public final class CatalogMetrics {
                     "kind",
                     "state");
     static final Metric SCAN =
-            Metric.seconds(
+            Metric.secondsHistogram(
                     "drover_manifest_scan_seconds",
                     "Time to look at the whole configuration directory.");
 
@@ -25,7 +25,7 @@ public final class CatalogMetrics {
     /** Offers them. */
     public CatalogMetrics(Metrics metrics) {
         this.metrics = metrics;
-        scans = metrics.timer(SCAN);
+        scans = metrics.registerTimer(SCAN);
     }
 
     /**
@@ -34,23 +34,23 @@ public final class CatalogMetrics {
      * @return withdraws it
      */
     public Runnable register(Catalog catalogue) {
-        return metrics.gauge(
+        return metrics.registerGauge(
                 FILES,
                 reading -> {
-                    record(reading, "manifest", catalogue.manifests().values());
-                    record(reading, "profile", catalogue.profiles().values());
+                    recordFileCounts(reading, "manifest", catalogue.manifests().values());
+                    recordFileCounts(reading, "profile", catalogue.profiles().values());
                 });
     }
 
-    private static void record(
-            Measurement reading, String kind, Collection<? extends FileState<?>> files) {
+    private static void recordFileCounts(
+            GaugeRecorder reading, String kind, Collection<? extends FileState<?>> files) {
         int good = (int) files.stream().filter(file -> file.problems().isEmpty()).count();
         reading.record(good, kind, "good");
         reading.record(files.size() - good, kind, "broken");
     }
 
     /** The whole directory was looked at. */
-    void scanCompleted(Duration took) {
+    void recordScan(Duration took) {
         scans.record(took);
     }
 }

@@ -8,7 +8,7 @@ import drover.manifest.document.YamlNode;
 import drover.manifest.parse.ContentHash;
 import drover.manifest.source.ConfigDirectory;
 import drover.manifest.source.FileStamp;
-import drover.manifest.source.YamlDocument;
+import drover.manifest.source.YamlReader;
 import drover.model.Digest;
 import java.io.IOException;
 import java.time.Instant;
@@ -63,7 +63,7 @@ final class FileCache<T> {
     synchronized Optional<FileState<T>> refresh(String file) {
         Optional<FileState<T>> before = Optional.ofNullable(states.get(file));
         try {
-            Optional<FileStamp> stamp = directory.stamp(file);
+            Optional<FileStamp> stamp = directory.readStamp(file);
             if (stamp.isEmpty()) {
                 forget(file);
                 return Optional.empty();
@@ -76,13 +76,13 @@ final class FileCache<T> {
                 forget(file);
                 return Optional.empty();
             }
-            return Optional.of(keep(file, before, stamp.get(), bytes.get()));
+            return Optional.of(updateState(file, before, stamp.get(), bytes.get()));
         } catch (IOException e) {
-            return unreadable(file, before, e);
+            return putUnreadable(file, before, e);
         }
     }
 
-    private FileState<T> keep(
+    private FileState<T> updateState(
             String file, Optional<FileState<T>> before, FileStamp stamp, byte[] bytes) {
         Digest hash = ContentHash.of(bytes);
         Instant now = clock.instant();
@@ -97,11 +97,11 @@ final class FileCache<T> {
             return again;
         }
         if (now.isBefore(since.plus(FileState.STABLE_AFTER))) {
-            FileState<T> changing = changing(file, before, stamp, hash, since);
+            FileState<T> changing = changingState(file, before, stamp, hash, since);
             states.put(file, changing);
             return changing;
         }
-        FileState<T> state = read(file, before, stamp, bytes, hash);
+        FileState<T> state = parseContent(file, before, stamp, bytes, hash);
         states.put(file, state);
         LOG.info(
                 "A configuration file was read file={} contentHash={} problems={} usable={}",
@@ -113,7 +113,7 @@ final class FileCache<T> {
     }
 
     /** New bytes that may be half of a file. */
-    private FileState<T> changing(
+    private FileState<T> changingState(
             String file,
             Optional<FileState<T>> before,
             FileStamp stamp,
@@ -135,23 +135,24 @@ final class FileCache<T> {
                 before.flatMap(FileState::lastGood));
     }
 
-    private FileState<T> read(
+    private FileState<T> parseContent(
             String file,
             Optional<FileState<T>> before,
             FileStamp stamp,
             byte[] bytes,
             Digest hash) {
         ParseResult<T> parsed =
-                switch (YamlDocument.read(bytes, file)) {
+                switch (YamlReader.read(bytes, file)) {
                     case ParseResult.Valid<YamlNode>(YamlNode document) ->
                             meaning.parse(document, hash, file);
                     case ParseResult.Invalid<YamlNode>(List<ValidationProblem> problems) ->
                             new ParseResult.Invalid<>(problems);
                 };
-        Optional<FileState.Loaded<T>> good =
+        Optional<FileState.LoadedContent<T>> good =
                 switch (parsed) {
                     case ParseResult.Valid<T>(T value) ->
-                            Optional.of(new FileState.Loaded<>(value, hash, clock.instant()));
+                            Optional.of(
+                                    new FileState.LoadedContent<>(value, hash, clock.instant()));
                     case ParseResult.Invalid<T> _ -> before.flatMap(FileState::lastGood);
                 };
         Instant now = clock.instant();
@@ -159,7 +160,7 @@ final class FileCache<T> {
     }
 
     /** A file that is there but cannot be read keeps its content and is reported. */
-    private Optional<FileState<T>> unreadable(
+    private Optional<FileState<T>> putUnreadable(
             String file, Optional<FileState<T>> before, IOException e) {
         ValidationProblem problem =
                 new ValidationProblem(

@@ -26,7 +26,7 @@ public record FileState<T>(
         Instant since,
         boolean stable,
         List<ValidationProblem> problems,
-        Optional<Loaded<T>> lastGood) {
+        Optional<LoadedContent<T>> lastGood) {
     /** Time for which a file must be unchanged before its content is accepted. */
     public static final Duration STABLE_AFTER = Duration.ofSeconds(1);
 
@@ -39,7 +39,7 @@ public record FileState<T>(
      *
      * @param at when it was read
      */
-    public record Loaded<T>(T value, Digest hash, Instant at) {}
+    public record LoadedContent<T>(T value, Digest hash, Instant at) {}
 
     /** Whether a file with this stamp need not be read again. */
     boolean isCurrent(FileStamp now) {

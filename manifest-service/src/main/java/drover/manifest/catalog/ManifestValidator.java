@@ -13,7 +13,7 @@ import drover.manifest.parse.ManifestParser;
 import drover.manifest.parse.ManifestRelease;
 import drover.manifest.parse.ManifestRules;
 import drover.manifest.parse.Profile;
-import drover.manifest.source.YamlDocument;
+import drover.manifest.source.YamlReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -40,7 +40,7 @@ public final class ManifestValidator {
 
     /** Checks a text that need not be on disk. */
     public Outcome validate(byte[] content, ExpectedIds expected) {
-        return switch (YamlDocument.read(content, "")) {
+        return switch (YamlReader.read(content, "")) {
             case ParseResult.Invalid<YamlNode>(List<ValidationProblem> problems) ->
                     new Outcome(problems, Optional.empty());
             case ParseResult.Valid<YamlNode>(YamlNode document) ->
@@ -53,24 +53,25 @@ public final class ManifestValidator {
             case ParseResult.Invalid<Manifest>(List<ValidationProblem> problems) ->
                     new Outcome(problems, Optional.empty());
             case ParseResult.Valid<Manifest>(Manifest manifest) -> {
-                List<ValidationProblem> problems = new ArrayList<>(againstProfile(manifest, ""));
-                problems.addAll(againstTemplates(manifest));
+                List<ValidationProblem> problems =
+                        new ArrayList<>(checkAgainstProfile(manifest, ""));
+                problems.addAll(checkAgainstTemplates(manifest));
                 boolean usable = problems.stream().allMatch(ValidationProblem::isWarning);
                 yield new Outcome(
-                        ManifestRules.located(problems, document),
+                        ManifestRules.withLocations(problems, document),
                         usable ? Optional.of(manifest) : Optional.empty());
             }
         };
     }
 
     /** Problems of a manifest with the profile of its chain; none while there is no usable one. */
-    public List<ValidationProblem> againstProfile(Manifest manifest, String file) {
-        Optional<FileState<Profile>> state = catalogue.profile(manifest.chain());
+    public List<ValidationProblem> checkAgainstProfile(Manifest manifest, String file) {
+        Optional<FileState<Profile>> state = catalogue.readProfile(manifest.chain());
         if (state.isEmpty()) {
             return List.of(
                     new ValidationProblem(
                             file,
-                            SourceLocation.FILE.at("chain_profile_id"),
+                            SourceLocation.FILE.atField("chain_profile_id"),
                             ProblemCode.CHAIN_PROFILE_NOT_FOUND,
                             "There is no chain profile chains/"
                                     + manifest.chain()
@@ -78,7 +79,7 @@ public final class ManifestValidator {
         }
         return state.get()
                 .lastGood()
-                .map(good -> ManifestRules.against(manifest, good.value(), file))
+                .map(good -> ManifestRules.checkAgainstProfile(manifest, good.value(), file))
                 .orElse(List.of()); // its own problems are told where profiles are listed
     }
 
@@ -86,11 +87,11 @@ public final class ManifestValidator {
     public List<ValidationProblem> warnings(Manifest manifest) {
         List<ValidationProblem> warnings =
                 new ArrayList<>(
-                        againstTemplates(manifest).stream()
+                        checkAgainstTemplates(manifest).stream()
                                 .filter(ValidationProblem::isWarning)
                                 .toList());
         catalogue
-                .release(manifest.chain(), manifest.upgradeId())
+                .readRelease(manifest.chain(), manifest.upgradeId())
                 .flatMap(release -> ManifestRelease.difference(release, manifest))
                 .ifPresent(why -> warnings.add(releaseMismatch(manifest, why)));
         return warnings;
@@ -110,10 +111,10 @@ public final class ManifestValidator {
                         + "; nodes that ask for signatures will refuse it, sign the manifest anew.");
     }
 
-    private List<ValidationProblem> againstTemplates(Manifest manifest) {
-        return ManifestRules.againstTemplates(
+    private List<ValidationProblem> checkAgainstTemplates(Manifest manifest) {
+        return ManifestRules.checkAgainstTemplates(
                 manifest,
-                catalogue.templates(
+                catalogue.readTemplates(
                         manifest.chain(),
                         manifest.configChanges().stream()
                                 .map(ConfigChange::template)

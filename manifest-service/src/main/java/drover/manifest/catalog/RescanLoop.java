@@ -40,7 +40,7 @@ public final class RescanLoop implements AutoCloseable {
         long started = System.nanoTime();
         try {
             catalogue.refresh();
-            metrics.scanCompleted(Duration.ofNanos(System.nanoTime() - started));
+            metrics.recordScan(Duration.ofNanos(System.nanoTime() - started));
         } catch (RuntimeException e) {
             LOG.error("The configuration directory could not be looked at", e); // next time again
         }

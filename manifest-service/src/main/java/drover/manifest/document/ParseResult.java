@@ -17,9 +17,9 @@ public sealed interface ParseResult<T> {
 
     /** Good when nothing was found; the value is made only then. */
     static <T> ParseResult<T> of(ProblemCollector problems, Supplier<T> value) {
-        return problems.found().isEmpty()
+        return problems.sortedProblems().isEmpty()
                 ? new Valid<>(value.get())
-                : new Invalid<>(problems.found());
+                : new Invalid<>(problems.sortedProblems());
     }
 
     /** The problems; none when it is good. */

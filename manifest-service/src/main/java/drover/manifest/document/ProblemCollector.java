@@ -28,7 +28,7 @@ public final class ProblemCollector {
     }
 
     /** What was found, from the top of the file down. */
-    public List<ValidationProblem> found() {
+    public List<ValidationProblem> sortedProblems() {
         return found.stream().sorted(FROM_THE_TOP).toList();
     }
 }

@@ -12,7 +12,7 @@ public record SourceLocation(String path, int line, int column) {
     public static final SourceLocation FILE = new SourceLocation("", 0, 0);
 
     /** The same spot under the path of a field of it. */
-    public SourceLocation at(String field) {
+    public SourceLocation atField(String field) {
         return new SourceLocation(path.isEmpty() ? field : path + "." + field, line, column);
     }
 }

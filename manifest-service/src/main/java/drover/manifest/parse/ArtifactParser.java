@@ -33,19 +33,20 @@ final class ArtifactParser {
 
     static Artifact readUnsized(
             FieldReader reader, String url, String checksum, ProblemCollector problems) {
-        return new Artifact(url(reader, url, problems), checksum(reader, checksum, problems), 0);
+        return new Artifact(
+                readUrl(reader, url, problems), readChecksum(reader, checksum, problems), 0);
     }
 
-    private static String url(FieldReader reader, String key, ProblemCollector problems) {
+    private static String readUrl(FieldReader reader, String key, ProblemCollector problems) {
         String url = reader.required(key);
-        if (url.isEmpty() || (isValid(url) && (isDownload(url) || PinnedImage.isPinned(url)))) {
+        if (url.isEmpty() || (isValid(url) && (isDownloadUrl(url) || PinnedImage.isPinned(url)))) {
             return url;
         }
         problems.add(
                 reader.locationOf(key),
                 ProblemCode.MALFORMED_URL,
                 "'"
-                        + FieldReader.shortened(url)
+                        + FieldReader.shorten(url)
                         + "' cannot be fetched: write an http, https or file address, or an image"
                         + " pinned by '@sha256:' and 64 hexadecimal digits.");
         return url;
@@ -55,11 +56,11 @@ final class ArtifactParser {
         return url.length() <= LONGEST_URL && url.chars().noneMatch(Character::isISOControl);
     }
 
-    static boolean isDownload(String url) {
+    static boolean isDownloadUrl(String url) {
         return DOWNLOAD.matcher(url).matches();
     }
 
-    private static Digest checksum(FieldReader reader, String key, ProblemCollector problems) {
+    private static Digest readChecksum(FieldReader reader, String key, ProblemCollector problems) {
         String text = reader.required(key);
         if (text.isEmpty()) {
             return STAND_IN;
@@ -70,7 +71,7 @@ final class ArtifactParser {
             problems.add(
                     reader.locationOf(key),
                     ProblemCode.CHECKSUM_NOT_SHA256,
-                    FieldReader.sentence(e));
+                    FieldReader.toSentence(e));
             return STAND_IN;
         }
     }
@@ -81,7 +82,7 @@ final class ArtifactParser {
             return Optional.of(
                     "Programs of a docker chain are images: pin one by '@sha256:' and its digest.");
         }
-        if (runtime.runsFiles() && !isDownload(url)) {
+        if (runtime.runsFiles() && !isDownloadUrl(url)) {
             return Optional.of(
                     "Programs of this chain are files: write an http, https or file address.");
         }

@@ -24,21 +24,21 @@ final class ConfigChangeParser {
         Set<NodePath> paths = new HashSet<>();
         for (YamlNode item : reader.items(key, ConfigChange.MOST_FILES)) {
             FieldReader fields = FieldReader.of(item, problems);
-            NodePath path = fields.named("path", NodePath::new, STAND_IN);
+            NodePath path = fields.requiredValue("path", NodePath::new, STAND_IN);
             if (!path.equals(STAND_IN) && !paths.add(path)) {
                 problems.add(
                         fields.locationOf("path"),
                         ProblemCode.DUPLICATE_NAME,
                         "The path '" + path + "' stands twice: keep one.");
             }
-            String template = fields.named("template", TemplateNames::check, "");
-            changes.add(new ConfigChange(path, template, variables(fields, "overrides")));
+            String template = fields.requiredValue("template", TemplateNames::check, "");
+            changes.add(new ConfigChange(path, template, parseVariables(fields, "overrides")));
             fields.rejectUnknownKeys();
         }
         return changes;
     }
 
-    static Map<String, String> variables(FieldReader reader, String key) {
+    static Map<String, String> parseVariables(FieldReader reader, String key) {
         return reader.textMap(key, MOST_VARIABLES, ConfigChangeParser::checkVariable);
     }
 
@@ -48,7 +48,7 @@ final class ConfigChangeParser {
                     field.keyLocation(),
                     ProblemCode.MALFORMED_NAME,
                     "'"
-                            + FieldReader.shortened(field.key())
+                            + FieldReader.shorten(field.key())
                             + "' is no name of a variable: use letters, digits and underscores.");
         }
         if (ConfigChange.RESERVED_VARIABLES.contains(field.key())) {

@@ -35,7 +35,7 @@ final class DurationReader {
                 reader.locationOf(key),
                 ProblemCode.NOT_A_DURATION,
                 "'"
-                        + FieldReader.shortened(text)
+                        + FieldReader.shorten(text)
                         + "' is no duration: write a whole number with ms, s, m or h, from "
                         + least.toMillis()
                         + "ms to 24h.");
@@ -43,7 +43,7 @@ final class DurationReader {
     }
 
     /** Text as people write it: in the largest unit that divides the duration. */
-    static String text(Duration duration) {
+    static String format(Duration duration) {
         long millis = duration.toMillis();
         if (millis % 1_000 != 0) {
             return millis + "ms";

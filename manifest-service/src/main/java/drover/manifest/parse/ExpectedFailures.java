@@ -33,27 +33,28 @@ public record ExpectedFailures(List<String> reasons, int maxNodes) {
             return NONE;
         }
         FieldReader fields = FieldReader.of(node.get(), problems);
-        List<String> reasons = fields.texts("reasons", MOST_REASONS);
+        List<String> reasons = fields.textList("reasons", MOST_REASONS);
         if (reasons.isEmpty()) {
-            fields.missing("reasons");
+            fields.addMissing("reasons");
         }
         reasons.stream()
                 .filter(reason -> !REASON.matcher(reason).matches())
-                .forEach(reason -> malformed(fields, reason, problems));
+                .forEach(reason -> addMalformedReason(fields, reason, problems));
         if (!fields.has("max_nodes")) {
-            fields.missing("max_nodes");
+            fields.addMissing("max_nodes");
         }
         int atMost = (int) NumberReader.read(fields, "max_nodes", 1, 1, MOST_NODES, problems);
         fields.rejectUnknownKeys();
         return new ExpectedFailures(reasons, atMost);
     }
 
-    private static void malformed(FieldReader fields, String reason, ProblemCollector problems) {
+    private static void addMalformedReason(
+            FieldReader fields, String reason, ProblemCollector problems) {
         problems.add(
                 fields.locationOf("reasons"),
                 ProblemCode.MALFORMED_NAME,
                 "'"
-                        + FieldReader.shortened(reason)
+                        + FieldReader.shorten(reason)
                         + "' is no reason of a failure: write its code, such as DISK_FULL.");
     }
 }

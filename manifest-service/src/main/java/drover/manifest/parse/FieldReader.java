@@ -60,7 +60,7 @@ public final class FieldReader {
     /** Where a field's value stands, or the mapping when it is missing. */
     SourceLocation locationOf(String key) {
         YamlNode node = values.get(key);
-        return node == null ? place.at(key) : node.location();
+        return node == null ? place.atField(key) : node.location();
     }
 
     /** Notes every key that nobody asked for. */
@@ -72,7 +72,7 @@ public final class FieldReader {
                                 at,
                                 ProblemCode.UNKNOWN_KEY,
                                 "The key '"
-                                        + shortened(key)
+                                        + shorten(key)
                                         + "' is not known here: use "
                                         + String.join(", ", requested)
                                         + ".");
@@ -88,49 +88,51 @@ public final class FieldReader {
     Optional<YamlNode> requiredNode(String key) {
         Optional<YamlNode> node = node(key);
         if (node.isEmpty()) {
-            missing(key);
+            addMissing(key);
         }
         return node;
     }
 
-    void missing(String key) {
+    void addMissing(String key) {
         problems.add(
-                place.at(key), ProblemCode.MISSING_FIELD, "The field '" + key + "' is required.");
+                place.atField(key),
+                ProblemCode.MISSING_FIELD,
+                "The field '" + key + "' is required.");
     }
 
     /** A required text that is not blank; empty when it is missing or wrong. */
     String required(String key) {
-        return requiredNode(key).map(this::text).orElse("");
+        return requiredNode(key).map(this::nonBlankText).orElse("");
     }
 
     /** A text that is not blank when it is given; the fallback when it is not. */
     String optional(String key, String fallback) {
-        return node(key).map(this::text).orElse(fallback);
+        return node(key).map(this::nonBlankText).orElse(fallback);
     }
 
     /** A text that may be blank. */
-    String free(String key) {
-        return node(key).map(node -> single(node)).orElse("");
+    String optionalOrBlank(String key) {
+        return node(key).map(node -> scalarText(node)).orElse("");
     }
 
     /** A required value of a type with a grammar; the stand-in when it is missing or wrong. */
-    <T> T named(String key, Function<String, T> type, T standIn) {
-        return typed(key, required(key), type, standIn);
+    <T> T requiredValue(String key, Function<String, T> type, T standIn) {
+        return parseValue(key, required(key), type, standIn);
     }
 
-    <T> T typed(String key, String text, Function<String, T> type, T standIn) {
+    <T> T parseValue(String key, String text, Function<String, T> type, T standIn) {
         if (text.isEmpty()) {
             return standIn; // missing or blank: noted already
         }
         try {
             return type.apply(text);
         } catch (IllegalArgumentException e) {
-            problems.add(locationOf(key), ProblemCode.MALFORMED_NAME, sentence(e));
+            problems.add(locationOf(key), ProblemCode.MALFORMED_NAME, toSentence(e));
             return standIn;
         }
     }
 
-    static String sentence(IllegalArgumentException e) {
+    static String toSentence(IllegalArgumentException e) {
         String message = String.valueOf(e.getMessage());
         return message.endsWith(".") ? message : message + ".";
     }
@@ -143,7 +145,7 @@ public final class FieldReader {
                     locationOf(key),
                     ProblemCode.UNKNOWN_VALUE,
                     "'"
-                            + shortened(text)
+                            + shorten(text)
                             + "' is not known: use "
                             + String.join(", ", allowed)
                             + ".");
@@ -159,7 +161,7 @@ public final class FieldReader {
             return List.of();
         }
         if (!(node.get() instanceof YamlNode.Sequence(SourceLocation at, List<YamlNode> items))) {
-            wrongType(node.get(), "a list");
+            addWrongType(node.get(), "a list");
             return List.of();
         }
         if (items.size() > most) {
@@ -173,9 +175,9 @@ public final class FieldReader {
     }
 
     /** A list of texts, which may be blank. */
-    List<String> texts(String key, int most) {
+    List<String> textList(String key, int most) {
         List<String> texts = new ArrayList<>();
-        items(key, most).forEach(item -> texts.add(single(item)));
+        items(key, most).forEach(item -> texts.add(scalarText(item)));
         return texts;
     }
 
@@ -188,7 +190,7 @@ public final class FieldReader {
         }
         if (!(node.get()
                 instanceof YamlNode.Mapping(SourceLocation at, List<YamlNode.Entry> fields))) {
-            wrongType(node.get(), "a mapping");
+            addWrongType(node.get(), "a mapping");
             return map;
         }
         if (fields.size() > most) {
@@ -200,7 +202,7 @@ public final class FieldReader {
         }
         for (YamlNode.Entry field : fields) {
             rule.check(field, problems);
-            map.put(field.key(), single(field.value()));
+            map.put(field.key(), scalarText(field.value()));
         }
         return map;
     }
@@ -210,8 +212,8 @@ public final class FieldReader {
         void check(YamlNode.Entry field, ProblemCollector problems);
     }
 
-    private String text(YamlNode node) {
-        String text = single(node);
+    private String nonBlankText(YamlNode node) {
+        String text = scalarText(node);
         if (node instanceof YamlNode.Scalar(SourceLocation _, String value) && value.isBlank()) {
             problems.add(
                     node.location(),
@@ -222,9 +224,9 @@ public final class FieldReader {
         return text;
     }
 
-    private String single(YamlNode node) {
+    private String scalarText(YamlNode node) {
         if (!(node instanceof YamlNode.Scalar(SourceLocation at, String value))) {
-            wrongType(node, "a single value");
+            addWrongType(node, "a single value");
             return "";
         }
         if (value.codePoints().anyMatch(FieldReader::isForbiddenCodePoint)) {
@@ -243,14 +245,14 @@ public final class FieldReader {
                 || (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE);
     }
 
-    private void wrongType(YamlNode node, String wanted) {
+    private void addWrongType(YamlNode node, String wanted) {
         problems.add(
                 node.location(),
                 ProblemCode.WRONG_TYPE,
                 "Here stands " + node.kind() + ": write " + wanted + ".");
     }
 
-    public static String shortened(String text) {
+    public static String shorten(String text) {
         return text.length() <= 60 ? text : text.substring(0, 60) + "…";
     }
 }

@@ -45,23 +45,27 @@ public final class ManifestParser {
     public static ParseResult<Manifest> parse(
             YamlNode document, ExpectedIds expected, Digest contentHash, String file) {
         ProblemCollector problems = new ProblemCollector(file);
-        Manifest manifest = new ManifestParser(document, problems).manifest(expected, contentHash);
+        Manifest manifest =
+                new ManifestParser(document, problems).parseManifest(expected, contentHash);
         ManifestRules.check(manifest, document.location(), problems);
         return ParseResult.of(problems, () -> manifest);
     }
 
-    private Manifest manifest(ExpectedIds expected, Digest contentHash) {
-        UpgradeId upgradeId = reader.named("upgrade_id", UpgradeId::new, new UpgradeId("x"));
+    private Manifest parseManifest(ExpectedIds expected, Digest contentHash) {
+        UpgradeId upgradeId =
+                reader.requiredValue("upgrade_id", UpgradeId::new, new UpgradeId("x"));
         ChainProfileId chain =
-                reader.named("chain_profile_id", ChainProfileId::new, new ChainProfileId("x"));
-        same("upgrade_id", upgradeId.value(), expected.upgradeId(), "file is named");
-        same("chain_profile_id", chain.value(), expected.chain(), "folder is named");
-        NodeType nodeType = reader.named("node_type", NodeType::new, new NodeType("x"));
-        BinaryName binary = reader.named("binary_name", BinaryName::new, new BinaryName("x"));
-        Version version = reader.named("target_version", Version::new, new Version("x"));
-        Optional<Artifact> everywhere = everywhere();
-        Map<String, Artifact> perPlatform = perPlatform();
-        State state = state();
+                reader.requiredValue(
+                        "chain_profile_id", ChainProfileId::new, new ChainProfileId("x"));
+        checkMatchesPath("upgrade_id", upgradeId.value(), expected.upgradeId(), "file is named");
+        checkMatchesPath("chain_profile_id", chain.value(), expected.chain(), "folder is named");
+        NodeType nodeType = reader.requiredValue("node_type", NodeType::new, new NodeType("x"));
+        BinaryName binary =
+                reader.requiredValue("binary_name", BinaryName::new, new BinaryName("x"));
+        Version version = reader.requiredValue("target_version", Version::new, new Version("x"));
+        Optional<Artifact> everywhere = parseDefaultArtifact();
+        Map<String, Artifact> perPlatform = parsePlatformArtifacts();
+        StateCompatibility state = parseStateCompatibility();
         String recoveryPlan = reader.optional("recovery_plan", "");
         List<ConfigChange> changes = ConfigChangeParser.parse(reader, "config_changes", problems);
         ExpectedFailures noSurprise = ExpectedFailures.read(reader, problems);
@@ -82,8 +86,10 @@ public final class ManifestParser {
                 contentHash);
     }
 
-    private void same(String key, String written, String expected, String what) {
-        if (!expected.isEmpty() && !reader.free(key).isBlank() && !written.equals(expected)) {
+    private void checkMatchesPath(String key, String written, String expected, String what) {
+        if (!expected.isEmpty()
+                && !reader.optionalOrBlank(key).isBlank()
+                && !written.equals(expected)) {
             problems.add(
                     reader.locationOf(key),
                     ProblemCode.PLACE_MISMATCH,
@@ -92,7 +98,7 @@ public final class ManifestParser {
     }
 
     /** Required unless artifacts are given per platform. */
-    private Optional<Artifact> everywhere() {
+    private Optional<Artifact> parseDefaultArtifact() {
         boolean given =
                 reader.has("target_url")
                         || reader.has("target_checksum")
@@ -105,7 +111,7 @@ public final class ManifestParser {
                         reader, "target_url", "target_checksum", "target_size", problems));
     }
 
-    private Map<String, Artifact> perPlatform() {
+    private Map<String, Artifact> parsePlatformArtifacts() {
         Map<String, Artifact> artifacts = new LinkedHashMap<>();
         Optional<YamlNode> node = reader.node("artifacts");
         if (node.isEmpty()) {
@@ -129,7 +135,7 @@ public final class ManifestParser {
                         platform.keyLocation(),
                         ProblemCode.MALFORMED_NAME,
                         "'"
-                                + FieldReader.shortened(platform.key())
+                                + FieldReader.shorten(platform.key())
                                 + "' is no platform: write one such as linux/amd64.");
             }
             FieldReader fields = FieldReader.of(platform.value(), problems);
@@ -141,21 +147,21 @@ public final class ManifestParser {
         return artifacts;
     }
 
-    private record State(MigrationType migration, String notes) {}
+    private record StateCompatibility(MigrationType migration, String notes) {}
 
-    private State state() {
+    private StateCompatibility parseStateCompatibility() {
         Optional<YamlNode> node = reader.node("state_compatibility");
         if (node.isEmpty()) {
-            return new State(MigrationType.NONE, "");
+            return new StateCompatibility(MigrationType.NONE, "");
         }
         FieldReader fields = FieldReader.of(node.get(), problems);
         String word = fields.oneOf("migration_type", "none", MIGRATIONS);
-        String notes = fields.free("notes");
+        String notes = fields.optionalOrBlank("notes");
         fields.rejectUnknownKeys();
         MigrationType migration =
                 word.isEmpty()
                         ? MigrationType.NONE
                         : MigrationType.valueOf(word.toUpperCase(Locale.ROOT));
-        return new State(migration, notes);
+        return new StateCompatibility(migration, notes);
     }
 }

@@ -34,19 +34,19 @@ public final class ManifestRelease {
      * @param additionalPaths configuration files that may be written besides those of the manifest
      * @param launch command line and probes; null if nodes keep those that they have
      */
-    public record Terms(
+    public record ReleaseTerms(
             long releaseNumber,
             long minimumReleaseNumber,
             boolean rollbackAllowed,
             Instant expires,
             List<NodePath> additionalPaths,
             @Nullable ReleaseLaunch launch) {
-        public Terms {
+        public ReleaseTerms {
             additionalPaths = List.copyOf(additionalPaths);
         }
 
         /** Terms with which nodes keep command lines and probes. */
-        public Terms(
+        public ReleaseTerms(
                 long counter,
                 long floor,
                 boolean rollbackAllowed,
@@ -56,8 +56,8 @@ public final class ManifestRelease {
         }
 
         /** The terms of a release that was signed before. */
-        public static Terms of(Release release) {
-            return new Terms(
+        public static ReleaseTerms of(Release release) {
+            return new ReleaseTerms(
                     release.releaseNumber(),
                     release.minimumReleaseNumber(),
                     release.rollbackAllowed(),
@@ -68,13 +68,13 @@ public final class ManifestRelease {
     }
 
     /** The release of a manifest on these terms. */
-    public static Release of(Manifest manifest, Terms terms) {
+    public static Release of(Manifest manifest, ReleaseTerms terms) {
         List<ReleaseArtifact> artifacts = new ArrayList<>();
         manifest.defaultArtifact()
-                .ifPresent(one -> artifacts.add(artifact(ReleaseArtifact.ANY, one)));
+                .ifPresent(one -> artifacts.add(toReleaseArtifact(ReleaseArtifact.ANY, one)));
         for (Map.Entry<String, Artifact> one :
                 new TreeMap<>(manifest.platformArtifacts()).entrySet()) {
-            artifacts.add(artifact(one.getKey(), one.getValue()));
+            artifacts.add(toReleaseArtifact(one.getKey(), one.getValue()));
         }
         List<NodePath> paths = new ArrayList<>(terms.additionalPaths());
         manifest.configChanges().forEach(change -> paths.add(change.path()));
@@ -91,7 +91,7 @@ public final class ManifestRelease {
                         artifacts,
                         paths,
                         manifest.recoveryPlan());
-        return release.launchedAs(terms.launch());
+        return release.withLaunch(terms.launch());
     }
 
     /**
@@ -99,7 +99,7 @@ public final class ManifestRelease {
      *
      * @throws NotTrusted if a template is more than plain variables
      */
-    public static ReleaseLaunch launch(Program program) {
+    public static ReleaseLaunch toReleaseLaunch(ProgramTemplate program) {
         return new ReleaseLaunch(
                 program.path(),
                 program.service(),
@@ -107,10 +107,10 @@ public final class ManifestRelease {
                 program.environment(),
                 program.user(),
                 program.identity(),
-                program.probes().stream().map(probe -> words(probe.check())).toList());
+                program.probes().stream().map(probe -> probeWords(probe.check())).toList());
     }
 
-    private static List<String> words(ProbeTemplate.Check check) {
+    private static List<String> probeWords(ProbeTemplate.Check check) {
         return switch (check) {
             case ProbeTemplate.Check.ProcessAlive() -> List.of("process");
             case ProbeTemplate.Check.Tcp(String host, String port) -> List.of("tcp", host, port);
@@ -126,7 +126,7 @@ public final class ManifestRelease {
         };
     }
 
-    private static ReleaseArtifact artifact(String platform, Artifact artifact) {
+    private static ReleaseArtifact toReleaseArtifact(String platform, Artifact artifact) {
         return new ReleaseArtifact(platform, artifact.checksum(), artifact.size());
     }
 
@@ -141,7 +141,7 @@ public final class ManifestRelease {
                 return Optional.of("it holds no release but " + read.type());
             }
             Release signed = Release.parse(read.payload());
-            return difference(signed, of(manifest, Terms.of(signed)));
+            return difference(signed, of(manifest, ReleaseTerms.of(signed)));
         } catch (NotTrusted e) {
             return Optional.of("it cannot be read (" + e.reason().displayName() + ")");
         }

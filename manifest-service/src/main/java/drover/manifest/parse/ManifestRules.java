@@ -26,7 +26,7 @@ public final class ManifestRules {
     static void check(Manifest manifest, SourceLocation document, ProblemCollector problems) {
         if (manifest.migration() == MigrationType.BREAKING && manifest.recoveryPlan().isBlank()) {
             problems.add(
-                    document.at("recovery_plan"),
+                    document.atField("recovery_plan"),
                     ProblemCode.BREAKING_NEEDS_RECOVERY_PLAN,
                     "A breaking migration needs a recovery_plan: say what operators do when the old"
                             + " program cannot read the new state.");
@@ -34,41 +34,46 @@ public final class ManifestRules {
     }
 
     /** Rules over the manifest and the profile of its chain. */
-    public static List<ValidationProblem> against(Manifest manifest, Profile profile, String file) {
+    public static List<ValidationProblem> checkAgainstProfile(
+            Manifest manifest, Profile profile, String file) {
         ProblemCollector problems = new ProblemCollector(file);
-        if (profile.program(manifest.binary()).isEmpty()) {
+        if (profile.findProgram(manifest.binary()).isEmpty()) {
             problems.add(
-                    SourceLocation.FILE.at("binary_name"),
+                    SourceLocation.FILE.atField("binary_name"),
                     ProblemCode.PROGRAM_NOT_FOUND,
                     "The chain profile '"
                             + profile.id()
                             + "' has no program '"
                             + manifest.binary()
                             + "': use one of "
-                            + profile.programNames()
+                            + profile.joinProgramNames()
                             + ".");
         }
         manifest.defaultArtifact()
-                .ifPresent(artifact -> fits("target_url", artifact, profile, problems));
+                .ifPresent(
+                        artifact ->
+                                checkArtifactRuntime("target_url", artifact, profile, problems));
         manifest.platformArtifacts()
                 .forEach(
                         (platform, artifact) ->
-                                fits(
+                                checkArtifactRuntime(
                                         "artifacts." + platform + ".url",
                                         artifact,
                                         profile,
                                         problems));
-        return problems.found();
+        return problems.sortedProblems();
     }
 
-    private static void fits(
+    private static void checkArtifactRuntime(
             String path, Artifact artifact, Profile profile, ProblemCollector problems) {
         ProblemCode code =
                 profile.runtime().runsImages()
                         ? ProblemCode.IMAGE_NOT_PINNED
                         : ProblemCode.MALFORMED_URL;
         ArtifactParser.incompatibility(profile.runtime(), artifact.url())
-                .ifPresent(sentence -> problems.add(SourceLocation.FILE.at(path), code, sentence));
+                .ifPresent(
+                        sentence ->
+                                problems.add(SourceLocation.FILE.atField(path), code, sentence));
     }
 
     /**
@@ -76,18 +81,18 @@ public final class ManifestRules {
      *
      * @param templates the template files it names
      */
-    public static List<ValidationProblem> againstTemplates(
+    public static List<ValidationProblem> checkAgainstTemplates(
             Manifest manifest, TemplateFiles templates, String file) {
         ProblemCollector problems = new ProblemCollector(file);
         List<ConfigChange> changes = manifest.configChanges();
         for (int i = 0; i < changes.size(); i++) {
-            SourceLocation at = SourceLocation.FILE.at("config_changes[" + i + "]");
-            template(changes.get(i), manifest.chain(), at, templates, problems);
+            SourceLocation at = SourceLocation.FILE.atField("config_changes[" + i + "]");
+            checkTemplate(changes.get(i), manifest.chain(), at, templates, problems);
         }
-        return problems.found();
+        return problems.sortedProblems();
     }
 
-    private static void template(
+    private static void checkTemplate(
             ConfigChange change,
             ChainProfileId chain,
             SourceLocation at,
@@ -96,28 +101,31 @@ public final class ManifestRules {
         Optional<String> text = templates.text(change.template());
         if (text.isEmpty()) {
             problems.add(
-                    at.at("template"),
+                    at.atField("template"),
                     ProblemCode.TEMPLATE_NOT_FOUND,
                     templates.unusableReason(change.template(), chain));
             return;
         }
         try {
-            unused(change, Template.parse(text.get()).uses(), at, problems);
+            addUnusedOverrides(change, Template.parse(text.get()).usedVariables(), at, problems);
         } catch (TemplateError e) {
             problems.add(
-                    at.at("template"),
+                    at.atField("template"),
                     ProblemCode.TEMPLATE_INVALID,
                     change.template() + ":" + e.line() + ":" + e.column() + ": " + e.sentence());
         }
     }
 
     /** Nearly always a slip of the pen, but the file can be rendered: a warning. */
-    private static void unused(
-            ConfigChange change, Template.Uses uses, SourceLocation at, ProblemCollector problems) {
+    private static void addUnusedOverrides(
+            ConfigChange change,
+            Template.UsedVariables uses,
+            SourceLocation at,
+            ProblemCollector problems) {
         for (String name : new TreeSet<>(change.overrides().keySet())) {
             if (!uses.mayUse(name)) {
                 problems.add(
-                        at.at("overrides." + name),
+                        at.atField("overrides." + name),
                         ProblemCode.OVERRIDE_UNUSED,
                         "Warning: the template '"
                                 + change.template()
@@ -129,12 +137,12 @@ public final class ManifestRules {
     }
 
     /** The same problems with the lines and columns at which their paths stand in the document. */
-    public static List<ValidationProblem> located(
+    public static List<ValidationProblem> withLocations(
             List<ValidationProblem> problems, YamlNode document) {
         List<ValidationProblem> located = new ArrayList<>();
         for (ValidationProblem problem : problems) {
             SourceLocation place =
-                    places(document)
+                    allLocations(document)
                             .filter(at -> at.path().equals(problem.location().path()))
                             .findFirst()
                             .orElse(problem.location());
@@ -145,14 +153,14 @@ public final class ManifestRules {
         return located;
     }
 
-    private static Stream<SourceLocation> places(YamlNode node) {
+    private static Stream<SourceLocation> allLocations(YamlNode node) {
         Stream<SourceLocation> inner =
                 switch (node) {
                     case YamlNode.Scalar _ -> Stream.empty();
                     case YamlNode.Sequence(SourceLocation _, List<YamlNode> items) ->
-                            items.stream().flatMap(ManifestRules::places);
+                            items.stream().flatMap(ManifestRules::allLocations);
                     case YamlNode.Mapping(SourceLocation _, List<YamlNode.Entry> fields) ->
-                            fields.stream().flatMap(field -> places(field.value()));
+                            fields.stream().flatMap(field -> allLocations(field.value()));
                 };
         return Stream.concat(Stream.of(node.location()), inner);
     }

@@ -32,7 +32,7 @@ final class NumberReader {
                 reader.locationOf(key),
                 ProblemCode.NOT_A_NUMBER,
                 "'"
-                        + FieldReader.shortened(text)
+                        + FieldReader.shorten(text)
                         + "' is not allowed: write a whole number from "
                         + least
                         + " to "

@@ -30,41 +30,42 @@ public final class ProbeParser {
         this.problems = problems;
     }
 
-    ProbeTemplate probe() {
+    ProbeTemplate parse() {
         String name = reader.required("name");
-        String kind = reader.has("kind") ? reader.oneOf("kind", "process", KINDS) : required();
+        String kind =
+                reader.has("kind") ? reader.oneOf("kind", "process", KINDS) : reportMissingKind();
         Duration interval = DurationReader.read(reader, "interval", INTERVAL, SHORTEST, problems);
         Duration timeout = DurationReader.read(reader, "timeout", TIMEOUT, SHORTEST, problems);
         Duration grace =
                 DurationReader.read(reader, "grace", Duration.ZERO, Duration.ZERO, problems);
-        ProbeTemplate.Check check = check(kind);
-        Probe.Signal sets = sets();
+        ProbeTemplate.Check check = parseCheck(kind);
+        Probe.Signal sets = parseSignal();
         reader.rejectUnknownKeys();
         return new ProbeTemplate(name, interval, timeout, grace, check, sets);
     }
 
-    private String required() {
-        reader.missing("kind");
+    private String reportMissingKind() {
+        reader.addMissing("kind");
         return "process";
     }
 
     /** Asks for the fields of this kind only, so that others count as unknown. */
-    private ProbeTemplate.Check check(String kind) {
+    private ProbeTemplate.Check parseCheck(String kind) {
         return switch (kind) {
-            case "tcp" -> new ProbeTemplate.Check.Tcp(host(), port());
-            case "http" -> http();
-            case "exec" -> exec();
+            case "tcp" -> new ProbeTemplate.Check.Tcp(parseHost(), parsePort());
+            case "http" -> parseHttp();
+            case "exec" -> parseExec();
             default -> new ProbeTemplate.Check.ProcessAlive();
         };
     }
 
-    private String host() {
+    private String parseHost() {
         String host = reader.optional("host", "127.0.0.1");
         InlineTemplateCheck.check(host, reader.locationOf("host"), problems);
         return host;
     }
 
-    private String port() {
+    private String parsePort() {
         String port = reader.required("port");
         InlineTemplateCheck.check(port, reader.locationOf("port"), problems);
         if (!port.isEmpty() && !port.contains("{{") && !isPort(port)) {
@@ -72,7 +73,7 @@ public final class ProbeParser {
                     reader.locationOf("port"),
                     ProblemCode.NOT_A_NUMBER,
                     "'"
-                            + FieldReader.shortened(port)
+                            + FieldReader.shorten(port)
                             + "' is no port: write a number from 1 to 65535 or a template.");
         }
         return port;
@@ -83,15 +84,15 @@ public final class ProbeParser {
         return NUMBER.matcher(text).matches() && Integer.parseInt(text) <= HIGHEST_PORT;
     }
 
-    private ProbeTemplate.Check http() {
+    private ProbeTemplate.Check parseHttp() {
         String url = reader.required("url");
         InlineTemplateCheck.check(url, reader.locationOf("url"), problems);
-        if (!url.isEmpty() && !url.contains("{{") && !isPage(url)) {
+        if (!url.isEmpty() && !url.contains("{{") && !isHttpUrl(url)) {
             problems.add(
                     reader.locationOf("url"),
                     ProblemCode.MALFORMED_URL,
                     "'"
-                            + FieldReader.shortened(url)
+                            + FieldReader.shorten(url)
                             + "' is no page: write an http or https address.");
         }
         int status = (int) NumberReader.read(reader, "status", 200, 100, 599, problems);
@@ -102,21 +103,21 @@ public final class ProbeParser {
                     ProblemCode.MALFORMED_NAME,
                     "A JSON pointer begins with '/': write, for example, /result/healthy.");
         }
-        String equal = reader.free("equals");
+        String equal = reader.optionalOrBlank("equals");
         InlineTemplateCheck.check(equal, reader.locationOf("equals"), problems);
         if (reader.has("equals") != reader.has("json_pointer")) {
-            reader.missing(reader.has("equals") ? "json_pointer" : "equals");
+            reader.addMissing(reader.has("equals") ? "json_pointer" : "equals");
         }
         return new ProbeTemplate.Check.Http(url, status, pointer, equal);
     }
 
     /** Whether this is the address of a page, once rendered. */
-    public static boolean isPage(String url) {
-        return ArtifactParser.isDownload(url) && url.startsWith("http");
+    public static boolean isHttpUrl(String url) {
+        return ArtifactParser.isDownloadUrl(url) && url.startsWith("http");
     }
 
-    private ProbeTemplate.Check exec() {
-        List<String> command = reader.texts("command", MOST_WORDS);
+    private ProbeTemplate.Check parseExec() {
+        List<String> command = reader.textList("command", MOST_WORDS);
         if (command.isEmpty() || command.getFirst().isBlank()) {
             problems.add(
                     reader.locationOf("command"),
@@ -128,7 +129,7 @@ public final class ProbeParser {
         return new ProbeTemplate.Check.Exec(command);
     }
 
-    private Probe.Signal sets() {
+    private Probe.Signal parseSignal() {
         Probe.Signal fallback = new Probe.Signal.Health(ApplicationHealth.CRITICAL);
         Optional<YamlNode> node = reader.requiredNode("sets");
         if (node.isEmpty()) {

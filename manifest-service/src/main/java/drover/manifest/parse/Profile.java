@@ -20,9 +20,9 @@ import java.util.stream.Collectors;
 public record Profile(
         ChainProfileId id,
         RuntimeName runtime,
-        List<Program> programs,
+        List<ProgramTemplate> programs,
         Map<String, String> variables,
-        Health health,
+        HealthDefaults health,
         Optional<StandaloneNodes> standalone,
         Digest contentHash) {
     public Profile {
@@ -36,18 +36,18 @@ public record Profile(
      * @param healthWait how long a node must be well before it counts
      * @param crashLoopRestarts restarts within an attempt from which it is a crash loop
      */
-    public record Health(Duration healthWait, int crashLoopRestarts) {
+    public record HealthDefaults(Duration healthWait, int crashLoopRestarts) {
         /** What DESIGN § 4 says when a profile says nothing. */
-        public static final Health DEFAULT = new Health(Duration.ofSeconds(60), 3);
+        public static final HealthDefaults DEFAULT = new HealthDefaults(Duration.ofSeconds(60), 3);
     }
 
     /** The program of this name, if there is one. */
-    public Optional<Program> program(BinaryName name) {
+    public Optional<ProgramTemplate> findProgram(BinaryName name) {
         return programs.stream().filter(program -> program.name().equals(name)).findFirst();
     }
 
     /** The names of the programs, for sentences. */
-    public String programNames() {
+    public String joinProgramNames() {
         return programs.stream()
                 .map(program -> program.name().value())
                 .collect(Collectors.joining(", "));

@@ -38,11 +38,11 @@ public final class ProfileParser {
     public static ParseResult<Profile> parse(
             YamlNode document, ChainProfileId id, Digest contentHash, String file) {
         ProblemCollector problems = new ProblemCollector(file);
-        Profile profile = new ProfileParser(document, problems).profile(id, contentHash);
+        Profile profile = new ProfileParser(document, problems).parseProfile(id, contentHash);
         return ParseResult.of(problems, () -> profile);
     }
 
-    private Profile profile(ChainProfileId id, Digest contentHash) {
+    private Profile parseProfile(ChainProfileId id, Digest contentHash) {
         String written = reader.optional("id", "");
         if (!written.isEmpty() && !written.equals(id.value())) {
             problems.add(
@@ -50,39 +50,40 @@ public final class ProfileParser {
                     ProblemCode.PLACE_MISMATCH,
                     "The file is named '" + id + "': write the same here, or leave it out.");
         }
-        RuntimeName runtime = runtime();
-        List<Program> programs = programs(runtime);
-        Map<String, String> variables = ConfigChangeParser.variables(reader, "variables");
-        Profile.Health health = health(programs);
+        RuntimeName runtime = parseRuntime();
+        List<ProgramTemplate> programs = parsePrograms(runtime);
+        Map<String, String> variables = ConfigChangeParser.parseVariables(reader, "variables");
+        Profile.HealthDefaults health = parseHealth(programs);
         Optional<StandaloneNodes> standalone =
                 reader.node("standalone")
                         .map(
                                 node ->
                                         StandaloneParser.parse(
                                                 FieldReader.of(node, problems),
-                                                names(programs),
+                                                programNames(programs),
                                                 problems));
         reader.rejectUnknownKeys();
         return new Profile(id, runtime, programs, variables, health, standalone, contentHash);
     }
 
-    private RuntimeName runtime() {
+    private RuntimeName parseRuntime() {
         Optional<YamlNode> node = reader.requiredNode("runtime");
         if (node.isEmpty()) {
             return RuntimeName.PROCESS;
         }
         FieldReader fields = FieldReader.of(node.get(), problems);
         if (node.get() instanceof YamlNode.Mapping && !fields.has("type")) {
-            fields.missing("type");
+            fields.addMissing("type");
         }
         String name = fields.optional("type", "process");
-        RuntimeName runtime = fields.typed("type", name, RuntimeName::new, RuntimeName.PROCESS);
+        RuntimeName runtime =
+                fields.parseValue("type", name, RuntimeName::new, RuntimeName.PROCESS);
         fields.rejectUnknownKeys();
         return runtime;
     }
 
-    private List<Program> programs(RuntimeName runtime) {
-        List<Program> programs = new ArrayList<>();
+    private List<ProgramTemplate> parsePrograms(RuntimeName runtime) {
+        List<ProgramTemplate> programs = new ArrayList<>();
         Set<BinaryName> seen = new HashSet<>();
         List<YamlNode> items = reader.items("programs", MOST_PROGRAMS);
         if (items.isEmpty()) {
@@ -93,7 +94,7 @@ public final class ProfileParser {
         }
         for (YamlNode item : items) {
             FieldReader fields = FieldReader.of(item, problems);
-            Program program = new ProgramParser(fields, runtime, problems).program();
+            ProgramTemplate program = new ProgramParser(fields, runtime, problems).parse();
             if (fields.has("name") && !seen.add(program.name())) {
                 problems.add(
                         fields.locationOf("name"),
@@ -105,22 +106,23 @@ public final class ProfileParser {
         return programs;
     }
 
-    private static Set<BinaryName> names(List<Program> programs) {
+    private static Set<BinaryName> programNames(List<ProgramTemplate> programs) {
         Set<BinaryName> names = new HashSet<>();
         programs.forEach(program -> names.add(program.name()));
         return names;
     }
 
-    private Profile.Health health(List<Program> programs) {
+    private Profile.HealthDefaults parseHealth(List<ProgramTemplate> programs) {
         Optional<YamlNode> node = reader.node("health");
         if (node.isEmpty()) {
-            requireWait(reader.locationOf("programs"), Profile.Health.DEFAULT, programs);
-            return Profile.Health.DEFAULT;
+            checkHealthWait(
+                    reader.locationOf("programs"), Profile.HealthDefaults.DEFAULT, programs);
+            return Profile.HealthDefaults.DEFAULT;
         }
         FieldReader fields = FieldReader.of(node.get(), problems);
-        Profile.Health standard = Profile.Health.DEFAULT;
-        Profile.Health health =
-                new Profile.Health(
+        Profile.HealthDefaults standard = Profile.HealthDefaults.DEFAULT;
+        Profile.HealthDefaults health =
+                new Profile.HealthDefaults(
                         DurationReader.read(
                                 fields,
                                 "wait",
@@ -136,13 +138,15 @@ public final class ProfileParser {
                                         1_000,
                                         problems));
         fields.rejectUnknownKeys();
-        requireWait(fields.locationOf("wait"), health, programs);
+        checkHealthWait(fields.locationOf("wait"), health, programs);
         return health;
     }
 
     /** Requires a health wait in which every probe runs again after its first success. */
-    private void requireWait(
-            SourceLocation location, Profile.Health health, List<Program> programs) {
+    private void checkHealthWait(
+            SourceLocation location,
+            Profile.HealthDefaults health,
+            List<ProgramTemplate> programs) {
         programs.stream()
                 .flatMap(program -> program.probes().stream())
                 .filter(probe -> probe.interval().compareTo(health.healthWait()) > 0)
@@ -153,11 +157,11 @@ public final class ProfileParser {
                                         location,
                                         ProblemCode.WAIT_TOO_SHORT,
                                         "The health wait of "
-                                                + DurationReader.text(health.healthWait())
+                                                + DurationReader.format(health.healthWait())
                                                 + " is shorter than the interval of the probe '"
                                                 + probe.name()
                                                 + "', "
-                                                + DurationReader.text(probe.interval())
+                                                + DurationReader.format(probe.interval())
                                                 + ": use a wait of at least that, or probe more"
                                                 + " often."));
     }

@@ -6,7 +6,7 @@ import drover.manifest.document.SourceLocation;
 import drover.manifest.document.YamlNode;
 import drover.model.NodePath;
 import drover.model.program.BinaryName;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.model.program.RuntimeName;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -34,33 +34,35 @@ final class ProgramParser {
         this.problems = problems;
     }
 
-    Program program() {
-        BinaryName name = reader.named("name", BinaryName::new, new BinaryName("x"));
-        NodePath path = reader.named("path", NodePath::new, new NodePath("/x"));
-        String service = matching("service", SERVICE, "a unit or container name");
+    ProgramTemplate parse() {
+        BinaryName name = reader.requiredValue("name", BinaryName::new, new BinaryName("x"));
+        NodePath path = reader.requiredValue("path", NodePath::new, new NodePath("/x"));
+        String service = readMatching("service", SERVICE, "a unit or container name");
         if (service.isEmpty() && runtime.needsService()) {
-            reader.missing("service");
+            reader.addMissing("service");
         }
-        List<String> arguments = reader.texts("arguments", MOST);
+        List<String> arguments = reader.textList("arguments", MOST);
         Map<String, String> environment =
                 reader.textMap("environment", MOST, ProgramParser::checkEnvironment);
-        templates(arguments, environment);
-        String user = matching("user", USER, "the name of an operating system user");
-        ProgramIdentity identity =
+        checkTemplates(arguments, environment);
+        String user = readMatching("user", USER, "the name of an operating system user");
+        ProgramDigestSource identity =
                 reader.oneOf("identity", "exe", List.of("exe", "file")).equals("file")
-                        ? ProgramIdentity.FILE
-                        : ProgramIdentity.EXE;
-        List<ProbeTemplate> probes = probes();
+                        ? ProgramDigestSource.FILE
+                        : ProgramDigestSource.EXE;
+        List<ProbeTemplate> probes = parseProbes();
         List<ConfigChange> configs = ConfigChangeParser.parse(reader, "configs", problems);
         reader.rejectUnknownKeys();
-        return new Program(
+        return new ProgramTemplate(
                 name, path, service, arguments, environment, user, identity, probes, configs);
     }
 
-    private void templates(List<String> arguments, Map<String, String> environment) {
+    private void checkTemplates(List<String> arguments, Map<String, String> environment) {
         for (int i = 0; i < arguments.size(); i++) {
             InlineTemplateCheck.check(
-                    arguments.get(i), element("arguments", i).orElse(reader.location()), problems);
+                    arguments.get(i),
+                    elementLocation("arguments", i).orElse(reader.location()),
+                    problems);
         }
         reader.node("environment")
                 .ifPresent(
@@ -80,7 +82,7 @@ final class ProgramParser {
                         });
     }
 
-    private Optional<SourceLocation> element(String key, int index) {
+    private Optional<SourceLocation> elementLocation(String key, int index) {
         return reader.node(key)
                 .flatMap(
                         node ->
@@ -93,13 +95,13 @@ final class ProgramParser {
                                         : Optional.empty());
     }
 
-    private String matching(String key, Pattern grammar, String what) {
+    private String readMatching(String key, Pattern grammar, String what) {
         String text = reader.optional(key, "");
         if (!text.isEmpty() && !grammar.matcher(text).matches()) {
             problems.add(
                     reader.locationOf(key),
                     ProblemCode.MALFORMED_NAME,
-                    "'" + FieldReader.shortened(text) + "' is not allowed: write " + what + ".");
+                    "'" + FieldReader.shorten(text) + "' is not allowed: write " + what + ".");
         }
         return text;
     }
@@ -110,18 +112,18 @@ final class ProgramParser {
                     field.keyLocation(),
                     ProblemCode.MALFORMED_NAME,
                     "'"
-                            + FieldReader.shortened(field.key())
+                            + FieldReader.shorten(field.key())
                             + "' is no name of an environment variable: use letters, digits and"
                             + " underscores.");
         }
     }
 
-    private List<ProbeTemplate> probes() {
+    private List<ProbeTemplate> parseProbes() {
         List<ProbeTemplate> probes = new ArrayList<>();
         Set<String> seen = new HashSet<>();
         for (YamlNode item : reader.items("probes", MOST_PROBES)) {
             FieldReader fields = FieldReader.of(item, problems);
-            ProbeTemplate probe = new ProbeParser(fields, problems).probe();
+            ProbeTemplate probe = new ProbeParser(fields, problems).parse();
             if (!probe.name().isEmpty() && !seen.add(probe.name())) {
                 problems.add(
                         fields.locationOf("name"),

@@ -24,13 +24,13 @@ final class StandaloneParser {
 
     static StandaloneNodes parse(
             FieldReader reader, Set<BinaryName> known, ProblemCollector problems) {
-        String prefix = reader.named("name_prefix", StandaloneParser::prefix, "x");
-        NodeType type = reader.named("node_type", NodeType::new, new NodeType("x"));
+        String prefix = reader.requiredValue("name_prefix", StandaloneParser::checkPrefix, "x");
+        NodeType type = reader.requiredValue("node_type", NodeType::new, new NodeType("x"));
         Map<String, String> labels =
                 reader.textMap("labels", MOST_LABELS, StandaloneParser::checkLabel);
         List<StandaloneNodes.InitialProgram> programs = new ArrayList<>();
         for (YamlNode item : reader.items("programs", MOST_PROGRAMS)) {
-            programs.add(initial(FieldReader.of(item, problems), known, problems));
+            programs.add(parseInitialProgram(FieldReader.of(item, problems), known, problems));
         }
         if (programs.isEmpty()) {
             problems.add(
@@ -42,28 +42,28 @@ final class StandaloneParser {
         return new StandaloneNodes(prefix, type, labels, programs);
     }
 
-    private static StandaloneNodes.InitialProgram initial(
+    private static StandaloneNodes.InitialProgram parseInitialProgram(
             FieldReader fields, Set<BinaryName> known, ProblemCollector problems) {
         BinaryName standIn = new BinaryName("stand-in");
-        BinaryName name = fields.named("name", BinaryName::new, standIn);
+        BinaryName name = fields.requiredValue("name", BinaryName::new, standIn);
         if (!name.equals(standIn) && !known.contains(name)) {
             problems.add(
                     fields.locationOf("name"),
                     ProblemCode.PROGRAM_NOT_FOUND,
                     "This profile has no program '" + name + "': use the name of one above.");
         }
-        Version version = fields.named("version", Version::new, new Version("x"));
+        Version version = fields.requiredValue("version", Version::new, new Version("x"));
         Artifact artifact = ArtifactParser.readUnsized(fields, "url", "checksum", problems);
         fields.rejectUnknownKeys();
         return new StandaloneNodes.InitialProgram(
                 name, version, artifact.url(), artifact.checksum());
     }
 
-    private static String prefix(String text) {
+    private static String checkPrefix(String text) {
         if (!PREFIX.matcher(text).matches()) {
             throw new IllegalArgumentException(
                     "'"
-                            + FieldReader.shortened(text)
+                            + FieldReader.shorten(text)
                             + "' is not allowed: use 1 to 50 lower-case letters, digits and inner"
                             + " hyphens.");
         }
@@ -76,7 +76,7 @@ final class StandaloneParser {
                     field.keyLocation(),
                     ProblemCode.MALFORMED_NAME,
                     "'"
-                            + FieldReader.shortened(field.key())
+                            + FieldReader.shorten(field.key())
                             + "' is no label: use letters, digits, dots, hyphens and underscores.");
         }
     }

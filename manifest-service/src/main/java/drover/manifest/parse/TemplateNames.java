@@ -17,7 +17,7 @@ public final class TemplateNames {
         if (!GRAMMAR.matcher(name).matches()) {
             throw new IllegalArgumentException(
                     "'"
-                            + FieldReader.shortened(name)
+                            + FieldReader.shorten(name)
                             + "' is no template name: use letters, digits, dots, hyphens and"
                             + " underscores, without a folder.");
         }

@@ -2,7 +2,7 @@ package drover.manifest.render;
 
 import drover.manifest.parse.ConfigChange;
 import drover.manifest.parse.Profile;
-import drover.manifest.parse.Program;
+import drover.manifest.parse.ProgramTemplate;
 import drover.manifest.parse.TemplateFiles;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
@@ -34,7 +34,10 @@ public final class ConfigRenderer {
     private record FileTemplate(ConfigChange change, NamedTemplate template) {}
 
     private ConfigRenderer(
-            Profile profile, Program program, RenderRequest request, TemplateFiles templates) {
+            Profile profile,
+            ProgramTemplate program,
+            RenderRequest request,
+            TemplateFiles templates) {
         chain = profile.id();
         profileVariables = profile.variables();
         this.request = request;
@@ -57,7 +60,7 @@ public final class ConfigRenderer {
      */
     public static RenderOutcome render(
             Profile profile, RenderRequest request, TemplateFiles templates) {
-        Optional<Program> program = profile.program(request.binary());
+        Optional<ProgramTemplate> program = profile.findProgram(request.binary());
         if (program.isEmpty()) {
             return new RenderOutcome.Refusal(
                     RefusalCode.PROGRAM_NOT_FOUND,
@@ -66,28 +69,28 @@ public final class ConfigRenderer {
                             + "' has no program '"
                             + request.binary()
                             + "': use one of "
-                            + profile.programNames()
+                            + profile.joinProgramNames()
                             + ".");
         }
         try {
-            return new ConfigRenderer(profile, program.get(), request, templates).all();
+            return new ConfigRenderer(profile, program.get(), request, templates).renderAll();
         } catch (RenderRefused e) {
             return e.refusal();
         }
     }
 
-    private RenderOutcome all() {
+    private RenderOutcome renderAll() {
         if (files.size() > ConfigChange.MOST_FILES) {
             throw tooLarge("There are more than " + ConfigChange.MOST_FILES + " files.");
         }
         List<RenderOutcome.RenderedNode> nodes = new ArrayList<>();
-        request.nodes().forEach(node -> nodes.add(one(node)));
+        request.nodes().forEach(node -> nodes.add(renderNode(node)));
         return new RenderOutcome.Rendered(nodes, contents);
     }
 
-    private RenderOutcome.RenderedNode one(RenderNode node) {
-        Map<String, String> variables = variables(node);
-        ProgramSpec program = launch.render(withBuiltIns(variables, node), node.id());
+    private RenderOutcome.RenderedNode renderNode(RenderNode node) {
+        Map<String, String> variables = nodeVariables(node);
+        ProgramSpec program = launch.render(addBuiltIns(variables, node), node.id());
         TreeMap<NodePath, RenderOutcome.RenderedNode.File> rendered = new TreeMap<>();
         long total = 0;
         for (FileTemplate file : files) {
@@ -95,7 +98,7 @@ public final class ConfigRenderer {
             own.putAll(file.change().overrides());
             byte[] bytes =
                     file.template()
-                            .render(withBuiltIns(own, node), node.id())
+                            .render(addBuiltIns(own, node), node.id())
                             .getBytes(StandardCharsets.UTF_8);
             total += bytes.length;
             if (bytes.length > RenderLimits.LONGEST_FILE || total > RenderLimits.LARGEST_NODE) {
@@ -104,12 +107,12 @@ public final class ConfigRenderer {
             }
             rendered.put(
                     file.change().path(),
-                    new RenderOutcome.RenderedNode.File(keep(bytes), bytes.length));
+                    new RenderOutcome.RenderedNode.File(storeContent(bytes), bytes.length));
         }
         return new RenderOutcome.RenderedNode(node.id(), program, rendered);
     }
 
-    private Digest keep(byte[] bytes) {
+    private Digest storeContent(byte[] bytes) {
         Digest digest = Digest.of(bytes);
         if (contents.putIfAbsent(digest, bytes) == null) {
             contentBytes += bytes.length;
@@ -121,7 +124,7 @@ public final class ConfigRenderer {
     }
 
     /** Profile, then the node's labels {@code var.*}; overrides come last, per file. */
-    private Map<String, String> variables(RenderNode node) {
+    private Map<String, String> nodeVariables(RenderNode node) {
         Map<String, String> variables = new HashMap<>(profileVariables);
         node.labels()
                 .forEach(
@@ -134,7 +137,7 @@ public final class ConfigRenderer {
         return variables;
     }
 
-    private Map<String, String> withBuiltIns(Map<String, String> variables, RenderNode node) {
+    private Map<String, String> addBuiltIns(Map<String, String> variables, RenderNode node) {
         variables.put("node_id", node.id().value());
         variables.put("node_type", node.type().value());
         variables.put("chain_profile_id", chain.value());

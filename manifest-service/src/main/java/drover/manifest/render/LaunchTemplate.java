@@ -4,7 +4,7 @@ import drover.manifest.parse.FieldReader;
 import drover.manifest.parse.ProbeParser;
 import drover.manifest.parse.ProbeTemplate;
 import drover.manifest.parse.Profile;
-import drover.manifest.parse.Program;
+import drover.manifest.parse.ProgramTemplate;
 import drover.model.NodeId;
 import drover.model.program.LaunchSpec;
 import drover.model.program.Probe;
@@ -18,13 +18,13 @@ import java.util.TreeMap;
 /** A program of a profile with all its templates read, to be rendered for many nodes. */
 final class LaunchTemplate {
     private final String runtime;
-    private final Program program;
+    private final ProgramTemplate program;
     private final String where;
     private final List<NamedTemplate> arguments = new ArrayList<>();
     private final Map<String, NamedTemplate> environment = new LinkedHashMap<>();
-    private final List<ProbeLaunch> probes = new ArrayList<>();
+    private final List<ProbeRenderer> probes = new ArrayList<>();
 
-    LaunchTemplate(Profile profile, Program program) {
+    LaunchTemplate(Profile profile, ProgramTemplate program) {
         runtime = profile.runtime().value();
         this.program = program;
         where = "chains/" + profile.id() + ".yaml program " + program.name() + " ";
@@ -33,7 +33,7 @@ final class LaunchTemplate {
         }
         new TreeMap<>(program.environment())
                 .forEach((key, value) -> environment.put(key, parse("environment." + key, value)));
-        program.probes().forEach(probe -> probes.add(probe(probe)));
+        program.probes().forEach(probe -> probes.add(parseProbe(probe)));
     }
 
     private NamedTemplate parse(String field, String text) {
@@ -60,7 +60,7 @@ final class LaunchTemplate {
     }
 
     /** A probe whose check is rendered. */
-    private record ProbeLaunch(ProbeTemplate probe, CheckTemplate check) {
+    private record ProbeRenderer(ProbeTemplate probe, CheckRenderer check) {
         Probe render(Map<String, String> variables, NodeId node) {
             return new Probe(
                     probe.name(),
@@ -72,49 +72,49 @@ final class LaunchTemplate {
         }
     }
 
-    private interface CheckTemplate {
+    private interface CheckRenderer {
         Probe.Check render(Map<String, String> variables, NodeId node);
     }
 
-    private ProbeLaunch probe(ProbeTemplate probe) {
+    private ProbeRenderer parseProbe(ProbeTemplate probe) {
         String field = "probe " + probe.name() + " ";
-        return new ProbeLaunch(
+        return new ProbeRenderer(
                 probe,
                 switch (probe.check()) {
                     case ProbeTemplate.Check.ProcessAlive() ->
                             (variables, node) -> new Probe.Check.ProcessAlive();
-                    case ProbeTemplate.Check.Tcp tcp -> tcp(field, tcp);
-                    case ProbeTemplate.Check.Http http -> http(field, http);
-                    case ProbeTemplate.Check.Exec exec -> exec(field, exec);
+                    case ProbeTemplate.Check.Tcp tcp -> parseTcp(field, tcp);
+                    case ProbeTemplate.Check.Http http -> parseHttp(field, http);
+                    case ProbeTemplate.Check.Exec exec -> parseExec(field, exec);
                 });
     }
 
-    private CheckTemplate tcp(String field, ProbeTemplate.Check.Tcp tcp) {
+    private CheckRenderer parseTcp(String field, ProbeTemplate.Check.Tcp tcp) {
         NamedTemplate host = parse(field + "host", tcp.host());
         NamedTemplate port = parse(field + "port", tcp.port());
         return (variables, node) -> {
             String number = port.render(variables, node);
             if (!ProbeParser.isPort(number)) {
-                throw port.refuse(node, "'" + FieldReader.shortened(number) + "' is no port.");
+                throw port.refusal(node, "'" + FieldReader.shorten(number) + "' is no port.");
             }
             return new Probe.Check.Tcp(host.render(variables, node), Integer.parseInt(number));
         };
     }
 
-    private CheckTemplate http(String field, ProbeTemplate.Check.Http http) {
+    private CheckRenderer parseHttp(String field, ProbeTemplate.Check.Http http) {
         NamedTemplate url = parse(field + "url", http.url());
         NamedTemplate equal = parse(field + "equals", http.equalTo());
         return (variables, node) -> {
             String page = url.render(variables, node);
-            if (!ProbeParser.isPage(page)) {
-                throw url.refuse(node, "'" + FieldReader.shortened(page) + "' is no page.");
+            if (!ProbeParser.isHttpUrl(page)) {
+                throw url.refusal(node, "'" + FieldReader.shorten(page) + "' is no page.");
             }
             return new Probe.Check.Http(
                     page, http.status(), http.jsonPointer(), equal.render(variables, node));
         };
     }
 
-    private CheckTemplate exec(String field, ProbeTemplate.Check.Exec exec) {
+    private CheckRenderer parseExec(String field, ProbeTemplate.Check.Exec exec) {
         List<NamedTemplate> words = new ArrayList<>();
         exec.command().forEach(word -> words.add(parse(field + "command", word)));
         return (variables, node) ->

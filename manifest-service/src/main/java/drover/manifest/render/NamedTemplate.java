@@ -33,7 +33,7 @@ final class NamedTemplate {
             return template.render(variables, RenderLimits.LONGEST_FILE);
         } catch (TemplateError e) {
             throw new RenderRefused(
-                    code(e.kind()),
+                    toRefusalCode(e.kind()),
                     name
                             + ":"
                             + e.line()
@@ -46,12 +46,12 @@ final class NamedTemplate {
         }
     }
 
-    RenderRefused refuse(NodeId node, String sentence) {
+    RenderRefused refusal(NodeId node, String sentence) {
         return new RenderRefused(
                 RefusalCode.TEMPLATE_INVALID, name + " for node " + node + ": " + sentence);
     }
 
-    private static RefusalCode code(TemplateError.Kind kind) {
+    private static RefusalCode toRefusalCode(TemplateError.Kind kind) {
         return switch (kind) {
             case UNDEFINED_VARIABLE -> RefusalCode.VARIABLE_UNDEFINED;
             case TOO_LARGE -> RefusalCode.RENDERED_TOO_LARGE;

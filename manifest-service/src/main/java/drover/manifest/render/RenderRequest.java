@@ -1,7 +1,7 @@
 package drover.manifest.render;
 
 import drover.manifest.parse.ConfigChange;
-import drover.manifest.parse.Program;
+import drover.manifest.parse.ProgramTemplate;
 import drover.model.program.BinaryName;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,7 +26,7 @@ public record RenderRequest(
     }
 
     /** The files to render for this program, each path once. */
-    public List<ConfigChange> files(Program program) {
+    public List<ConfigChange> files(ProgramTemplate program) {
         Map<Object, ConfigChange> byPath = new LinkedHashMap<>();
         if (initial) {
             program.configs().forEach(change -> byPath.put(change.path(), change));

@@ -48,9 +48,9 @@ public final class ConfigDirectory {
     }
 
     /** The stamp of a file; empty when there is none. */
-    public Optional<FileStamp> stamp(String file) throws IOException {
+    public Optional<FileStamp> readStamp(String file) throws IOException {
         try {
-            Path inside = inside(file);
+            Path inside = resolveInside(file);
             BasicFileAttributes attributes =
                     Files.readAttributes(inside, BasicFileAttributes.class);
             return attributes.isRegularFile()
@@ -67,7 +67,7 @@ public final class ConfigDirectory {
      */
     public Optional<byte[]> read(String file) throws IOException {
         try {
-            Path inside = inside(file);
+            Path inside = resolveInside(file);
             if (!Files.isRegularFile(inside, LinkOption.NOFOLLOW_LINKS)) {
                 return Optional.empty();
             }
@@ -87,12 +87,12 @@ public final class ConfigDirectory {
      *
      * @throws IOException when the folder or the whole directory cannot be read
      */
-    public List<String> names(String folder) throws IOException {
+    public List<String> listNames(String folder) throws IOException {
         if (!Files.isDirectory(root)) {
             throw new NotDirectoryException(root.toString()); // unmounted: not the same as deleted
         }
         List<String> names = new ArrayList<>();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(inside(folder))) {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(resolveInside(folder))) {
             for (Path entry : entries) {
                 String name = entry.getFileName().toString();
                 if (!name.startsWith(".") && names.size() < FileLimits.MOST_FILES) {
@@ -108,7 +108,7 @@ public final class ConfigDirectory {
         return names;
     }
 
-    private Path inside(String file) throws IOException {
+    private Path resolveInside(String file) throws IOException {
         Path real = root.resolve(file).normalize().toRealPath();
         if (!real.startsWith(root)) {
             throw new NoSuchFileException(file, null, "it leads out of the directory");

@@ -3,7 +3,7 @@
  * trees.
  *
  * <p>Start with {@link drover.manifest.source.ConfigDirectory} and {@link
- * drover.manifest.source.YamlDocument}. May depend on {@code document} and the YAML parser; knows
+ * drover.manifest.source.YamlReader}. May depend on {@code document} and the YAML parser; knows
  * nothing of gRPC.
  */
 @NullMarked

@@ -19,13 +19,14 @@ class AgentsExampleTest {
 
     @Test
     void theProfileAndTheManifestAreGood() {
-        assertThat(catalogue.profile(AGENTS).orElseThrow().lastGood())
+        assertThat(catalogue.readProfile(AGENTS).orElseThrow().lastGood())
                 .hasValueSatisfying(
                         profile ->
-                                assertThat(profile.value().program(BinaryName.AGENT)).isPresent());
+                                assertThat(profile.value().findProgram(BinaryName.AGENT))
+                                        .isPresent());
         assertThat(
                         catalogue
-                                .manifest(AGENTS, new UpgradeId("agent-1.1.0"))
+                                .readManifest(AGENTS, new UpgradeId("agent-1.1.0"))
                                 .orElseThrow()
                                 .lastGood())
                 .isPresent();

@@ -44,12 +44,12 @@ class CatalogTest {
     }
 
     private FileState<?> state() {
-        return catalogue.manifest(CHAIN, ID).orElseThrow();
+        return catalogue.readManifest(CHAIN, ID).orElseThrow();
     }
 
     @Test
     void seesAFileTheMomentItIsSaved() throws IOException {
-        assertThat(catalogue.manifest(CHAIN, ID)).isEmpty();
+        assertThat(catalogue.readManifest(CHAIN, ID)).isEmpty();
 
         Files.writeString(file, ManifestSamples.GOOD);
 
@@ -97,20 +97,20 @@ class CatalogTest {
     @Test
     void forgetsADeletedFile() throws IOException {
         Files.writeString(file, ManifestSamples.GOOD);
-        catalogue.refreshStable();
+        catalogue.refreshUntilStable();
         assertThat(catalogue.manifests()).hasSize(1);
 
         Files.delete(file);
         catalogue.refresh();
 
         assertThat(catalogue.manifests()).isEmpty();
-        assertThat(catalogue.manifest(CHAIN, ID)).isEmpty();
+        assertThat(catalogue.readManifest(CHAIN, ID)).isEmpty();
     }
 
     @Test
     void keepsEverythingWhenTheWholeDirectoryIsUnavailable() throws IOException {
         Files.writeString(file, ManifestSamples.GOOD);
-        catalogue.refreshStable();
+        catalogue.refreshUntilStable();
 
         Path aside = root.resolveSibling(root.getFileName() + "-aside");
         Files.move(root, aside);
@@ -128,8 +128,8 @@ class CatalogTest {
         Files.createSymbolicLink(file, secret);
         Files.createSymbolicLink(root.resolve("templates/leak.tmpl"), secret);
 
-        assertThat(catalogue.manifest(CHAIN, ID)).isEmpty();
-        assertThat(catalogue.templates(CHAIN, Set.of("leak.tmpl")).texts()).isEmpty();
+        assertThat(catalogue.readManifest(CHAIN, ID)).isEmpty();
+        assertThat(catalogue.readTemplates(CHAIN, Set.of("leak.tmpl")).texts()).isEmpty();
     }
 
     @Test
@@ -148,7 +148,7 @@ class CatalogTest {
         Files.write(root.resolve("templates/bad.tmpl"), new byte[] {(byte) 0xC3, 0x28});
 
         var templates =
-                catalogue.templates(CHAIN, Set.of("a.tmpl", "b.tmpl", "bad.tmpl", "none.tmpl"));
+                catalogue.readTemplates(CHAIN, Set.of("a.tmpl", "b.tmpl", "bad.tmpl", "none.tmpl"));
 
         assertThat(templates.texts())
                 .containsOnlyKeys("a.tmpl", "b.tmpl")

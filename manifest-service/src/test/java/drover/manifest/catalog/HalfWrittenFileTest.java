@@ -74,7 +74,7 @@ class HalfWrittenFileTest {
     void theTruncatedFileAloneIsValid() {
         write(truncated());
 
-        FileState<Manifest> state = catalog.manifest(CHAIN, ID).orElseThrow();
+        FileState<Manifest> state = catalog.readManifest(CHAIN, ID).orElseThrow();
 
         assertThat(migration(state)).isEqualTo(MigrationType.NONE);
     }
@@ -84,7 +84,7 @@ class HalfWrittenFileTest {
         write(truncated());
         writes.add(BREAKING);
 
-        FileState<Manifest> state = catalog.manifest(CHAIN, ID).orElseThrow();
+        FileState<Manifest> state = catalog.readManifest(CHAIN, ID).orElseThrow();
 
         assertThat(state.stable()).isTrue();
         assertThat(migration(state)).isEqualTo(MigrationType.BREAKING);
@@ -93,11 +93,11 @@ class HalfWrittenFileTest {
     @Test
     void aFileThatKeepsChangingIsRefusedAndKeepsItsLastGoodContent() {
         write(BREAKING);
-        FileState<Manifest> first = catalog.manifest(CHAIN, ID).orElseThrow();
+        FileState<Manifest> first = catalog.readManifest(CHAIN, ID).orElseThrow();
         write(truncated());
         writes.addAll(List.of("a: 1\n", truncated(), "a: 2\n"));
 
-        FileState<Manifest> state = catalog.manifest(CHAIN, ID).orElseThrow();
+        FileState<Manifest> state = catalog.readManifest(CHAIN, ID).orElseThrow();
 
         assertThat(state.stable()).isFalse();
         assertThat(state.problems())
@@ -123,7 +123,7 @@ class HalfWrittenFileTest {
         write(truncated());
         writes.add(BREAKING);
 
-        catalog.refreshStable();
+        catalog.refreshUntilStable();
 
         FileState<Manifest> state = catalog.manifests().values().iterator().next();
         assertThat(migration(state)).isEqualTo(MigrationType.BREAKING);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.manifest.document.ParseResult;
 import drover.manifest.document.ProblemCode;
 import drover.manifest.document.YamlNode;
-import drover.manifest.source.YamlDocument;
+import drover.manifest.source.YamlReader;
 import drover.model.ChainProfileId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -34,7 +34,7 @@ class FormatExamplesTest {
 
     private static YamlNode document(String yaml) {
         ParseResult<YamlNode> parsed =
-                YamlDocument.read(yaml.getBytes(StandardCharsets.UTF_8), "example");
+                YamlReader.read(yaml.getBytes(StandardCharsets.UTF_8), "example");
         assertThat(parsed.problems()).isEmpty();
         return ((ParseResult.Valid<YamlNode>) parsed).value();
     }

@@ -7,7 +7,7 @@ import drover.manifest.document.ProblemCode;
 import drover.manifest.document.SourceLocation;
 import drover.manifest.document.ValidationProblem;
 import drover.manifest.document.YamlNode;
-import drover.manifest.source.YamlDocument;
+import drover.manifest.source.YamlReader;
 import drover.model.MigrationType;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -53,7 +53,7 @@ class ManifestParserTest {
 
     static ParseResult<Manifest> parse(String yaml) {
         byte[] bytes = yaml.getBytes(StandardCharsets.UTF_8);
-        return switch (YamlDocument.read(bytes, "f.yaml")) {
+        return switch (YamlReader.read(bytes, "f.yaml")) {
             case ParseResult.Valid<YamlNode>(YamlNode document) ->
                     ManifestParser.parse(
                             document,

@@ -8,7 +8,7 @@ import drover.manifest.document.ValidationProblem;
 import drover.manifest.document.YamlNode;
 import drover.manifest.render.template.Template;
 import drover.manifest.render.template.TemplateError;
-import drover.manifest.source.YamlDocument;
+import drover.manifest.source.YamlReader;
 import drover.model.ChainProfileId;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -71,14 +71,14 @@ class ParserFuzzTest {
     }
 
     private static void readBoth(byte[] manifest, byte[] profile) {
-        if (YamlDocument.read(manifest, "m")
+        if (YamlReader.read(manifest, "m")
                 instanceof ParseResult.Valid<YamlNode>(YamlNode document)) {
             ParseResult<Manifest> parsed =
                     ManifestParser.parse(document, ExpectedIds.ANY, ContentHash.of(manifest), "m");
             List<ValidationProblem> problems = parsed.problems();
             assertThat(problems).allMatch(problem -> !problem.message().isBlank());
         }
-        if (YamlDocument.read(profile, "p")
+        if (YamlReader.read(profile, "p")
                 instanceof ParseResult.Valid<YamlNode>(YamlNode document)) {
             ProfileParser.parse(
                     document, new ChainProfileId("celestia"), ContentHash.of(profile), "p");

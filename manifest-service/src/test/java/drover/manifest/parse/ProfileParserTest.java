@@ -6,12 +6,12 @@ import drover.manifest.document.ParseResult;
 import drover.manifest.document.ProblemCode;
 import drover.manifest.document.ValidationProblem;
 import drover.manifest.document.YamlNode;
-import drover.manifest.source.YamlDocument;
+import drover.manifest.source.YamlReader;
 import drover.model.ApplicationHealth;
 import drover.model.ChainProfileId;
 import drover.model.SyncStatus;
 import drover.model.program.Probe;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.model.program.RuntimeName;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -73,7 +73,7 @@ public class ProfileParserTest {
 
     static ParseResult<Profile> parse(String yaml) {
         byte[] bytes = yaml.getBytes(StandardCharsets.UTF_8);
-        return switch (YamlDocument.read(bytes, "chains/celestia.yaml")) {
+        return switch (YamlReader.read(bytes, "chains/celestia.yaml")) {
             case ParseResult.Valid<YamlNode>(YamlNode document) ->
                     ProfileParser.parse(
                             document,
@@ -97,11 +97,12 @@ public class ProfileParserTest {
 
         assertThat(profile.runtime()).isEqualTo(RuntimeName.SYSTEMD);
         assertThat(profile.variables()).containsEntry("port", "26657");
-        assertThat(profile.health()).isEqualTo(new Profile.Health(Duration.ofSeconds(8), 5));
-        Program program = profile.programs().getFirst();
+        assertThat(profile.health())
+                .isEqualTo(new Profile.HealthDefaults(Duration.ofSeconds(8), 5));
+        ProgramTemplate program = profile.programs().getFirst();
         assertThat(program.service()).isEqualTo("celestia.service");
         assertThat(program.user()).isEqualTo("celestia");
-        assertThat(program.identity()).isEqualTo(ProgramIdentity.FILE);
+        assertThat(program.identity()).isEqualTo(ProgramDigestSource.FILE);
         assertThat(program.arguments()).containsExactly("{path}", "--port", "{{ .port }}");
         assertThat(program.environment()).containsEntry("HOME", "{root}/home");
         assertThat(program.configs()).hasSize(1);
@@ -262,8 +263,8 @@ public class ProfileParserTest {
         Profile profile =
                 good("runtime: { type: process }\nprograms:\n  - { name: p, path: /bin/p }\n");
 
-        assertThat(profile.health()).isEqualTo(Profile.Health.DEFAULT);
+        assertThat(profile.health()).isEqualTo(Profile.HealthDefaults.DEFAULT);
         assertThat(profile.standalone()).isEmpty();
-        assertThat(profile.programs().getFirst().identity()).isEqualTo(ProgramIdentity.EXE);
+        assertThat(profile.programs().getFirst().identity()).isEqualTo(ProgramDigestSource.EXE);
     }
 }

@@ -58,11 +58,11 @@ class YamlDocumentTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("bombs")
     void refusesBombs(String name, byte[] bytes, ProblemCode code) {
-        ParseResult<YamlNode> parsed = YamlDocument.read(bytes, name);
+        ParseResult<YamlNode> parsed = YamlReader.read(bytes, name);
         Duration took = Duration.ofDays(1);
         for (int i = 0; i < 5; i++) { // the best of five: the first ones are compiled
             long start = THREAD.getCurrentThreadCpuTime();
-            parsed = YamlDocument.read(bytes, name);
+            parsed = YamlReader.read(bytes, name);
             Duration once = Duration.ofNanos(THREAD.getCurrentThreadCpuTime() - start);
             took = once.compareTo(took) < 0 ? once : took;
         }
@@ -78,7 +78,7 @@ class YamlDocumentTest {
 
         YamlNode.Mapping fields =
                 (YamlNode.Mapping)
-                        ((ParseResult.Valid<YamlNode>) YamlDocument.read(utf8(yaml), "f")).value();
+                        ((ParseResult.Valid<YamlNode>) YamlReader.read(utf8(yaml), "f")).value();
 
         assertThat(fields.fields())
                 .extracting(field -> ((YamlNode.Scalar) field.value()).value())
@@ -87,6 +87,6 @@ class YamlDocumentTest {
 
     @Test
     void takesAByteOrderMarkForNothing() {
-        assertThat(YamlDocument.read(utf8("\uFEFFa: b"), "f").problems()).isEmpty();
+        assertThat(YamlReader.read(utf8("\uFEFFa: b"), "f").problems()).isEmpty();
     }
 }

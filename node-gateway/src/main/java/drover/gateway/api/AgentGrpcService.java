@@ -46,7 +46,7 @@ public final class AgentGrpcService extends AgentServiceGrpc.AgentServiceImplBas
         this.table = table;
         this.ticker = ticker;
         this.revocations = revocations;
-        this.welcome = pace.welcome();
+        this.welcome = pace.toWelcome();
         this.age = age;
         this.clock = clock;
         this.rate = rate;
@@ -54,7 +54,7 @@ public final class AgentGrpcService extends AgentServiceGrpc.AgentServiceImplBas
 
     @Override
     public StreamObserver<ConnectRequest> connect(StreamObserver<ConnectResponse> responses) {
-        NodeTokenInterceptor.AuthenticatedNode caller = NodeTokenInterceptor.caller();
+        NodeTokenInterceptor.AuthenticatedNode caller = NodeTokenInterceptor.currentCaller();
         Welcome forCaller = welcome.toBuilder().setNodeId(caller.node().id().value()).build();
         AgentStream stream =
                 new AgentStream(
@@ -63,14 +63,15 @@ public final class AgentGrpcService extends AgentServiceGrpc.AgentServiceImplBas
                         revocations,
                         new AgentStream.GrpcAgentMessageStream(
                                 (ServerCallStreamObserver<ConnectResponse>) responses, forCaller),
-                        new AgentStream.Intake(
+                        new AgentStream.IntakeLimits(
                                 ticker, new StreamRateLimiter(rate, table::nanoTime), clock));
         stream.start(
-                Peer.current().map(Peer::notAfter).map(this::left), age.reconnectAfter(random));
+                Peer.current().map(Peer::notAfter).map(this::timeUntil),
+                age.reconnectAfter(random));
         return stream;
     }
 
-    private Duration left(Instant until) {
+    private Duration timeUntil(Instant until) {
         return Duration.between(clock.instant(), until);
     }
 }

@@ -20,8 +20,8 @@ import drover.gateway.session.AgentMessage;
 import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.session.OpaqueMessage;
-import drover.gateway.session.Program;
-import drover.gateway.session.ProgramSignal;
+import drover.gateway.session.ProgramObservation;
+import drover.gateway.session.ReportedProgram;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import java.time.Duration;
@@ -36,15 +36,15 @@ public final class AgentProtos {
     private AgentProtos() {}
 
     /** How an agent arrives. */
-    public static AgentHello agentHello(NodeIdentity node, Hello hello) {
+    public static AgentHello toAgentHello(NodeIdentity node, Hello hello) {
         return new AgentHello(
                 node,
                 hello.getIncarnation(),
                 hello.getConnectionNumber(),
                 hello.getExecutor(),
-                inventory(hello),
+                toInventory(hello),
                 new ProtobufMessage(hello.toBuilder().clearPrograms().clearStatus().build()),
-                hello.hasStatus() ? Optional.of(report(hello.getStatus())) : Optional.empty());
+                hello.hasStatus() ? Optional.of(toReport(hello.getStatus())) : Optional.empty());
     }
 
     /** The number grows only with what breaks: everything else is added, or a feature. */
@@ -63,22 +63,22 @@ public final class AgentProtos {
         }
     }
 
-    private static Inventory inventory(Hello hello) {
+    private static Inventory toInventory(Hello hello) {
         String version = hello.getAgentVersion();
         return new Inventory(
-                        version.isEmpty() ? Program.UNKNOWN_VERSION : version,
+                        version.isEmpty() ? ReportedProgram.UNKNOWN_VERSION : version,
                         hello.getRuntime(),
                         hello.getPlatform(),
                         hello.getFeaturesList().stream().toList(),
                         hello.getHighestAttempt(),
-                        hello.getProgramsList().stream().map(AgentProtos::program).toList())
+                        hello.getProgramsList().stream().map(AgentProtos::toProgram).toList())
                 .withAttempt(hello.getStatus().getAttempt());
     }
 
-    private static Program program(ProgramReport report) {
+    private static ReportedProgram toProgram(ProgramReport report) {
         TreeMap<String, String> files = new TreeMap<>();
         report.getConfigFilesList().forEach(file -> files.put(file.getPath(), file.getDigest()));
-        return new Program(
+        return new ReportedProgram(
                 report.getName(),
                 report.getVersion(),
                 report.getRunningDigest(),
@@ -90,7 +90,7 @@ public final class AgentProtos {
                 report.getArtifactUrl());
     }
 
-    static ProgramReport report(Program program) {
+    static ProgramReport toReport(ReportedProgram program) {
         ProgramReport.Builder report =
                 ProgramReport.newBuilder()
                         .setName(program.name())
@@ -110,22 +110,24 @@ public final class AgentProtos {
     }
 
     /** A status as the gateway keeps it. */
-    public static ReceivedStatus report(AttemptStatus status) {
+    public static ReceivedStatus toReport(AttemptStatus status) {
         return new ReceivedStatus(
                 status.getAttempt(),
                 status.getSequence(),
                 new ProtobufMessage(status),
-                programSignals(status),
-                status.hasProgramState() ? List.of(program(status.getProgramState())) : List.of());
+                toObservations(status),
+                status.hasProgramState()
+                        ? List.of(toProgram(status.getProgramState()))
+                        : List.of());
     }
 
     /** What a preflight found, as the gateway keeps it until the leader is told. */
-    static OpaqueMessage preflight(PreflightReport report) {
+    static OpaqueMessage wrapPreflight(PreflightReport report) {
         return new ProtobufMessage(report);
     }
 
     /** Only a finished attempt that names a run says what runs; of the rest heartbeats tell. */
-    private static List<ProgramSignal> programSignals(AttemptStatus status) {
+    private static List<ProgramObservation> toObservations(AttemptStatus status) {
         boolean verifies =
                 switch (status.getOutcome()) {
                     case ATTEMPT_OUTCOME_SUCCEEDED,
@@ -144,7 +146,7 @@ public final class AgentProtos {
                 };
         return verifies
                 ? List.of(
-                        new ProgramSignal(
+                        new ProgramObservation(
                                 status.getProgram(),
                                 status.getRunId(),
                                 status.getRunningDigest(),

@@ -44,7 +44,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
     private final RevocationMonitor revocations;
     private final GrpcAgentMessageStream wire;
     private final AgentOutboxWriter line;
-    private final Intake intake;
+    private final IntakeLimits intake;
     private final AtomicBoolean greeted = new AtomicBoolean();
     private volatile @Nullable String session; // null until the Hello is admitted
     private volatile boolean over; // what still comes of it is nobody's word
@@ -54,7 +54,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
             SessionTable table,
             RevocationMonitor revocations,
             GrpcAgentMessageStream wire,
-            Intake intake) {
+            IntakeLimits intake) {
         this.node = caller.node();
         this.proof = caller.credential();
         this.table = table;
@@ -69,7 +69,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
      *
      * @param clock detects times in the future
      */
-    record Intake(TaskScheduler ticker, StreamRateLimiter rate, InstantSource clock) {}
+    record IntakeLimits(TaskScheduler ticker, StreamRateLimiter rate, InstantSource clock) {}
 
     /**
      * Waits for the Hello.
@@ -79,12 +79,12 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
      */
     void start(Optional<Duration> left, Duration old) {
         TaskScheduler ticker = intake.ticker();
-        Future<?> impatience = ticker.after(HELLO_WITHIN, this::endWithoutHello);
-        Future<?> ageing = ticker.after(old, this::requestReconnect);
+        Future<?> impatience = ticker.scheduleOnce(HELLO_WITHIN, this::endWithoutHello);
+        Future<?> ageing = ticker.scheduleOnce(old, this::requestReconnect);
         Optional<Future<?>> life =
-                left.map(rest -> ticker.after(rest, this::endAtCertificateExpiry));
-        OpenStreams.Stream ending = new RevocableStream();
-        revocations.streams().add(proof, ending);
+                left.map(rest -> ticker.scheduleOnce(rest, this::endAtCertificateExpiry));
+        OpenStreams.OpenStream ending = new RevocableStream();
+        revocations.openStreams().add(proof, ending);
         ServerCallStreamObserver<ConnectResponse> responses = wire.responses;
         responses.disableAutoRequest();
         responses.setOnReadyHandler(line::flush);
@@ -93,7 +93,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
                     impatience.cancel(false);
                     ageing.cancel(false);
                     life.ifPresent(end -> end.cancel(false));
-                    revocations.streams().remove(proof, ending);
+                    revocations.openStreams().remove(proof, ending);
                     disconnect();
                 };
         responses.setOnCancelHandler(onDisconnect);
@@ -135,10 +135,10 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
             return;
         }
         try {
-            handle(checked(request));
+            handle(validate(request));
             readNext(request.getSerializedSize());
         } catch (InvalidMessage invalid) {
-            table.rejected(node.id(), invalid.sentence());
+            table.recordRejectedMessage(node.id(), invalid.sentence());
             end(new Refused(RefusalCode.INVALID_FIELD, invalid.sentence(), invalid.field()));
         } catch (Refused refused) {
             end(refused);
@@ -148,8 +148,8 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
         }
     }
 
-    private ConnectRequest checked(ConnectRequest request) {
-        ConnectRequestMarshaller.tooLarge(request)
+    private ConnectRequest validate(ConnectRequest request) {
+        ConnectRequestMarshaller.findSizeViolation(request)
                 .ifPresent(
                         invalid -> {
                             throw invalid;
@@ -157,19 +157,19 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
         AgentMessageValidator.Validated<ConnectRequest> checked =
                 AgentMessageValidator.check(request, intake.clock().instant());
         if (checked.replaced() > 0) {
-            table.meter().repaired();
+            table.meter().messageRepaired();
         }
         return checked.message();
     }
 
     /** Reads the next message, later if the agent exceeds its rate limit. */
     private void readNext(int size) {
-        Duration wait = intake.rate().delayAfter(size);
+        Duration wait = intake.rate().countAndDelay(size);
         if (wait.isZero()) {
             wire.responses.request(1);
         } else {
-            table.meter().delayed();
-            var _ = intake.ticker().after(wait, () -> wire.responses.request(1));
+            table.meter().readDelayed();
+            var _ = intake.ticker().scheduleOnce(wait, () -> wire.responses.request(1));
         }
     }
 
@@ -181,15 +181,16 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
         }
         switch (request.getMessageCase()) {
             case HEARTBEAT ->
-                    table.heartbeat(
+                    table.applyHeartbeat(
                             node.id(),
                             current,
-                            HeartbeatProtos.receivedHeartbeat(request.getHeartbeat()));
+                            HeartbeatProtos.toReceivedHeartbeat(request.getHeartbeat()));
             case STATUS ->
-                    table.report(node.id(), current, AgentProtos.report(request.getStatus()));
+                    table.applyStatus(
+                            node.id(), current, AgentProtos.toReport(request.getStatus()));
             case PREFLIGHT ->
-                    table.preflight(
-                            node.id(), current, AgentProtos.preflight(request.getPreflight()));
+                    table.storePreflight(
+                            node.id(), current, AgentProtos.wrapPreflight(request.getPreflight()));
             case LOG -> receiveLog(request.getLog());
             case HELLO ->
                     throw new Refused(
@@ -218,10 +219,11 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
                 hello.getProtocol()); // a probe's as well: its agent comes next
         requireOwnNodeId(hello.getNodeId());
         if (hello.getProbe()) {
-            table.welcomeProbe(node.id(), line); // not greeted: one that stays is let go in 10 s
+            table.welcomeConnectionTest(
+                    node.id(), line); // not greeted: one that stays is let go in 10 s
             return;
         }
-        session = admitted(AgentProtos.agentHello(node, hello));
+        session = admit(AgentProtos.toAgentHello(node, hello));
         greeted.set(true);
         if (over) { // while it was being admitted
             disconnect();
@@ -232,7 +234,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
      * Whoever is in the way may be the machine that was this node before and has not been ended
      * yet: that is looked up at once, so that it keeps nobody out until the next look.
      */
-    private String admitted(AgentHello arrival) {
+    private String admit(AgentHello arrival) {
         try {
             return table.admit(arrival, line);
         } catch (Refused refused) {
@@ -250,7 +252,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
      */
     private void requireOwnNodeId(String claimed) {
         if (!claimed.isEmpty() && !claimed.equals(node.id().value())) {
-            table.misplaced(node.id());
+            table.identityMismatches(node.id());
             throw new Refused(
                     RefusalCode.NODE_ID_MISMATCH,
                     "This credential is node "
@@ -283,7 +285,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
     }
 
     /** Ends this stream when what it began with was ended. */
-    private final class RevocableStream implements OpenStreams.Stream {
+    private final class RevocableStream implements OpenStreams.OpenStream {
         @Override
         public NodeId node() {
             return node.id();
@@ -308,7 +310,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
         }
 
         @Override
-        public synchronized boolean ready() {
+        public synchronized boolean isReady() {
             return !ended && responses.isReady();
         }
 

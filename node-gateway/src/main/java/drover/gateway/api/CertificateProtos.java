@@ -16,7 +16,7 @@ final class CertificateProtos {
                 .setChainPem(given.pem())
                 .setTrustPem(trustPem)
                 .setGeneration(given.generation())
-                .setExpiresAt(DirectoryProtos.timestamp(given.expiresAt()))
+                .setExpiresAt(DirectoryProtos.toTimestamp(given.expiresAt()))
                 .build();
     }
 }

@@ -46,7 +46,7 @@ public final class ConnectRequestMarshaller implements MethodDescriptor.Marshall
 
     /** The service, with the bytes of each message checked. */
     @SuppressWarnings("unchecked") // the one method of the service
-    public static BindableService checked(BindableService service) {
+    public static BindableService wrapService(BindableService service) {
         ServerServiceDefinition parsed = service.bindService();
         ServerCallHandler<ConnectRequest, ConnectResponse> handler =
                 ((ServerMethodDefinition<ConnectRequest, ConnectResponse>)
@@ -66,7 +66,7 @@ public final class ConnectRequestMarshaller implements MethodDescriptor.Marshall
 
     /** The rule that a message broke by its size; empty for one that was parsed. */
     @SuppressWarnings("ReferenceEquality") // one constant stands for every such message
-    static Optional<InvalidMessage> tooLarge(ConnectRequest request) {
+    static Optional<InvalidMessage> findSizeViolation(ConnectRequest request) {
         return request == TOO_LARGE
                 ? Optional.of(AgentMessageValidator.tooLarge())
                 : Optional.empty();
@@ -84,23 +84,23 @@ public final class ConnectRequestMarshaller implements MethodDescriptor.Marshall
                 return parser.parse(stream);
             }
             byte[] bytes = stream.readAllBytes(); // at most what the endpoint accepts
-            if (fits(bytes)) {
+            if (isWithinSizeLimits(bytes)) {
                 return ConnectRequest.parseFrom(bytes);
             }
-            return withoutTexts(bytes);
+            return parseWithoutTexts(bytes);
         } catch (IOException e) {
             throw malformed(e);
         }
     }
 
-    private static ConnectRequest withoutTexts(byte[] tooLarge) throws IOException {
+    private static ConnectRequest parseWithoutTexts(byte[] tooLarge) throws IOException {
         byte[] shorter;
         try {
-            shorter = HeartbeatTextFilter.withoutTexts(tooLarge);
+            shorter = HeartbeatTextFilter.removeTexts(tooLarge);
         } catch (InvalidProtocolBufferException e) {
             return TOO_LARGE; // that is known, and comes first
         }
-        return fits(shorter) ? ConnectRequest.parseFrom(shorter) : TOO_LARGE;
+        return isWithinSizeLimits(shorter) ? ConnectRequest.parseFrom(shorter) : TOO_LARGE;
     }
 
     private static StatusRuntimeException malformed(IOException cause) {
@@ -114,7 +114,7 @@ public final class ConnectRequestMarshaller implements MethodDescriptor.Marshall
      * Whether each message inside has at most the bytes of its type. The parser merges the
      * occurrences of one field, so their sizes are added.
      */
-    private static boolean fits(byte[] bytes) throws IOException {
+    private static boolean isWithinSizeLimits(byte[] bytes) throws IOException {
         Map<Integer, Long> sizes = new HashMap<>(); // one entry for each type of message
         CodedInputStream input = CodedInputStream.newInstance(bytes);
         for (int tag = input.readTag(); tag != 0; tag = input.readTag()) {

@@ -35,7 +35,8 @@ final class DirectoryProtos {
 
     private DirectoryProtos() {}
 
-    static List<NodeDirectory.Entry> list(NodeDirectory directory, ListDirectoryRequest request) {
+    static List<NodeDirectory.Entry> listNodes(
+            NodeDirectory directory, ListDirectoryRequest request) {
         int size = request.getPageSize();
         if (size < 0 || size > NodeDirectory.LARGEST_PAGE) {
             throw new Refused(
@@ -50,29 +51,29 @@ final class DirectoryProtos {
                 size == 0 ? NodeDirectory.LARGEST_PAGE : size);
     }
 
-    static NodeIdentity identity(RegisterNodeRequest request) {
+    static NodeIdentity parseIdentity(RegisterNodeRequest request) {
         return new NodeIdentity(
-                read("node_id", request.getNodeId(), NodeId::new),
-                read("chain_profile_id", request.getChainProfileId(), ChainProfileId::new),
-                read("node_type", request.getNodeType(), NodeType::new),
-                labels(request.getLabelsMap()));
+                parseField("node_id", request.getNodeId(), NodeId::new),
+                parseField("chain_profile_id", request.getChainProfileId(), ChainProfileId::new),
+                parseField("node_type", request.getNodeType(), NodeType::new),
+                requireValidLabels(request.getLabelsMap()));
     }
 
-    static NodeId node(RetireDirectoryNodeRequest request) {
-        return read("node_id", request.getNodeId(), NodeId::new);
+    static NodeId parseNodeId(RetireDirectoryNodeRequest request) {
+        return parseField("node_id", request.getNodeId(), NodeId::new);
     }
 
-    static Optional<Digest> token(RegisterNodeRequest request) {
+    static Optional<Digest> parseToken(RegisterNodeRequest request) {
         return request.getTokenSha256().isEmpty()
                 ? Optional.empty()
-                : Optional.of(read("token_sha256", request.getTokenSha256(), Digest::new));
+                : Optional.of(parseField("token_sha256", request.getTokenSha256(), Digest::new));
     }
 
-    static Map<String, String> labels(Map<String, String> labels) {
+    static Map<String, String> requireValidLabels(Map<String, String> labels) {
         boolean fits =
                 labels.size() <= MOST_LABELS
                         && labels.entrySet().stream()
-                                .allMatch(label -> fits(label.getKey(), label.getValue()));
+                                .allMatch(label -> isValidLabel(label.getKey(), label.getValue()));
         if (!fits) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,
@@ -83,14 +84,14 @@ final class DirectoryProtos {
         return labels;
     }
 
-    private static boolean fits(String name, String value) {
+    private static boolean isValidLabel(String name, String value) {
         return !name.isBlank()
                 && name.length() <= LONGEST_LABEL_NAME
                 && value.length() <= LONGEST_LABEL_VALUE
                 && (name + value).chars().noneMatch(Character::isISOControl);
     }
 
-    static <T> T read(String field, String text, Function<String, T> type) {
+    static <T> T parseField(String field, String text, Function<String, T> type) {
         try {
             return type.apply(text);
         } catch (MalformedName e) {
@@ -114,20 +115,21 @@ final class DirectoryProtos {
                         .setHighestAttempt(inventory.attemptFloor())
                         .setOnline(entry.isOnline())
                         .setLastGatewayId(entry.lastGatewayId())
-                        .setHealth(health(entry.health().level()))
+                        .setHealth(toNodeHealth(entry.health().level()))
                         .setHealthDetail(entry.health().reason());
-        inventory.programs().forEach(p -> rendered.addPrograms(AgentProtos.report(p)));
+        inventory.programs().forEach(p -> rendered.addPrograms(AgentProtos.toReport(p)));
         entry.conditions()
-                .forEach((program, one) -> rendered.addConditions(condition(program, one)));
+                .forEach(
+                        (program, one) -> rendered.addConditions(toProgramCondition(program, one)));
         entry.gatewayId().ifPresent(rendered::setGatewayId);
-        entry.lastSeen().ifPresent(at -> rendered.setLastSeenAt(timestamp(at)));
-        entry.clockAhead().ifPresent(ahead -> rendered.setClockOffset(duration(ahead)));
-        entry.retiredAt().ifPresent(at -> rendered.setRetiredAt(timestamp(at)));
-        entry.blockReason().ifPresent(why -> rendered.setBlockReason(blockReason(why)));
+        entry.lastSeen().ifPresent(at -> rendered.setLastSeenAt(toTimestamp(at)));
+        entry.clockAhead().ifPresent(ahead -> rendered.setClockOffset(toDuration(ahead)));
+        entry.retiredAt().ifPresent(at -> rendered.setRetiredAt(toTimestamp(at)));
+        entry.blockReason().ifPresent(why -> rendered.setBlockReason(toBlockReason(why)));
         return rendered.build();
     }
 
-    private static drover.node.v1.BlockReason blockReason(BlockReason why) {
+    private static drover.node.v1.BlockReason toBlockReason(BlockReason why) {
         return switch (why) {
             // A reason of a later version blocks too.
             case REVOKED, UNKNOWN -> drover.node.v1.BlockReason.BLOCK_REASON_REVOKED;
@@ -135,15 +137,16 @@ final class DirectoryProtos {
         };
     }
 
-    static ProgramCondition condition(String program, drover.gateway.session.NodeHealth health) {
+    static ProgramCondition toProgramCondition(
+            String program, drover.gateway.session.NodeHealth health) {
         return ProgramCondition.newBuilder()
                 .setProgram(program)
-                .setHealth(health(health.level()))
+                .setHealth(toNodeHealth(health.level()))
                 .setDetail(health.reason())
                 .build();
     }
 
-    static NodeHealth health(Level level) {
+    static NodeHealth toNodeHealth(Level level) {
         return switch (level) {
             case OK -> NodeHealth.NODE_HEALTH_OK;
             case UNKNOWN -> NodeHealth.NODE_HEALTH_UNKNOWN;
@@ -156,11 +159,11 @@ final class DirectoryProtos {
     }
 
     /** Seconds and nanos bear the same sign, as the contract's type wants it. */
-    private static Duration duration(java.time.Duration exact) {
+    private static Duration toDuration(java.time.Duration exact) {
         return Durations.fromMillis(exact.toMillis());
     }
 
-    static Timestamp timestamp(Instant at) {
+    static Timestamp toTimestamp(Instant at) {
         return Timestamp.newBuilder()
                 .setSeconds(at.getEpochSecond())
                 .setNanos(at.getNano())

@@ -80,7 +80,7 @@ public final class GatewayControlGrpcService
                             request.getOpen().getEpoch(), request.getOpen().getLeader(), line);
                     open = true;
                 }
-                case WATCHED_NODES -> interest(request.getWatchedNodes());
+                case WATCHED_NODES -> updateInterest(request.getWatchedNodes());
                 case DELIVERIES ->
                         request.getDeliveries().getDeliveriesList().forEach(this::deliver);
                 case ACKS -> request.getAcks().getAcksList().forEach(this::acknowledge);
@@ -88,8 +88,8 @@ public final class GatewayControlGrpcService
             }
         }
 
-        private void interest(WatchedNodes interest) {
-            leadership.interest(
+        private void updateInterest(WatchedNodes interest) {
+            leadership.updateInterest(
                     line,
                     interest.getRevision(),
                     NodeIdParser.of(interest.getAddList()),
@@ -102,7 +102,7 @@ public final class GatewayControlGrpcService
                         deliver(
                                 delivery,
                                 delivery.getCommand().getEpoch(),
-                                outgoing(delivery.getCommand()));
+                                toAgentMessage(delivery.getCommand()));
                 case WITHDRAW ->
                         deliver(
                                 delivery,
@@ -119,7 +119,7 @@ public final class GatewayControlGrpcService
             }
         }
 
-        private static AgentMessage outgoing(Command command) {
+        private static AgentMessage toAgentMessage(Command command) {
             OpaqueMessage relayed = new ProtobufMessage(command);
             return command.getType() == CommandType.COMMAND_TYPE_PREFLIGHT
                     ? new AgentMessage.Preflight(relayed)

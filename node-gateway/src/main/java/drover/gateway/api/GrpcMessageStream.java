@@ -36,7 +36,7 @@ final class GrpcMessageStream<T, M extends Message> implements MessageStream<T> 
 
     @Override
     public synchronized boolean send(T message) throws InterruptedException {
-        for (M part : MessageParts.of(render.apply(message))) {
+        for (M part : MessageSplitter.splitBySize(render.apply(message))) {
             while (!ended && !responses.isReady()) {
                 wait();
             }

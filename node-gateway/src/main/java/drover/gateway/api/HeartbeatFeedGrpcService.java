@@ -5,7 +5,7 @@ import drover.agent.v1.Heartbeat;
 import drover.gateway.engine.session.SessionTable;
 import drover.gateway.engine.stream.HeartbeatFeedMessage;
 import drover.gateway.engine.stream.HeartbeatFeedWriter;
-import drover.gateway.session.HeartbeatSlot;
+import drover.gateway.session.LatestHeartbeat;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -45,7 +45,7 @@ public final class HeartbeatFeedGrpcService
         HeartbeatFeedWriter line = new HeartbeatFeedWriter(table, wire);
         lines.add(line);
         wire.start(() -> close(line));
-        line.open();
+        line.start();
         return new Subscription(line, wire);
     }
 
@@ -70,7 +70,7 @@ public final class HeartbeatFeedGrpcService
         return response.build();
     }
 
-    private NodeHeartbeat render(NodeId node, HeartbeatSlot slot) {
+    private NodeHeartbeat render(NodeId node, LatestHeartbeat slot) {
         return NodeHeartbeat.newBuilder()
                 .setNodeId(node.value())
                 .setHeartbeat(ProtobufMessage.unwrap(slot.body(), Heartbeat.class))

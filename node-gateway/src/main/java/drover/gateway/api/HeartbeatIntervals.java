@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param active during an attempt and its hold
  */
 public record HeartbeatIntervals(Duration idle, Duration active) {
-    Welcome welcome() {
+    Welcome toWelcome() {
         return Welcome.newBuilder()
                 .setIdleHeartbeat(Durations.fromMillis(idle.toMillis()))
                 .setActiveHeartbeat(Durations.fromMillis(active.toMillis()))

@@ -11,7 +11,7 @@ import drover.gateway.engine.session.ReceivedHeartbeat;
 import drover.gateway.session.AgentFinding;
 import drover.gateway.session.ProgramCondition;
 import drover.gateway.session.ProgramCondition.ProbeState;
-import drover.gateway.session.ProgramSignal;
+import drover.gateway.session.ProgramObservation;
 import drover.gateway.session.StatusVersion;
 import java.time.Instant;
 import java.util.List;
@@ -28,18 +28,18 @@ public final class HeartbeatProtos {
     private HeartbeatProtos() {}
 
     /** A heartbeat as the gateway keeps it. */
-    public static ReceivedHeartbeat receivedHeartbeat(Heartbeat heartbeat) {
+    public static ReceivedHeartbeat toReceivedHeartbeat(Heartbeat heartbeat) {
         return new ReceivedHeartbeat(
                 new ProtobufMessage(heartbeat),
-                signals(heartbeat),
-                conditions(heartbeat),
+                toObservations(heartbeat),
+                toConditions(heartbeat),
                 findings(heartbeat),
                 sentAt(heartbeat),
                 heartbeat.getDraining(),
-                after(heartbeat));
+                latestStatus(heartbeat));
     }
 
-    private static Optional<StatusVersion> after(Heartbeat heartbeat) {
+    private static Optional<StatusVersion> latestStatus(Heartbeat heartbeat) {
         return heartbeat.hasSequence()
                 ? Optional.of(new StatusVersion(heartbeat.getAttempt(), heartbeat.getSequence()))
                 : Optional.empty();
@@ -60,15 +60,15 @@ public final class HeartbeatProtos {
                                 new AgentFinding(
                                         finding.getCode(),
                                         finding.getProgram(),
-                                        shortened(finding.getDetail())))
+                                        shorten(finding.getDetail())))
                 .toList();
     }
 
-    private static List<ProgramSignal> signals(Heartbeat heartbeat) {
+    private static List<ProgramObservation> toObservations(Heartbeat heartbeat) {
         return heartbeat.getProgramsList().stream()
                 .map(
                         program ->
-                                new ProgramSignal(
+                                new ProgramObservation(
                                         program.getName(),
                                         program.getRunId(),
                                         program.getRunningDigest(),
@@ -77,7 +77,7 @@ public final class HeartbeatProtos {
                 .toList();
     }
 
-    private static List<ProgramCondition> conditions(Heartbeat heartbeat) {
+    private static List<ProgramCondition> toConditions(Heartbeat heartbeat) {
         Set<String> falling =
                 heartbeat.getFindingsList().stream()
                         .filter(finding -> finding.getCode().equals(CRASH_LOOP))
@@ -124,11 +124,11 @@ public final class HeartbeatProtos {
     private static String detail(ProgramHealth program) {
         return program.getProbeDetailsList().stream()
                 .limit(DETAILS_QUOTED)
-                .map(HeartbeatProtos::shortened)
+                .map(HeartbeatProtos::shorten)
                 .collect(Collectors.joining("; "));
     }
 
-    private static String shortened(String detail) {
+    private static String shorten(String detail) {
         return detail.length() <= LONGEST_DETAIL
                 ? detail
                 : detail.substring(0, LONGEST_DETAIL) + "…";

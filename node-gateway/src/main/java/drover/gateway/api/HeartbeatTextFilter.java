@@ -21,32 +21,36 @@ final class HeartbeatTextFilter {
     private static final int MAX_ENTRIES = 1 + 64 + 128 + 1;
 
     /** A field that is removed, or the fields to remove inside a message. */
-    private sealed interface Cut {
-        record Field() implements Cut {}
+    private sealed interface FieldRemoval {
+        record WholeField() implements FieldRemoval {}
 
-        record Inside(Map<Integer, Cut> fields) implements Cut {}
+        record InsideMessage(Map<Integer, FieldRemoval> fields) implements FieldRemoval {}
     }
 
-    private static final Cut.Inside CUT =
-            inside(
+    private static final FieldRemoval.InsideMessage CUT =
+            insideMessage(
                     ConnectRequest.HEARTBEAT_FIELD_NUMBER,
-                    new Cut.Inside(
+                    new FieldRemoval.InsideMessage(
                             Map.of(
                                     Heartbeat.PROGRAMS_FIELD_NUMBER,
-                                    inside(
+                                    insideMessage(
                                             ProgramHealth.PROBE_DETAILS_FIELD_NUMBER,
-                                            new Cut.Field()),
+                                            new FieldRemoval.WholeField()),
                                     Heartbeat.FINDINGS_FIELD_NUMBER,
-                                    inside(AgentFinding.DETAIL_FIELD_NUMBER, new Cut.Field()),
+                                    insideMessage(
+                                            AgentFinding.DETAIL_FIELD_NUMBER,
+                                            new FieldRemoval.WholeField()),
                                     Heartbeat.REJECTED_COMMAND_FIELD_NUMBER,
-                                    inside(RejectedCommand.DETAIL_FIELD_NUMBER, new Cut.Field()))));
+                                    insideMessage(
+                                            RejectedCommand.DETAIL_FIELD_NUMBER,
+                                            new FieldRemoval.WholeField()))));
 
     private int entries;
 
     private HeartbeatTextFilter() {}
 
-    private static Cut.Inside inside(int number, Cut cut) {
-        return new Cut.Inside(Map.of(number, cut));
+    private static FieldRemoval.InsideMessage insideMessage(int number, FieldRemoval cut) {
+        return new FieldRemoval.InsideMessage(Map.of(number, cut));
     }
 
     /**
@@ -55,13 +59,13 @@ final class HeartbeatTextFilter {
      *
      * @throws IOException when it is malformed
      */
-    static byte[] withoutTexts(byte[] request) throws IOException {
+    static byte[] removeTexts(byte[] request) throws IOException {
         HeartbeatTextFilter texts = new HeartbeatTextFilter();
-        byte[] shorter = texts.cut(request, CUT);
+        byte[] shorter = texts.removeFields(request, CUT);
         return texts.entries > MAX_ENTRIES ? request : shorter;
     }
 
-    private byte[] cut(byte[] message, Cut.Inside cut) throws IOException {
+    private byte[] removeFields(byte[] message, FieldRemoval.InsideMessage cut) throws IOException {
         CodedInputStream input = CodedInputStream.newInstance(message);
         ByteArrayOutputStream kept = new ByteArrayOutputStream();
         CodedOutputStream output = CodedOutputStream.newInstance(kept);
@@ -72,11 +76,11 @@ final class HeartbeatTextFilter {
             boolean isMessage =
                     WireFormat.getTagWireType(tag) == WireFormat.WIRETYPE_LENGTH_DELIMITED;
             switch (isMessage ? cut.fields().get(number) : null) {
-                case Cut.Inside inner -> {
+                case FieldRemoval.InsideMessage inner -> {
                     entries++;
-                    output.writeByteArray(number, cut(input.readByteArray(), inner));
+                    output.writeByteArray(number, removeFields(input.readByteArray(), inner));
                 }
-                case Cut.Field() -> {
+                case FieldRemoval.WholeField() -> {
                     var _ = input.skipField(tag);
                 }
                 case null -> {

@@ -35,7 +35,7 @@ public final class JoinTokenGrpcService
     public void createDirectoryJoinToken(
             CreateDirectoryJoinTokenRequest request,
             StreamObserver<CreateDirectoryJoinTokenResponse> responses) {
-        JoinTokenService.CreatedToken made = service.create(tokenRequest(request));
+        JoinTokenService.CreatedToken made = service.create(parseTokenRequest(request));
         responses.onNext(
                 CreateDirectoryJoinTokenResponse.newBuilder()
                         .setToken(render(made.grant()))
@@ -50,7 +50,7 @@ public final class JoinTokenGrpcService
             StreamObserver<ListDirectoryJoinTokensResponse> responses) {
         ListDirectoryJoinTokensResponse.Builder response =
                 ListDirectoryJoinTokensResponse.newBuilder();
-        service.grants().forEach(grant -> response.addTokens(render(grant)));
+        service.listJoinTokens().forEach(grant -> response.addTokens(render(grant)));
         responses.onNext(response.build());
         responses.onCompleted();
     }
@@ -65,22 +65,24 @@ public final class JoinTokenGrpcService
         responses.onCompleted();
     }
 
-    private static JoinTokenRules.Request tokenRequest(CreateDirectoryJoinTokenRequest request) {
+    private static JoinTokenRules.Request parseTokenRequest(
+            CreateDirectoryJoinTokenRequest request) {
         return new JoinTokenRules.Request(
                 request.getNodeId().isEmpty()
                         ? Optional.empty()
                         : Optional.of(
-                                DirectoryProtos.read("node_id", request.getNodeId(), NodeId::new)),
-                DirectoryProtos.read(
+                                DirectoryProtos.parseField(
+                                        "node_id", request.getNodeId(), NodeId::new)),
+                DirectoryProtos.parseField(
                         "chain_profile_id", request.getChainProfileId(), ChainProfileId::new),
-                DirectoryProtos.read("node_type", request.getNodeType(), NodeType::new),
-                DirectoryProtos.labels(request.getLabelsMap()),
+                DirectoryProtos.parseField("node_type", request.getNodeType(), NodeType::new),
+                DirectoryProtos.requireValidLabels(request.getLabelsMap()),
                 request.getMaxUses(),
-                lifetime(request),
+                parseLifetime(request),
                 request.getCreatedBy());
     }
 
-    private static Duration lifetime(CreateDirectoryJoinTokenRequest request) {
+    private static Duration parseLifetime(CreateDirectoryJoinTokenRequest request) {
         if (!request.hasLifetime()) {
             return JoinTokenRules.DEFAULT_LIFETIME;
         }
@@ -103,11 +105,11 @@ public final class JoinTokenGrpcService
                         .setMaxUses(grant.maxUses())
                         .setUses(grant.uses())
                         .setCreatedBy(grant.createdBy())
-                        .setCreatedAt(DirectoryProtos.timestamp(grant.createdAt()))
-                        .setExpiresAt(DirectoryProtos.timestamp(grant.expiresAt()))
+                        .setCreatedAt(DirectoryProtos.toTimestamp(grant.createdAt()))
+                        .setExpiresAt(DirectoryProtos.toTimestamp(grant.expiresAt()))
                         .setRevokedBy(grant.revokedBy());
         grant.node().ifPresent(node -> token.setNodeId(node.value()));
-        grant.revokedAt().ifPresent(at -> token.setRevokedAt(DirectoryProtos.timestamp(at)));
+        grant.revokedAt().ifPresent(at -> token.setRevokedAt(DirectoryProtos.toTimestamp(at)));
         return token.build();
     }
 }

@@ -6,9 +6,9 @@ import drover.agent.v1.PreflightReport;
 import drover.gateway.engine.leader.LeaderMessage;
 import drover.gateway.session.AgentFinding;
 import drover.gateway.session.ConnectedExecutor;
+import drover.gateway.session.LatestStatus;
 import drover.gateway.session.NodeHealth;
 import drover.gateway.session.StandbyAgent;
-import drover.gateway.session.StatusSlot;
 import drover.model.NodeId;
 import drover.node.v1.AttachResponse;
 import drover.node.v1.BlockedNodes;
@@ -59,7 +59,7 @@ public final class LeaderProtos {
                 Findings.Builder changes = response.getFindingsBuilder();
                 findings.forEach((node, list) -> changes.addNodes(findings(node, list)));
             }
-            case LeaderMessage.Conditions(var nodes) -> {
+            case LeaderMessage.ProgramConditions(var nodes) -> {
                 Conditions.Builder conditions = response.getConditionsBuilder();
                 nodes.forEach((node, programs) -> conditions.addNodes(conditions(node, programs)));
             }
@@ -78,7 +78,7 @@ public final class LeaderProtos {
                                                         ProtobufMessage.unwrap(
                                                                 report, PreflightReport.class))));
             }
-            case LeaderMessage.Locked(var nodes) -> {
+            case LeaderMessage.LockedNodes(var nodes) -> {
                 BlockedNodes.Builder locked = response.getBlockedNodesBuilder();
                 nodes.stream().sorted().forEach(node -> locked.addNodeIds(node.value()));
             }
@@ -107,7 +107,8 @@ public final class LeaderProtos {
     private static NodeConditions conditions(NodeId node, Map<String, NodeHealth> programs) {
         NodeConditions.Builder proto = NodeConditions.newBuilder().setNodeId(node.value());
         programs.forEach(
-                (program, health) -> proto.addPrograms(DirectoryProtos.condition(program, health)));
+                (program, health) ->
+                        proto.addPrograms(DirectoryProtos.toProgramCondition(program, health)));
         return proto.build();
     }
 
@@ -118,13 +119,13 @@ public final class LeaderProtos {
                 .setAgentVersion(agent.agentVersion())
                 .setAgentDigest(agent.digest())
                 .setIncarnation(agent.incarnation())
-                .setRunning(agent.running())
+                .setRunning(agent.withObservation())
                 .build();
     }
 
     private static Session session(NodeId node, ConnectedExecutor presence) {
         Hello.Builder hello = ProtobufMessage.unwrap(presence.hello(), Hello.class).toBuilder();
-        presence.inventory().programs().forEach(p -> hello.addPrograms(AgentProtos.report(p)));
+        presence.inventory().programs().forEach(p -> hello.addPrograms(AgentProtos.toReport(p)));
         hello.setHighestAttempt(presence.inventory().attemptFloor());
         return Session.newBuilder()
                 .setNodeId(node.value())
@@ -133,7 +134,7 @@ public final class LeaderProtos {
                 .build();
     }
 
-    private static NodeStatus status(NodeId node, StatusSlot slot) {
+    private static NodeStatus status(NodeId node, LatestStatus slot) {
         return NodeStatus.newBuilder()
                 .setNodeId(node.value())
                 .setSessionId(slot.sessionId())

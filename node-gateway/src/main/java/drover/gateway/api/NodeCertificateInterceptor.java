@@ -36,25 +36,25 @@ public final class NodeCertificateInterceptor implements ServerInterceptor {
                     RefusalCode.NODE_ID_MISMATCH,
                     "This door knows nodes by their certificates; send no token.");
         }
-        Peer peer = peer();
+        Peer peer = currentPeer();
         NodeId named = peer.id().node().orElseThrow();
         calls.admit(named); // before the query
-        NodeIdentity node = certificates.authenticate(named, serial(peer));
+        NodeIdentity node = certificates.authenticate(named, hexSerial(peer));
         NodeTokenInterceptor.AuthenticatedNode caller =
                 new NodeTokenInterceptor.AuthenticatedNode(
-                        node, new StreamCredential.Certificate(serial(peer)));
+                        node, new StreamCredential.Certificate(hexSerial(peer)));
         return NodeTokenInterceptor.proceedAs(caller, call, headers, next);
     }
 
     /** Whose certificate the handshake of the present call proved. */
-    static Peer peer() {
+    static Peer currentPeer() {
         return Peer.current()
                 .orElseThrow(
                         () -> new IllegalStateException("This door was opened without its proof"));
     }
 
     /** As the store has it. */
-    static String serial(Peer peer) {
+    static String hexSerial(Peer peer) {
         return peer.serial().toString(16);
     }
 }

@@ -38,7 +38,7 @@ public final class NodeDirectoryGrpcService
     public void listDirectory(
             ListDirectoryRequest request, StreamObserver<ListDirectoryResponse> responses) {
         ListDirectoryResponse.Builder response = ListDirectoryResponse.newBuilder();
-        DirectoryProtos.list(directory, request)
+        DirectoryProtos.listNodes(directory, request)
                 .forEach(entry -> response.addNodes(DirectoryProtos.render(entry)));
         responses.onNext(response.build());
         responses.onCompleted();
@@ -48,7 +48,7 @@ public final class NodeDirectoryGrpcService
     public void retireDirectoryNode(
             RetireDirectoryNodeRequest request,
             StreamObserver<RetireDirectoryNodeResponse> responses) {
-        NodeDirectory.Entry retired = directory.retire(DirectoryProtos.node(request));
+        NodeDirectory.Entry retired = directory.retire(DirectoryProtos.parseNodeId(request));
         responses.onNext(
                 RetireDirectoryNodeResponse.newBuilder()
                         .setNode(DirectoryProtos.render(retired))
@@ -60,7 +60,7 @@ public final class NodeDirectoryGrpcService
     public void revokeDirectoryNode(
             RevokeDirectoryNodeRequest request,
             StreamObserver<RevokeDirectoryNodeResponse> responses) {
-        NodeId node = DirectoryProtos.read("node_id", request.getNodeId(), NodeId::new);
+        NodeId node = DirectoryProtos.parseField("node_id", request.getNodeId(), NodeId::new);
         RevocationResult ended = revocations.revoke(node, request.getRevokedBy());
         responses.onNext(
                 RevokeDirectoryNodeResponse.newBuilder()
@@ -75,8 +75,9 @@ public final class NodeDirectoryGrpcService
     public void readDirectoryNodeLog(
             ReadDirectoryNodeLogRequest request,
             StreamObserver<ReadDirectoryNodeLogResponse> responses) {
-        NodeId node = DirectoryProtos.read("node_id", request.getNodeId(), NodeId::new);
-        BinaryName program = DirectoryProtos.read("program", request.getProgram(), BinaryName::new);
+        NodeId node = DirectoryProtos.parseField("node_id", request.getNodeId(), NodeId::new);
+        BinaryName program =
+                DirectoryProtos.parseField("program", request.getProgram(), BinaryName::new);
         String text = logs.read(node, program);
         responses.onNext(ReadDirectoryNodeLogResponse.newBuilder().setText(text).build());
         responses.onCompleted();
@@ -87,7 +88,8 @@ public final class NodeDirectoryGrpcService
             RegisterNodeRequest request, StreamObserver<RegisterNodeResponse> responses) {
         NodeDirectory.Entry registered =
                 directory.register(
-                        DirectoryProtos.identity(request), DirectoryProtos.token(request));
+                        DirectoryProtos.parseIdentity(request),
+                        DirectoryProtos.parseToken(request));
         responses.onNext(
                 RegisterNodeResponse.newBuilder()
                         .setNode(DirectoryProtos.render(registered))

@@ -65,7 +65,7 @@ public final class NodeTokenInterceptor implements ServerInterceptor {
     }
 
     /** The node that the present call proved to be. */
-    static AuthenticatedNode caller() {
+    static AuthenticatedNode currentCaller() {
         AuthenticatedNode caller = CALLER.get();
         if (caller == null) {
             throw new IllegalStateException("The agents' door was opened without its interceptor");

@@ -29,7 +29,8 @@ public final class RenewalGrpcService extends RenewalServiceGrpc.RenewalServiceI
         String trust = trustPem.get(); // first: what refuses here must not use anything up
         IssuedCertificate given =
                 service.renew(
-                        NodeCertificateInterceptor.serial(NodeCertificateInterceptor.peer()),
+                        NodeCertificateInterceptor.hexSerial(
+                                NodeCertificateInterceptor.currentPeer()),
                         request.getCertificateRequest().toByteArray());
         responses.onNext(
                 RenewResponse.newBuilder()

@@ -17,9 +17,9 @@ public final class GatewayDrain {
     private GatewayDrain() {}
 
     /** Asks all agents to dial other gateways, slice by slice, and comes back when they have. */
-    public static void of(SessionTable table, TaskScheduler ticker) {
+    public static void drain(SessionTable table, TaskScheduler ticker) {
         table.stopAdmitting();
-        List<NodeId> nodes = table.connected();
+        List<NodeId> nodes = table.connectedNodes();
         if (nodes.isEmpty()) {
             return;
         }
@@ -30,7 +30,7 @@ public final class GatewayDrain {
                     .forEach(node -> table.requestReconnect(node, pace.interval()));
             ticker.sleep(pace.interval());
         }
-        for (int poll = 0; poll < MAX_POLLS && table.streams() > 0; poll++) {
+        for (int poll = 0; poll < MAX_POLLS && table.streamCount() > 0; poll++) {
             ticker.sleep(POLL_INTERVAL);
         }
     }

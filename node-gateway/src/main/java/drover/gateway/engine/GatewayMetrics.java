@@ -18,7 +18,7 @@ public final class GatewayMetrics implements SessionMeter {
     static final Metric STATUSES =
             Metric.counter(PREFIX + "statuses_total", "Statuses of attempts received from agents.");
     static final Metric COMMANDS =
-            Metric.seconds(
+            Metric.secondsHistogram(
                     PREFIX + "command_seconds",
                     "Time from telling an agent a command to its first status of it.");
     static final Metric CONNECTIONS_REFUSED =
@@ -56,16 +56,16 @@ public final class GatewayMetrics implements SessionMeter {
     /** Offers them. */
     public GatewayMetrics(Metrics metrics) {
         this.metrics = metrics;
-        heartbeats = metrics.counter(HEARTBEATS);
-        statuses = metrics.counter(STATUSES);
-        commands = metrics.timer(COMMANDS);
-        connectionsRefused = metrics.counter(CONNECTIONS_REFUSED);
+        heartbeats = metrics.registerCounter(HEARTBEATS);
+        statuses = metrics.registerCounter(STATUSES);
+        commands = metrics.registerTimer(COMMANDS);
+        connectionsRefused = metrics.registerCounter(CONNECTIONS_REFUSED);
         connectionsRefused.initialize(); // shown before there is any
-        enrollmentRefused = metrics.counter(ENROLLMENT_REFUSED);
+        enrollmentRefused = metrics.registerCounter(ENROLLMENT_REFUSED);
         enrollmentRefused.initialize();
-        rejected = metrics.counter(MESSAGES_REJECTED);
-        repaired = metrics.counter(MESSAGES_REPAIRED);
-        delayed = metrics.counter(READS_DELAYED);
+        rejected = metrics.registerCounter(MESSAGES_REJECTED);
+        repaired = metrics.registerCounter(MESSAGES_REPAIRED);
+        delayed = metrics.registerCounter(READS_DELAYED);
         List.of(rejected, repaired, delayed).forEach(Metrics.Counter::initialize);
     }
 
@@ -75,7 +75,7 @@ public final class GatewayMetrics implements SessionMeter {
      * @return withdraws it
      */
     public Runnable register(SessionTable table) {
-        return metrics.gauge(STREAMS, reading -> reading.record(table.streams()));
+        return metrics.registerGauge(STREAMS, reading -> reading.record(table.streamCount()));
     }
 
     /** A connection was ended because too many came. */
@@ -89,27 +89,27 @@ public final class GatewayMetrics implements SessionMeter {
     }
 
     @Override
-    public void heartbeat() {
+    public void heartbeatReceived() {
         heartbeats.increment();
     }
 
     @Override
-    public void status() {
+    public void statusReceived() {
         statuses.increment();
     }
 
     @Override
-    public void rejected() {
+    public void messageRejected() {
         rejected.increment();
     }
 
     @Override
-    public void repaired() {
+    public void messageRepaired() {
         repaired.increment();
     }
 
     @Override
-    public void delayed() {
+    public void readDelayed() {
         delayed.increment();
     }
 

@@ -28,18 +28,19 @@ public final class TaskScheduler implements AutoCloseable {
     }
 
     /** Runs a step again and again, this long after it ended. */
-    public void every(Duration pause, Runnable step) {
+    public void scheduleRepeated(Duration pause, Runnable step) {
         var _ =
                 scheduler.scheduleWithFixedDelay(
-                        () -> guarded(step),
+                        () -> runLoggingErrors(step),
                         pause.toMillis(),
                         pause.toMillis(),
                         TimeUnit.MILLISECONDS);
     }
 
     /** Runs a step once; cancel what is returned when it is not needed any more. */
-    public Future<?> after(Duration delay, Runnable step) {
-        return scheduler.schedule(() -> guarded(step), delay.toMillis(), TimeUnit.MILLISECONDS);
+    public Future<?> scheduleOnce(Duration delay, Runnable step) {
+        return scheduler.schedule(
+                () -> runLoggingErrors(step), delay.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Waits; ends early, with the thread's interruption kept, when it is interrupted. */
@@ -51,7 +52,7 @@ public final class TaskScheduler implements AutoCloseable {
         }
     }
 
-    private static void guarded(Runnable step) {
+    private static void runLoggingErrors(Runnable step) {
         try {
             step.run();
         } catch (RuntimeException e) {

@@ -66,21 +66,21 @@ public final class JoinTokenRules {
     public record Refusal(String sentence, String field) {}
 
     /** What keeps this token from being made; nothing when it may be. */
-    public static Optional<Refusal> refusal(Request wish) {
+    public static Optional<Refusal> findRefusal(Request wish) {
         if (wish.lifetime().compareTo(MIN_LIFETIME) < 0
                 || wish.lifetime().compareTo(MAX_LIFETIME) > 0) {
-            return refused("A join token is good for a minute to 24 hours.", "lifetime");
+            return newRefusal("A join token is good for a minute to 24 hours.", "lifetime");
         }
         if (wish.maxUses() < 1 || wish.maxUses() > MAX_USES) {
-            return refused("A join token is good for 1 to 1000 machines.", "max_uses");
+            return newRefusal("A join token is good for 1 to 1000 machines.", "max_uses");
         }
         if (wish.node().isPresent() && wish.maxUses() > 1) {
-            return refused(
+            return newRefusal(
                     "A token for one node is good once: leave max_uses out, or node_id.",
                     "max_uses");
         }
         if (wish.labels().keySet().stream().anyMatch(label -> label.startsWith(VARIABLE))) {
-            return refused(
+            return newRefusal(
                     "A join token cannot set labels that begin with var., because they change"
                             + " rendered configuration: set them in nodes.yaml.",
                     "labels");
@@ -88,7 +88,7 @@ public final class JoinTokenRules {
         return Optional.empty();
     }
 
-    private static Optional<Refusal> refused(String sentence, String field) {
+    private static Optional<Refusal> newRefusal(String sentence, String field) {
         return Optional.of(new Refusal(sentence, field));
     }
 }

@@ -45,7 +45,7 @@ public record PresentedCertificate(
     /** What it is worth now. */
     public Validity validityAt(Instant now) {
         if (blockReason.isPresent()) {
-            return blocked(blockReason.get());
+            return invalidForBlock(blockReason.get());
         }
         if (retired || revoked) {
             return invalid(
@@ -62,7 +62,7 @@ public record PresentedCertificate(
                 : new Validity.Duplicate();
     }
 
-    private Validity blocked(BlockReason why) {
+    private Validity invalidForBlock(BlockReason why) {
         return switch (why) {
             case REVOKED ->
                     invalid(

@@ -15,17 +15,17 @@ public record CommandResponseTime(long sentNanos, boolean waiting, long answered
     public static final CommandResponseTime NONE = new CommandResponseTime(0, false, 0);
 
     /** Once a command was told. */
-    public CommandResponseTime sent(long nanos) {
+    public CommandResponseTime withCommandSent(long nanos) {
         return waiting ? this : new CommandResponseTime(nanos, true, answeredAttempt);
     }
 
     /** Once a status of this attempt came. */
-    public CommandResponseTime statusReceived(long attempt) {
+    public CommandResponseTime withStatusReceived(long attempt) {
         return new CommandResponseTime(sentNanos, false, Math.max(answeredAttempt, attempt));
     }
 
     /** How long the command waited that a status of this attempt is the first answer to. */
-    public OptionalLong nanosUntil(long attempt, long nanos) {
+    public OptionalLong responseNanos(long attempt, long nanos) {
         return waiting && attempt > answeredAttempt
                 ? OptionalLong.of(nanos - sentNanos)
                 : OptionalLong.empty();

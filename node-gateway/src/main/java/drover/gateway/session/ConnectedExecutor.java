@@ -7,7 +7,7 @@ package drover.gateway.session;
  */
 public record ConnectedExecutor(String sessionId, OpaqueMessage hello, Inventory inventory) {
     /** The same session with what is on the node now. */
-    public ConnectedExecutor with(Inventory current) {
+    public ConnectedExecutor withInventory(Inventory current) {
         return current.equals(inventory) ? this : new ConnectedExecutor(sessionId, hello, current);
     }
 }

@@ -16,7 +16,7 @@ public record Inventory(
         String platform,
         List<String> features,
         long attemptFloor,
-        List<Program> programs) {
+        List<ReportedProgram> programs) {
     private static final int FIELD_OVERHEAD = 4; // bytes of a tag and a length
 
     /** A node has a handful; more in a message are not kept, so that an inventory stays small. */
@@ -35,20 +35,20 @@ public record Inventory(
     public Inventory {
         features = List.copyOf(features);
         programs =
-                limited(
+                limitPrograms(
                         programs.stream()
-                                .sorted(Comparator.comparing(Program::name))
+                                .sorted(Comparator.comparing(ReportedProgram::name))
                                 .limit(MOST_PROGRAMS)
                                 .toList());
     }
 
-    private static List<Program> limited(List<Program> programs) {
-        List<Program> kept = new ArrayList<>();
+    private static List<ReportedProgram> limitPrograms(List<ReportedProgram> programs) {
+        List<ReportedProgram> kept = new ArrayList<>();
         int left = MAX_CHARACTERS;
-        for (Program program : programs) {
-            if (program.size() <= left) {
+        for (ReportedProgram program : programs) {
+            if (program.characterCount() <= left) {
                 kept.add(program);
-                left -= program.size();
+                left -= program.characterCount();
             }
         }
         return List.copyOf(kept);
@@ -58,28 +58,29 @@ public record Inventory(
     public int bytes() {
         int fields =
                 programs.stream().mapToInt(program -> 9 + 2 * program.configFiles().size()).sum();
-        return FIELD_OVERHEAD * fields + programs.stream().mapToInt(Program::size).sum();
+        return FIELD_OVERHEAD * fields
+                + programs.stream().mapToInt(ReportedProgram::characterCount).sum();
     }
 
     /** The inventory after these signals; equal to this one when they say nothing new. */
-    public Inventory after(List<ProgramSignal> signals) {
-        List<Program> next = new ArrayList<>(programs);
-        for (ProgramSignal signal : signals) {
-            Program known =
+    public Inventory withObservations(List<ProgramObservation> signals) {
+        List<ReportedProgram> next = new ArrayList<>(programs);
+        for (ProgramObservation signal : signals) {
+            ReportedProgram known =
                     programs.stream()
                             .filter(program -> program.name().equals(signal.name()))
                             .findFirst()
-                            .orElseGet(() -> Program.named(signal.name()));
+                            .orElseGet(() -> ReportedProgram.named(signal.name()));
             next.removeIf(program -> program.name().equals(signal.name()));
-            next.add(known.after(signal));
+            next.add(known.withObservation(signal));
         }
         return new Inventory(agentVersion, runtime, platform, features, attemptFloor, next);
     }
 
     /** The inventory with these programs in place of what was known of them. */
-    public Inventory with(List<Program> whole) {
-        List<Program> next = new ArrayList<>(programs);
-        for (Program program : whole) {
+    public Inventory withPrograms(List<ReportedProgram> whole) {
+        List<ReportedProgram> next = new ArrayList<>(programs);
+        for (ReportedProgram program : whole) {
             next.removeIf(known -> known.name().equals(program.name()));
             next.add(program);
         }

@@ -56,14 +56,14 @@ public record NodeHealth(Level level, String reason) {
     /**
      * How a connected node is; silence is not health.
      *
-     * @param nanos now, on the clock of {@link HeartbeatSlot#receivedNanos}
+     * @param nanos now, on the clock of {@link LatestHeartbeat#receivedNanos}
      * @param idleHeartbeat how often the agent speaks while nothing happens
      */
     public static NodeHealth of(NodeSnapshot view, long nanos, Duration idleHeartbeat) {
         return view.heartbeat()
                 .map(
                         beat ->
-                                fresh(
+                                ofHeartbeat(
                                         beat,
                                         Duration.ofNanos(nanos - beat.receivedNanos()),
                                         idleHeartbeat.multipliedBy(HEARTBEATS_MISSED)))
@@ -84,11 +84,11 @@ public record NodeHealth(Level level, String reason) {
                                                         idleHeartbeat.multipliedBy(
                                                                 HEARTBEATS_MISSED))
                                         <= 0)
-                .map(HeartbeatSlot::programs)
+                .map(LatestHeartbeat::programs)
                 .orElse(Map.of());
     }
 
-    private static NodeHealth fresh(HeartbeatSlot beat, Duration age, Duration most) {
+    private static NodeHealth ofHeartbeat(LatestHeartbeat beat, Duration age, Duration most) {
         return age.compareTo(most) <= 0
                 ? beat.health()
                 : new NodeHealth(
@@ -100,19 +100,26 @@ public record NodeHealth(Level level, String reason) {
     public static NodeHealth of(ProgramCondition program) {
         String name = program.name();
         if (program.crashLooping()) {
-            return new NodeHealth(Level.CRASH_LOOP, name + " crashes repeatedly" + why(program));
+            return new NodeHealth(
+                    Level.CRASH_LOOP, name + " crashes repeatedly" + detailSuffix(program));
         }
         if (!program.running()) {
-            return new NodeHealth(Level.DOWN, name + " does not run" + why(program));
+            return new NodeHealth(Level.DOWN, name + " does not run" + detailSuffix(program));
         }
         return switch (program.probeState()) {
-            case CRITICAL -> new NodeHealth(Level.CRITICAL, name + " is critical" + why(program));
+            case CRITICAL ->
+                    new NodeHealth(Level.CRITICAL, name + " is critical" + detailSuffix(program));
             case STALLED ->
                     new NodeHealth(
                             Level.CRITICAL,
-                            name + " does not get on with its synchronisation" + why(program));
-            case DEGRADED -> new NodeHealth(Level.DEGRADED, name + " is degraded" + why(program));
-            case SYNCING -> new NodeHealth(Level.DEGRADED, name + " is catching up" + why(program));
+                            name
+                                    + " does not get on with its synchronisation"
+                                    + detailSuffix(program));
+            case DEGRADED ->
+                    new NodeHealth(Level.DEGRADED, name + " is degraded" + detailSuffix(program));
+            case SYNCING ->
+                    new NodeHealth(
+                            Level.DEGRADED, name + " is catching up" + detailSuffix(program));
             case HEALTHY -> OK;
             case NONE ->
                     new NodeHealth(Level.UNKNOWN, name + " has not been probed since its start.");
@@ -125,7 +132,7 @@ public record NodeHealth(Level level, String reason) {
         };
     }
 
-    private static String why(ProgramCondition program) {
+    private static String detailSuffix(ProgramCondition program) {
         return program.detail().isEmpty() ? "." : ": " + program.detail();
     }
 }

@@ -17,8 +17,8 @@ import java.util.Optional;
 public record NodeSnapshot(
         Optional<ConnectedExecutor> executor,
         Optional<Inventory> lastInventory,
-        Optional<StatusSlot> status,
-        Optional<HeartbeatSlot> heartbeat,
+        Optional<LatestStatus> status,
+        Optional<LatestHeartbeat> heartbeat,
         long lastReceivedNanos,
         StandbyAgent standby) {
     /** Nothing was ever heard of the node. */
@@ -49,9 +49,9 @@ public record NodeSnapshot(
     }
 
     /** The view once a heartbeat came. */
-    public NodeSnapshot withHeartbeat(HeartbeatSlot beat, Inventory inventory) {
+    public NodeSnapshot withHeartbeat(LatestHeartbeat beat, Inventory inventory) {
         return new NodeSnapshot(
-                executor.map(present -> present.with(inventory)),
+                executor.map(present -> present.withInventory(inventory)),
                 lastInventory,
                 status,
                 Optional.of(beat),
@@ -60,8 +60,8 @@ public record NodeSnapshot(
     }
 
     /** The view once a status came; an earlier one than the slot's changes nothing. */
-    public NodeSnapshot withStatus(StatusSlot arriving) {
-        StatusSlot slot = status.map(held -> held.merge(arriving)).orElse(arriving);
+    public NodeSnapshot withStatus(LatestStatus arriving) {
+        LatestStatus slot = status.map(held -> held.merge(arriving)).orElse(arriving);
         return new NodeSnapshot(
                 executor, lastInventory, Optional.of(slot), heartbeat, lastReceivedNanos, standby);
     }
@@ -69,7 +69,7 @@ public record NodeSnapshot(
     /** The view with another inventory. */
     public NodeSnapshot withInventory(Inventory inventory) {
         return new NodeSnapshot(
-                executor.map(present -> present.with(inventory)),
+                executor.map(present -> present.withInventory(inventory)),
                 lastInventory,
                 status,
                 heartbeat,
@@ -82,7 +82,7 @@ public record NodeSnapshot(
         return new NodeSnapshot(
                 executor,
                 lastInventory,
-                status.map(slot -> slot.acknowledgedThrough(attempt, sequence)),
+                status.map(slot -> slot.withAcknowledgedThrough(attempt, sequence)),
                 heartbeat,
                 lastReceivedNanos,
                 standby);
@@ -90,20 +90,20 @@ public record NodeSnapshot(
 
     /** The view once a standby is admitted. What the executor said is not touched. */
     public NodeSnapshot withStandby(AgentSession session, Inventory inventory) {
-        return with(StandbyAgent.connected(session, inventory));
+        return withStandbyAgent(StandbyAgent.connected(session, inventory));
     }
 
     /** The view once a heartbeat of the standby came. */
-    public NodeSnapshot withStandbyHeartbeat(List<ProgramSignal> signals, boolean draining) {
-        return with(standby.withHeartbeat(signals, draining));
+    public NodeSnapshot withStandbyHeartbeat(List<ProgramObservation> signals, boolean draining) {
+        return withStandbyAgent(standby.withHeartbeat(signals, draining));
     }
 
     /** The view once this session has ended, if it was the standby's. */
     public NodeSnapshot withoutStandby(String sessionId) {
-        return isStandby(sessionId) ? with(StandbyAgent.NONE) : this;
+        return isStandby(sessionId) ? withStandbyAgent(StandbyAgent.NONE) : this;
     }
 
-    private NodeSnapshot with(StandbyAgent now) {
+    private NodeSnapshot withStandbyAgent(StandbyAgent now) {
         return new NodeSnapshot(executor, lastInventory, status, heartbeat, lastReceivedNanos, now);
     }
 

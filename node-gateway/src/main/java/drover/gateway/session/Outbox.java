@@ -42,7 +42,7 @@ public record Outbox(Map<Kind, AgentMessage> waiting) {
     public Outbox with(AgentMessage outgoing) {
         Map<Kind, AgentMessage> next = new EnumMap<>(Kind.class);
         next.putAll(waiting);
-        next.merge(kindOf(outgoing), outgoing, Outbox::later);
+        next.merge(kindOf(outgoing), outgoing, Outbox::pickLater);
         if (next.containsKey(Kind.COMMAND)) {
             next.remove(Kind.PREFLIGHT); // each may carry 512 KiB, and one of them is on its way
         }
@@ -50,7 +50,7 @@ public record Outbox(Map<Kind, AgentMessage> waiting) {
     }
 
     /** What is told next. */
-    public Optional<AgentMessage> first() {
+    public Optional<AgentMessage> next() {
         return waiting.keySet().stream().sorted().findFirst().map(waiting::get);
     }
 
@@ -63,7 +63,7 @@ public record Outbox(Map<Kind, AgentMessage> waiting) {
     }
 
     /** The latest is what was offered last; only acknowledgements carry an order of their own. */
-    private static AgentMessage later(AgentMessage present, AgentMessage offered) {
+    private static AgentMessage pickLater(AgentMessage present, AgentMessage offered) {
         if (present instanceof AgentMessage.Acknowledgement held
                 && offered instanceof AgentMessage.Acknowledgement fresh) {
             boolean older =

@@ -18,7 +18,9 @@ public final class SessionRules {
      */
     public static Admission admit(NodeSessions present, AgentSession arriving) {
         List<AgentSession> rivals =
-                present.live().stream().filter(session -> compete(session, arriving)).toList();
+                present.live().stream()
+                        .filter(session -> isConflicting(session, arriving))
+                        .toList();
         Optional<AgentSession> later =
                 rivals.stream().filter(rival -> !arriving.isLaterThan(rival)).findFirst();
         if (later.isPresent()) {
@@ -30,7 +32,7 @@ public final class SessionRules {
         return new Admission.Admitted(new NodeSessions(next), rivals);
     }
 
-    private static boolean compete(AgentSession one, AgentSession other) {
+    private static boolean isConflicting(AgentSession one, AgentSession other) {
         return one.executor() == other.executor() || one.incarnation() == other.incarnation();
     }
 }

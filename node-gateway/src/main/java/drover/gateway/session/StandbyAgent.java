@@ -11,10 +11,15 @@ import java.util.List;
  * @param sessionId empty for {@link #NONE}
  * @param digest of what the agent itself runs, by its latest heartbeat; empty before the first
  * @param incarnation counts the starts of agents on the node
- * @param running whether its latest heartbeat said that it runs and is not being replaced itself
+ * @param withObservation whether its latest heartbeat said that it runs and is not being replaced
+ *     itself
  */
 public record StandbyAgent(
-        String sessionId, String agentVersion, String digest, long incarnation, boolean running) {
+        String sessionId,
+        String agentVersion,
+        String digest,
+        long incarnation,
+        boolean withObservation) {
     /** No standby is connected. */
     public static final StandbyAgent NONE = new StandbyAgent("", "", "", 0, false);
 
@@ -25,15 +30,15 @@ public record StandbyAgent(
     }
 
     /** The standby once a heartbeat of its session came. */
-    StandbyAgent withHeartbeat(List<ProgramSignal> signals, boolean draining) {
+    StandbyAgent withHeartbeat(List<ProgramObservation> signals, boolean draining) {
         return signals.stream()
                 .filter(signal -> signal.name().equals(BinaryName.AGENT.value()))
                 .findFirst()
-                .map(itself -> running(itself, draining))
+                .map(itself -> withObservation(itself, draining))
                 .orElse(new StandbyAgent(sessionId, agentVersion, "", incarnation, false));
     }
 
-    private StandbyAgent running(ProgramSignal itself, boolean draining) {
+    private StandbyAgent withObservation(ProgramObservation itself, boolean draining) {
         return new StandbyAgent(
                 sessionId,
                 agentVersion,

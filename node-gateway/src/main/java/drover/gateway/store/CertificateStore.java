@@ -40,14 +40,14 @@ public interface CertificateStore {
      *
      * @param now by the clock that its times are by
      */
-    record Presented(NodeIdentity node, PresentedCertificate certificate, Instant now) {}
+    record PresentedIdentity(NodeIdentity node, PresentedCertificate certificate, Instant now) {}
 
     /**
      * Somebody dials with the certificate of this serial; the first dial with a newer one than
      * before is remembered. Whoever shows a copy locks the node in the same transaction, which
      * nobody can enrol between the two. Empty when there is no such certificate.
      */
-    Optional<Presented> present(String serial);
+    Optional<PresentedIdentity> recordPresented(String serial);
 
     /**
      * Gives the node of this certificate the next one; the same key has the same answer. Empty when
@@ -73,5 +73,5 @@ public interface CertificateStore {
     Set<StreamCredential> findRevoked(Collection<StreamCredential.Token> tokens);
 
     /** Nodes whose identity was in use at two places, those that are locked for longest first. */
-    List<NodeId> locked();
+    List<NodeId> listLockedNodes();
 }

@@ -51,7 +51,7 @@ final class GatewayDatabase {
      */
     <T> T inTransaction(String what, Function<Handle, T> work) {
         try {
-            return jdbi.inTransaction(handle -> work.apply(bounded(handle)));
+            return jdbi.inTransaction(handle -> work.apply(setTimeouts(handle)));
         } catch (JdbiException e) {
             throw UnwritableValue.of(what, e)
                     .<RuntimeException>map(rejected -> rejected)
@@ -84,7 +84,7 @@ final class GatewayDatabase {
     }
 
     /** Of this transaction alone: the pool may be shared with others. */
-    private static Handle bounded(Handle handle) {
+    private static Handle setTimeouts(Handle handle) {
         handle.execute(
                 "SELECT set_config('idle_in_transaction_session_timeout', ?, true),"
                         + " set_config('tcp_user_timeout', ?, true)",

@@ -76,10 +76,10 @@ public interface IdentityStore {
     }
 
     /** Keeps a new token. */
-    void grant(IssuedJoinToken token, Digest secret);
+    void addJoinToken(IssuedJoinToken token, Digest secret);
 
     /** Tokens that were made lately, newest first. */
-    List<IssuedJoinToken> grants();
+    List<IssuedJoinToken> listJoinTokens();
 
     /** Ends a token, at once and everywhere; empty when there is none with this id. */
     Optional<IssuedJoinToken> revoke(String tokenId, String by);

@@ -29,19 +29,19 @@ import java.util.Set;
 public final class InMemoryIdentityStore implements IdentityStore, CertificateStore {
     private final InMemoryNodeStore nodes;
     private final InstantSource clock;
-    private final Map<String, Kept> tokens = new HashMap<>();
-    private final Map<Answered, IssuedCertificate> answers = new HashMap<>();
+    private final Map<String, StoredToken> tokens = new HashMap<>();
+    private final Map<EnrollmentKey, IssuedCertificate> answers = new HashMap<>();
     private final Map<NodeId, Long> generations = new HashMap<>();
     private final Map<String, IssuedCertificate> certificates = new HashMap<>();
     private final Set<String> ended = new HashSet<>(); // serials
-    private final Map<NodeId, Newest> newest = new HashMap<>();
+    private final Map<NodeId, LatestGeneration> newest = new HashMap<>();
     private final Map<String, Integer> givenAfter = new HashMap<>(); // serial -> retirements
 
-    private record Kept(IssuedJoinToken grant, Digest secret) {}
+    private record StoredToken(IssuedJoinToken grant, Digest secret) {}
 
-    private record Answered(String tokenId, Digest publicKey) {}
+    private record EnrollmentKey(String tokenId, Digest publicKey) {}
 
-    private record Newest(long generation, Instant since) {}
+    private record LatestGeneration(long generation, Instant since) {}
 
     /** Empty, beside these nodes. */
     public InMemoryIdentityStore(InMemoryNodeStore nodes, InstantSource clock) {
@@ -50,15 +50,15 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
     }
 
     @Override
-    public synchronized void grant(IssuedJoinToken token, Digest secret) {
-        tokens.put(token.id(), new Kept(token, secret));
+    public synchronized void addJoinToken(IssuedJoinToken token, Digest secret) {
+        tokens.put(token.id(), new StoredToken(token, secret));
     }
 
     @Override
-    public synchronized List<IssuedJoinToken> grants() {
+    public synchronized List<IssuedJoinToken> listJoinTokens() {
         Instant oldest = clock.instant().minus(LIST_RETENTION);
         return tokens.values().stream()
-                .map(Kept::grant)
+                .map(StoredToken::grant)
                 .filter(token -> token.createdAt().isAfter(oldest))
                 .sorted(
                         Comparator.comparing(IssuedJoinToken::createdAt)
@@ -76,24 +76,24 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
                                 (_, kept) ->
                                         kept.grant().revokedAt().isPresent()
                                                 ? kept
-                                                : new Kept(
-                                                        changed(
+                                                : new StoredToken(
+                                                        withUsesAndRevocation(
                                                                 kept.grant(),
                                                                 kept.grant().uses(),
                                                                 Optional.of(clock.instant()),
                                                                 by),
                                                         kept.secret())))
-                .map(Kept::grant);
+                .map(StoredToken::grant);
     }
 
     @Override
     public synchronized EnrollmentResult enroll(EnrollmentRequest showing, Issuer issuer) {
-        Kept kept = tokens.get(showing.tokenId());
+        StoredToken kept = tokens.get(showing.tokenId());
         if (kept == null || !kept.secret().equals(showing.secret())) {
             return new EnrollmentResult.Unknown();
         }
         IssuedJoinToken token = kept.grant();
-        IssuedCertificate before = answers.get(new Answered(token.id(), showing.publicKey()));
+        IssuedCertificate before = answers.get(new EnrollmentKey(token.id(), showing.publicKey()));
         boolean over =
                 token.revokedAt().isPresent() || !clock.instant().isBefore(token.expiresAt());
         if (before != null && !over) {
@@ -102,11 +102,12 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
         return switch (token.validityAt(clock.instant())) {
             case IssuedJoinToken.Validity.Unusable(String sentence) ->
                     new EnrollmentResult.Unusable(sentence);
-            case IssuedJoinToken.Validity.Valid() -> make(kept, showing, issuer);
+            case IssuedJoinToken.Validity.Valid() -> enrollNode(kept, showing, issuer);
         };
     }
 
-    private EnrollmentResult make(Kept kept, EnrollmentRequest showing, Issuer issuer) {
+    private EnrollmentResult enrollNode(
+            StoredToken kept, EnrollmentRequest showing, Issuer issuer) {
         IssuedJoinToken token = kept.grant();
         if (showing.changesNode(token.node())) {
             return new EnrollmentResult.AnotherNode(token.node());
@@ -117,67 +118,70 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
         if (another.isPresent()) {
             return new EnrollmentResult.IdentityFixed(another.get());
         }
-        end(node);
-        IssuedCertificate given = issued(node, issuer);
-        answers.put(new Answered(token.id(), showing.publicKey()), given);
+        endCertificates(node);
+        IssuedCertificate given = issueCertificate(node, issuer);
+        answers.put(new EnrollmentKey(token.id(), showing.publicKey()), given);
         tokens.put(
                 token.id(),
-                new Kept(
-                        changed(token, token.uses() + 1, token.revokedAt(), token.revokedBy()),
+                new StoredToken(
+                        withUsesAndRevocation(
+                                token, token.uses() + 1, token.revokedAt(), token.revokedBy()),
                         kept.secret()));
         return new EnrollmentResult.Enrolled(given);
     }
 
-    private IssuedCertificate issued(NodeId node, Issuer issuer) {
+    private IssuedCertificate issueCertificate(NodeId node, Issuer issuer) {
         IssuedCertificate given = issuer.issue(node, generations.merge(node, 1L, Long::sum));
         certificates.put(given.serial(), given);
-        givenAfter.put(given.serial(), nodes.retirements(node));
+        givenAfter.put(given.serial(), nodes.retirementCount(node));
         return given;
     }
 
     /** How many were good until then. */
-    private int end(NodeId node) {
+    private int endCertificates(NodeId node) {
         List<IssuedCertificate> good =
                 certificates.values().stream()
                         .filter(given -> given.node().equals(node))
                         .filter(given -> !isEnded(given))
                         .toList();
         good.forEach(given -> ended.add(given.serial()));
-        return (int) good.stream().filter(given -> lives(given, Duration.ZERO)).count();
+        return (int) good.stream().filter(given -> isUnexpired(given, Duration.ZERO)).count();
     }
 
     private boolean isEnded(IssuedCertificate given) {
         boolean retiredSince =
-                givenAfter.getOrDefault(given.serial(), 0) < nodes.retirements(given.node());
+                givenAfter.getOrDefault(given.serial(), 0) < nodes.retirementCount(given.node());
         return retiredSince || ended.contains(given.serial());
     }
 
-    private boolean lives(IssuedCertificate given, Duration longer) {
+    private boolean isUnexpired(IssuedCertificate given, Duration longer) {
         return given.expiresAt().plus(longer).isAfter(clock.instant());
     }
 
     @Override
-    public synchronized Optional<Presented> present(String serial) {
-        Optional<Presented> shown = Optional.ofNullable(certificates.get(serial)).map(this::shown);
+    public synchronized Optional<PresentedIdentity> recordPresented(String serial) {
+        Optional<PresentedIdentity> shown =
+                Optional.ofNullable(certificates.get(serial)).map(this::recordFirstUse);
         shown.filter(it -> it.certificate().validityAt(it.now()) instanceof Validity.Duplicate)
-                .ifPresent(copy -> lock(copy.node().id()));
+                .ifPresent(copy -> lockNode(copy.node().id()));
         return shown;
     }
 
-    private void lock(NodeId node) {
+    private void lockNode(NodeId node) {
         var _ = nodes.block(node, BlockReason.COPIED);
-        var _ = end(node);
+        var _ = endCertificates(node);
         var _ = revokeJoinTokens(node, LOCKED_BY);
     }
 
-    private Presented shown(IssuedCertificate given) {
+    private PresentedIdentity recordFirstUse(IssuedCertificate given) {
         NodeId node = given.node();
-        Newest before = newest.getOrDefault(node, new Newest(0, clock.instant()));
+        LatestGeneration before =
+                newest.getOrDefault(node, new LatestGeneration(0, clock.instant()));
         if (mayConnect(given) && given.generation() > before.generation()) {
-            before = new Newest(given.generation(), clock.instant());
+            before = new LatestGeneration(given.generation(), clock.instant());
             newest.put(node, before);
         }
-        return new Presented(
+        return new PresentedIdentity(
                 nodes.identity(node),
                 new PresentedCertificate(
                         node,
@@ -198,7 +202,7 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
     public synchronized Optional<IssuedCertificate> renew(
             String serial, Digest publicKey, Issuer issuer) {
         IssuedCertificate present = certificates.get(serial);
-        if (present == null || !mayConnect(present) || isOld(present)) {
+        if (present == null || !mayConnect(present) || isSuperseded(present)) {
             return Optional.empty();
         }
         NodeId node = present.node();
@@ -207,31 +211,32 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
                         .filter(given -> given.node().equals(node))
                         .filter(given -> given.publicKey().equals(publicKey))
                         .findFirst();
-        long unshown = generations.getOrDefault(node, 0L) - shownOf(node);
+        long unshown = generations.getOrDefault(node, 0L) - latestPresentedGeneration(node);
         return before.isPresent() || unshown >= MAX_UNUSED
                 ? before
-                : Optional.of(issued(node, issuer));
+                : Optional.of(issueCertificate(node, issuer));
     }
 
-    private boolean isOld(IssuedCertificate given) {
-        return given.generation() < shownOf(given.node());
+    private boolean isSuperseded(IssuedCertificate given) {
+        return given.generation() < latestPresentedGeneration(given.node());
     }
 
-    private long shownOf(NodeId node) {
-        return Optional.ofNullable(newest.get(node)).map(Newest::generation).orElse(0L);
+    private long latestPresentedGeneration(NodeId node) {
+        return Optional.ofNullable(newest.get(node)).map(LatestGeneration::generation).orElse(0L);
     }
 
     @Override
     public synchronized Optional<RevocationResult> revoke(NodeId node, String by) {
         return nodes.block(node, BlockReason.REVOKED)
-                ? Optional.of(new RevocationResult(end(node), revokeJoinTokens(node, by)))
+                ? Optional.of(
+                        new RevocationResult(endCertificates(node), revokeJoinTokens(node, by)))
                 : Optional.empty();
     }
 
     private int revokeJoinTokens(NodeId node, String by) {
         List<String> open =
                 tokens.values().stream()
-                        .map(Kept::grant)
+                        .map(StoredToken::grant)
                         .filter(token -> token.node().filter(node::equals).isPresent())
                         .filter(
                                 token ->
@@ -251,20 +256,20 @@ public final class InMemoryIdentityStore implements IdentityStore, CertificateSt
             Collection<StreamCredential.Token> shown) {
         Set<StreamCredential> over = new HashSet<>();
         certificates.values().stream()
-                .filter(given -> isEnded(given) && lives(given, MAX_CLOCK_SKEW))
+                .filter(given -> isEnded(given) && isUnexpired(given, MAX_CLOCK_SKEW))
                 .forEach(given -> over.add(new StreamCredential.Certificate(given.serial())));
         shown.stream()
-                .filter(token -> nodes.credential(token.sha256()).isEmpty())
+                .filter(token -> nodes.findTokenOwner(token.sha256()).isEmpty())
                 .forEach(over::add);
         return over;
     }
 
     @Override
-    public synchronized List<NodeId> locked() {
-        return nodes.blocked(BlockReason.COPIED).stream().limit(MAX_LOCKED).toList();
+    public synchronized List<NodeId> listLockedNodes() {
+        return nodes.blockedNodes(BlockReason.COPIED).stream().limit(MAX_LOCKED).toList();
     }
 
-    private static IssuedJoinToken changed(
+    private static IssuedJoinToken withUsesAndRevocation(
             IssuedJoinToken token, int uses, Optional<Instant> revokedAt, String revokedBy) {
         return new IssuedJoinToken(
                 token.id(),

@@ -22,13 +22,13 @@ import java.util.TreeMap;
 /** The double of {@link PostgresNodeStore}; the same contract test runs against both. */
 public final class InMemoryNodeStore implements NodeStore {
     private final InstantSource clock;
-    private final SortedMap<NodeId, Row> rows = new TreeMap<>();
+    private final SortedMap<NodeId, NodeRow> rows = new TreeMap<>();
     private final Map<String, GatewayRow> gateways = new HashMap<>();
     private final Map<NodeId, BlockReason> blockReasons = new HashMap<>();
     private final Set<Digest> endedTokens = new HashSet<>();
     private final Map<NodeId, Integer> retirements = new HashMap<>();
 
-    private record Row(
+    private record NodeRow(
             NodeIdentity node,
             Optional<Digest> token,
             Inventory inventory,
@@ -36,24 +36,24 @@ public final class InMemoryNodeStore implements NodeStore {
             String gatewayId,
             Optional<Instant> retired) {
         /** Of a node that nobody has heard of. */
-        static Row neverConnected(NodeIdentity node) {
-            return new Row(
+        static NodeRow neverConnected(NodeIdentity node) {
+            return new NodeRow(
                     node, Optional.empty(), Inventory.NONE, Optional.empty(), "", Optional.empty());
         }
 
         /** The same node, held by nobody. */
-        Row released() {
-            return new Row(node, token, inventory, lastSeen, "", retired);
+        NodeRow withoutGateway() {
+            return new NodeRow(node, token, inventory, lastSeen, "", retired);
         }
 
         /** The same node as this one, in service or not as it is. */
-        Row as(NodeIdentity node, Optional<Digest> credential) {
-            return new Row(node, credential, inventory, lastSeen, gatewayId, retired);
+        NodeRow withIdentity(NodeIdentity node, Optional<Digest> credential) {
+            return new NodeRow(node, credential, inventory, lastSeen, gatewayId, retired);
         }
 
         /** The same node in service as this one, with what was last heard of it. */
-        Row inService(NodeIdentity as, Optional<Digest> credential) {
-            return new Row(as, credential, inventory, lastSeen, gatewayId, Optional.empty());
+        NodeRow backInService(NodeIdentity as, Optional<Digest> credential) {
+            return new NodeRow(as, credential, inventory, lastSeen, gatewayId, Optional.empty());
         }
     }
 
@@ -66,11 +66,11 @@ public final class InMemoryNodeStore implements NodeStore {
 
     @Override
     public synchronized Registration register(NodeIdentity node, Digest tokenSha256) {
-        Row present = rows.get(node.id());
+        NodeRow present = rows.get(node.id());
         if (present != null && !sameIdentity(present.node(), node)) {
             return new Registration.IdentityFixed(present.node());
         }
-        Optional<NodeId> holder = holder(tokenSha256);
+        Optional<NodeId> holder = findTokenHolder(tokenSha256);
         boolean own = holder.filter(node.id()::equals).isPresent();
         if (!own && endedTokens.contains(tokenSha256)) {
             return new Registration.TokenRevoked();
@@ -78,37 +78,39 @@ public final class InMemoryNodeStore implements NodeStore {
         if (!own && holder.isPresent()) {
             return new Registration.TokenInUse();
         }
-        Row row =
-                (present == null ? Row.neverConnected(node) : present)
-                        .inService(node, Optional.of(tokenSha256));
+        NodeRow row =
+                (present == null ? NodeRow.neverConnected(node) : present)
+                        .backInService(node, Optional.of(tokenSha256));
         if (present != null && present.token().isPresent() && !own) {
             blockReasons.remove(node.id()); // it has another one now
         }
         rows.put(node.id(), row);
-        return new Registration.Registered(stored(row));
+        return new Registration.Registered(toStoredNode(row));
     }
 
     @Override
     public synchronized Registration registerCertified(NodeIdentity node) {
-        Row present = rows.getOrDefault(node.id(), Row.neverConnected(node));
+        NodeRow present = rows.getOrDefault(node.id(), NodeRow.neverConnected(node));
         if (!sameIdentity(present.node(), node)) {
             return new Registration.IdentityFixed(present.node());
         }
-        Row row = present.as(node, isBlocked(node.id()) ? present.token() : Optional.empty());
+        NodeRow row =
+                present.withIdentity(
+                        node, isBlocked(node.id()) ? present.token() : Optional.empty());
         rows.put(node.id(), row);
-        return new Registration.Registered(stored(row));
+        return new Registration.Registered(toStoredNode(row));
     }
 
     /** The node, new or back in service, without a token; else the one of this id that differs. */
     synchronized Optional<NodeIdentity> enroll(NodeIdentity node) {
-        Row present = rows.get(node.id());
+        NodeRow present = rows.get(node.id());
         if (present != null && !sameIdentity(present.node(), node)) {
             return Optional.of(present.node());
         }
-        Row row =
+        NodeRow row =
                 present == null
-                        ? Row.neverConnected(node)
-                        : present.inService(
+                        ? NodeRow.neverConnected(node)
+                        : present.backInService(
                                 node.labels().isEmpty() ? present.node() : node,
                                 isBlocked(node.id()) ? Optional.empty() : present.token());
         rows.put(node.id(), row);
@@ -122,7 +124,7 @@ public final class InMemoryNodeStore implements NodeStore {
             return false;
         }
         blockReasons.put(node, why);
-        row(node).token().ifPresent(endedTokens::add);
+        requireRow(node).token().ifPresent(endedTokens::add);
         return true;
     }
 
@@ -135,7 +137,7 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     /** Nodes of which this is so, in service. */
-    synchronized List<NodeId> blocked(BlockReason why) {
+    synchronized List<NodeId> blockedNodes(BlockReason why) {
         return rows.values().stream()
                 .filter(row -> row.retired().isEmpty())
                 .map(row -> row.node().id())
@@ -144,34 +146,34 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     /** How often the node was taken out of service. */
-    synchronized int retirements(NodeId node) {
+    synchronized int retirementCount(NodeId node) {
         return retirements.getOrDefault(node, 0);
     }
 
     /** A node as it is registered. */
     synchronized NodeIdentity identity(NodeId node) {
-        return row(node).node();
+        return requireRow(node).node();
     }
 
     synchronized boolean isRetired(NodeId node) {
-        return row(node).retired().isPresent();
+        return requireRow(node).retired().isPresent();
     }
 
-    private Row row(NodeId node) {
+    private NodeRow requireRow(NodeId node) {
         return Objects.requireNonNull(rows.get(node), "a node with a certificate is never deleted");
     }
 
     @Override
     public synchronized Retirement retire(NodeId node) {
-        Row row = rows.get(node);
+        NodeRow row = rows.get(node);
         if (row == null) {
             return new Retirement.NoNode();
         }
-        if (row.retired().isEmpty() && gateways().containsKey(row.gatewayId())) {
+        if (row.retired().isEmpty() && listLiveGateways().containsKey(row.gatewayId())) {
             return new Retirement.Online(row.gatewayId());
         }
-        Row retired =
-                new Row(
+        NodeRow retired =
+                new NodeRow(
                         row.node(),
                         isBlocked(node) ? row.token() : Optional.empty(),
                         row.inventory(),
@@ -182,14 +184,14 @@ public final class InMemoryNodeStore implements NodeStore {
             retirements.merge(node, 1, Integer::sum);
         }
         rows.put(node, retired);
-        return new Retirement.Retired(stored(retired));
+        return new Retirement.Retired(toStoredNode(retired));
     }
 
     private static boolean sameIdentity(NodeIdentity one, NodeIdentity other) {
         return one.chain().equals(other.chain()) && one.type().equals(other.type());
     }
 
-    private Optional<NodeId> holder(Digest tokenSha256) {
+    private Optional<NodeId> findTokenHolder(Digest tokenSha256) {
         return rows.values().stream()
                 .filter(row -> row.token().filter(tokenSha256::equals).isPresent())
                 .map(row -> row.node().id())
@@ -197,11 +199,11 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     @Override
-    public synchronized Optional<Credential> credential(Digest tokenSha256) {
+    public synchronized Optional<TokenOwner> findTokenOwner(Digest tokenSha256) {
         return rows.values().stream()
                 .filter(row -> row.token().filter(tokenSha256::equals).isPresent())
                 .filter(row -> !isBlocked(row.node().id()))
-                .map(row -> new Credential(row.node(), tokenSha256))
+                .map(row -> new TokenOwner(row.node(), tokenSha256))
                 .findFirst();
     }
 
@@ -211,7 +213,7 @@ public final class InMemoryNodeStore implements NodeStore {
                 .filter(row -> matches(query, row.node()))
                 .filter(row -> row.retired().isEmpty() || !query.ids().isEmpty())
                 .limit(query.limit())
-                .map(this::stored)
+                .map(this::toStoredNode)
                 .toList();
     }
 
@@ -223,12 +225,12 @@ public final class InMemoryNodeStore implements NodeStore {
                 && node.id().value().compareTo(query.after()) > 0;
     }
 
-    private StoredNode stored(Row row) {
+    private StoredNode toStoredNode(NodeRow row) {
         return new StoredNode(
                 row.node(),
                 row.inventory(),
                 row.lastSeen(),
-                gateways().containsKey(row.gatewayId()) ? row.gatewayId() : "",
+                listLiveGateways().containsKey(row.gatewayId()) ? row.gatewayId() : "",
                 row.gatewayId(),
                 row.retired(),
                 block(row.node().id()),
@@ -236,18 +238,19 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     @Override
-    public synchronized void record(String gatewayId, Collection<NodeUpdate> sightings) {
+    public synchronized void writeNodeUpdates(String gatewayId, Collection<NodeUpdate> sightings) {
         for (NodeUpdate sighting : sightings) {
-            rows.computeIfPresent(sighting.node(), (_, row) -> after(row, gatewayId, sighting));
+            rows.computeIfPresent(
+                    sighting.node(), (_, row) -> applyUpdate(row, gatewayId, sighting));
         }
     }
 
-    private static Row after(Row row, String gatewayId, NodeUpdate sighting) {
+    private static NodeRow applyUpdate(NodeRow row, String gatewayId, NodeUpdate sighting) {
         boolean elsewhere = !row.gatewayId().isEmpty() && !row.gatewayId().equals(gatewayId);
         if (elsewhere && !sighting.connected()) {
             return row;
         }
-        return new Row(
+        return new NodeRow(
                 row.node(),
                 row.token(),
                 sighting.inventory(),
@@ -264,10 +267,10 @@ public final class InMemoryNodeStore implements NodeStore {
                         rows.computeIfPresent(node, (_, row) -> recordLastSeen(row, now, age)));
     }
 
-    private static Row recordLastSeen(Row row, Instant now, Duration age) {
+    private static NodeRow recordLastSeen(NodeRow row, Instant now, Duration age) {
         Instant at = now.minus(age);
         Instant last = row.lastSeen().filter(at::isBefore).orElse(at);
-        return new Row(
+        return new NodeRow(
                 row.node(),
                 row.token(),
                 row.inventory(),
@@ -277,22 +280,22 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     @Override
-    public synchronized void gatewayStarted(String gatewayId) {
-        rows.replaceAll((_, row) -> row.gatewayId().equals(gatewayId) ? row.released() : row);
+    public synchronized void recordGatewayStart(String gatewayId) {
+        rows.replaceAll((_, row) -> row.gatewayId().equals(gatewayId) ? row.withoutGateway() : row);
     }
 
     @Override
-    public synchronized void gatewayHeartbeat(String gatewayId, String address) {
+    public synchronized void recordGatewayHeartbeat(String gatewayId, String address) {
         gateways.put(gatewayId, new GatewayRow(address, clock.instant()));
     }
 
     @Override
-    public synchronized void gatewayStopped(String gatewayId) {
+    public synchronized void removeGateway(String gatewayId) {
         gateways.remove(gatewayId);
     }
 
     @Override
-    public synchronized Map<String, String> gateways() {
+    public synchronized Map<String, String> listLiveGateways() {
         Instant oldest = clock.instant().minus(GATEWAY_TIMEOUT);
         Map<String, String> alive = new TreeMap<>();
         gateways.forEach(

@@ -7,7 +7,7 @@ import drover.gateway.identity.PresentedCertificate;
 import drover.gateway.identity.StreamCredential;
 import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeIdentity;
-import drover.gateway.session.Program;
+import drover.gateway.session.ReportedProgram;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -33,23 +33,24 @@ final class NodeRows {
         return JSON.writeValueAsString(value);
     }
 
-    static NodeStore.Credential credential(ResultSet row) throws SQLException {
-        return new NodeStore.Credential(identity(row), new Digest(row.getString("token_sha256")));
+    static NodeStore.TokenOwner readTokenOwner(ResultSet row) throws SQLException {
+        return new NodeStore.TokenOwner(
+                readIdentity(row), new Digest(row.getString("token_sha256")));
     }
 
-    static NodeStore.StoredNode storedNode(ResultSet row) throws SQLException {
+    static NodeStore.StoredNode readStoredNode(ResultSet row) throws SQLException {
         return new NodeStore.StoredNode(
-                identity(row),
-                inventory(row),
-                at(row, "last_seen_at"),
+                readIdentity(row),
+                readInventory(row),
+                readInstant(row, "last_seen_at"),
                 row.getString("live_gateway_id"),
                 row.getString("gateway_id"),
-                at(row, "retired_at"),
-                blockReason(row),
-                at(row, "read_at").orElseThrow());
+                readInstant(row, "retired_at"),
+                readBlockReason(row),
+                readInstant(row, "read_at").orElseThrow());
     }
 
-    static IssuedJoinToken grant(ResultSet row) throws SQLException {
+    static IssuedJoinToken readJoinToken(ResultSet row) throws SQLException {
         return new IssuedJoinToken(
                 row.getString("id"),
                 Optional.ofNullable(row.getString("node_id")).map(NodeId::new),
@@ -60,60 +61,61 @@ final class NodeRows {
                 row.getInt("max_uses"),
                 row.getInt("uses"),
                 row.getString("created_by"),
-                at(row, "created_at").orElseThrow(),
-                at(row, "expires_at").orElseThrow(),
-                at(row, "revoked_at"),
+                readInstant(row, "created_at").orElseThrow(),
+                readInstant(row, "expires_at").orElseThrow(),
+                readInstant(row, "revoked_at"),
                 row.getString("revoked_by"));
     }
 
-    static IssuedCertificate issuedCertificate(ResultSet row) throws SQLException {
+    static IssuedCertificate readIssuedCertificate(ResultSet row) throws SQLException {
         return new IssuedCertificate(
                 new NodeId(row.getString("node_id")),
                 row.getLong("generation"),
                 row.getString("serial"),
                 new Digest(row.getString("public_key_sha256")),
-                at(row, "expires_at").orElseThrow(),
+                readInstant(row, "expires_at").orElseThrow(),
                 row.getString("pem"));
     }
 
-    static CertificateStore.Presented shown(ResultSet row) throws SQLException {
-        NodeIdentity node = identity(row);
-        return new CertificateStore.Presented(
+    static CertificateStore.PresentedIdentity readPresentedIdentity(ResultSet row)
+            throws SQLException {
+        NodeIdentity node = readIdentity(row);
+        return new CertificateStore.PresentedIdentity(
                 node,
                 new PresentedCertificate(
                         node.id(),
                         row.getLong("generation"),
                         row.getLong("shown_generation"),
-                        at(row, "shown_since").orElseThrow(),
+                        readInstant(row, "shown_since").orElseThrow(),
                         row.getBoolean("revoked"),
                         row.getBoolean("retired"),
-                        blockReason(row)),
-                at(row, "now").orElseThrow());
+                        readBlockReason(row)),
+                readInstant(row, "now").orElseThrow());
     }
 
-    static StreamCredential streamCredential(ResultSet row) throws SQLException {
+    static StreamCredential readStreamCredential(ResultSet row) throws SQLException {
         String proof = row.getString("proof");
         return row.getString("kind").equals("token")
                 ? new StreamCredential.Token(new Digest(proof))
                 : new StreamCredential.Certificate(proof);
     }
 
-    static Instant now(Handle handle) {
+    static Instant readDatabaseTime(Handle handle) {
         return handle.createQuery("SELECT now() AS at")
-                .map((row, _) -> at(row, "at").orElseThrow())
+                .map((row, _) -> readInstant(row, "at").orElseThrow())
                 .one();
     }
 
-    private static Optional<BlockReason> blockReason(ResultSet row) throws SQLException {
+    private static Optional<BlockReason> readBlockReason(ResultSet row) throws SQLException {
         return Optional.ofNullable(row.getString("barred_why")).map(BlockReason::of);
     }
 
-    private static Optional<Instant> at(ResultSet row, String column) throws SQLException {
+    private static Optional<Instant> readInstant(ResultSet row, String column) throws SQLException {
         return Optional.ofNullable(row.getObject(column, OffsetDateTime.class))
                 .map(OffsetDateTime::toInstant);
     }
 
-    static NodeIdentity identity(ResultSet row) throws SQLException {
+    static NodeIdentity readIdentity(ResultSet row) throws SQLException {
         return new NodeIdentity(
                 new NodeId(row.getString("id")),
                 new ChainProfileId(row.getString("chain_profile_id")),
@@ -122,13 +124,14 @@ final class NodeRows {
                         row.getString("labels"), new TypeReference<Map<String, String>>() {}));
     }
 
-    private static Inventory inventory(ResultSet row) throws SQLException {
+    private static Inventory readInventory(ResultSet row) throws SQLException {
         return new Inventory(
                 row.getString("agent_version"),
                 row.getString("runtime"),
                 row.getString("platform"),
                 JSON.readValue(row.getString("features"), new TypeReference<List<String>>() {}),
                 row.getLong("attempt_floor"),
-                JSON.readValue(row.getString("programs"), new TypeReference<List<Program>>() {}));
+                JSON.readValue(
+                        row.getString("programs"), new TypeReference<List<ReportedProgram>>() {}));
     }
 }

@@ -24,7 +24,7 @@ public interface NodeStore {
     int LARGEST_PAGE = 10_000;
 
     /** Whose token it is. */
-    record Credential(NodeIdentity node, Digest tokenSha256) {}
+    record TokenOwner(NodeIdentity node, Digest tokenSha256) {}
 
     /** What became of a registration. */
     sealed interface Registration {
@@ -90,7 +90,7 @@ public interface NodeStore {
         }
 
         /** Every node, as far as one page goes. */
-        public static Query everything() {
+        public static Query allNodes() {
             return new Query("", "", List.of(), "", LARGEST_PAGE);
         }
     }
@@ -135,7 +135,7 @@ public interface NodeStore {
     Registration registerCertified(NodeIdentity node);
 
     /** Whose token has this digest. */
-    Optional<Credential> credential(Digest tokenSha256);
+    Optional<TokenOwner> findTokenOwner(Digest tokenSha256);
 
     /** The nodes asked for. */
     List<StoredNode> list(Query query);
@@ -144,7 +144,7 @@ public interface NodeStore {
      * Writes what changed on nodes of this gateway, in one statement. What it knows of a node that
      * has left counts only while no other gateway holds the node.
      */
-    void record(String gatewayId, Collection<NodeUpdate> sightings);
+    void writeNodeUpdates(String gatewayId, Collection<NodeUpdate> sightings);
 
     /** Writes when nodes were heard of, as time ago, in one statement; never takes one back. */
     void recordLastSeen(Map<NodeId, Duration> ago);
@@ -153,14 +153,14 @@ public interface NodeStore {
      * A gateway begins, and holds no node yet: what an earlier process of its name held when it was
      * killed is held by nobody, or those that never come back could not be retired.
      */
-    void gatewayStarted(String gatewayId);
+    void recordGatewayStart(String gatewayId);
 
     /** A gateway says that it is alive and where. */
-    void gatewayHeartbeat(String gatewayId, String address);
+    void recordGatewayHeartbeat(String gatewayId, String address);
 
     /** A gateway goes away for good. */
-    void gatewayStopped(String gatewayId);
+    void removeGateway(String gatewayId);
 
     /** Addresses of the gateways that are alive, by id. */
-    Map<String, String> gateways();
+    Map<String, String> listLiveGateways();
 }

@@ -26,57 +26,61 @@ public final class PostgresCertificateStore implements CertificateStore {
     }
 
     @Override
-    public Optional<Presented> present(String serial) {
+    public Optional<PresentedIdentity> recordPresented(String serial) {
         return database.inTransaction(
                 "look at a certificate",
                 handle -> {
                     handle.createUpdate(CertificateSql.RECORD_FIRST_USE)
                             .bind("serial", serial)
                             .execute();
-                    Optional<Presented> shown = shown(handle, CertificateSql.PRESENTED, serial);
+                    Optional<PresentedIdentity> shown =
+                            findPresented(handle, CertificateSql.PRESENTED, serial);
                     return shown.filter(PostgresCertificateStore::isCopy).isPresent()
-                            ? judgedAlone(handle, serial, shown.get().node().id())
+                            ? lockIfCopied(handle, serial, shown.get().node().id())
                             : shown;
                 });
     }
 
-    private static Optional<Presented> shown(Handle handle, String statement, String serial) {
+    private static Optional<PresentedIdentity> findPresented(
+            Handle handle, String statement, String serial) {
         return handle.createQuery(statement)
                 .bind("serial", serial)
-                .map((row, _) -> NodeRows.shown(row))
+                .map((row, _) -> NodeRows.readPresentedIdentity(row))
                 .findOne();
     }
 
     /**
      * Whoever enrolls the machine anew at this moment comes before or after, never between. In the
-     * order of {@link #revoked}: join tokens, then the node; so one that is made between the two
+     * order of {@link #revokeNode}: join tokens, then the node; so one that is made between the two
      * stands, as one that is made afterwards does.
      */
-    private static Optional<Presented> judgedAlone(Handle handle, String serial, NodeId node) {
+    private static Optional<PresentedIdentity> lockIfCopied(
+            Handle handle, String serial, NodeId node) {
         List<String> joinTokens =
                 handle.createQuery(CertificateSql.HOLD_JOIN_TOKENS)
                         .bind("node", node.value())
                         .mapTo(String.class)
                         .list();
-        Optional<Presented> shown = shown(handle, CertificateSql.SHOWN_ALONE, serial);
+        Optional<PresentedIdentity> shown =
+                findPresented(handle, CertificateSql.SHOWN_ALONE, serial);
         shown.filter(PostgresCertificateStore::isCopy)
                 .ifPresent(
                         _ -> {
-                            int _ = block(handle, node, BlockReason.COPIED);
-                            endHeld(handle, joinTokens);
+                            int _ = blockNode(handle, node, BlockReason.COPIED);
+                            revokeHeldJoinTokens(handle, joinTokens);
                         });
         return shown;
     }
 
     /** Whoever copied the identity may have copied them, too. */
-    private static void endHeld(Handle handle, List<String> joinTokens) {
+    private static void revokeHeldJoinTokens(Handle handle, List<String> joinTokens) {
         handle.createUpdate(CertificateSql.END_HELD)
                 .bindArray("ids", String.class, joinTokens)
                 .bind("by", LOCKED_BY)
                 .execute();
     }
 
-    private static boolean isCopy(Presented shown) {
+    private static boolean isCopy(PresentedIdentity shown) {
         return shown.certificate().validityAt(shown.now()) instanceof Validity.Duplicate;
     }
 
@@ -99,15 +103,18 @@ public final class PostgresCertificateStore implements CertificateStore {
                 handle.createQuery(CertificateSql.BEFORE)
                         .bind("node", node.value())
                         .bind("key", publicKey.value())
-                        .map((row, _) -> NodeRows.issuedCertificate(row))
+                        .map((row, _) -> NodeRows.readIssuedCertificate(row))
                         .findOne();
         return before.isPresent()
                 ? before
-                : next(handle, node)
-                        .map(generation -> store(handle, issuer.issue(node, generation)));
+                : findNextGeneration(handle, node)
+                        .map(
+                                generation ->
+                                        insertAndDeleteExpired(
+                                                handle, issuer.issue(node, generation)));
     }
 
-    private static Optional<Long> next(Handle handle, NodeId node) {
+    private static Optional<Long> findNextGeneration(Handle handle, NodeId node) {
         return handle.createQuery(CertificateSql.NEXT)
                 .bind("node", node.value())
                 .bind("most", MAX_UNUSED)
@@ -115,7 +122,8 @@ public final class PostgresCertificateStore implements CertificateStore {
                 .findOne();
     }
 
-    private static IssuedCertificate store(Handle handle, IssuedCertificate given) {
+    private static IssuedCertificate insertAndDeleteExpired(
+            Handle handle, IssuedCertificate given) {
         insert(handle, given);
         handle.createUpdate(CertificateSql.DELETE_EXPIRED)
                 .bind("node", given.node().value())
@@ -140,13 +148,13 @@ public final class PostgresCertificateStore implements CertificateStore {
         return database.inTransaction(
                 "revoke a node",
                 handle ->
-                        isThere(handle, node)
-                                ? Optional.of(revoked(handle, node, by))
+                        nodeExists(handle, node)
+                                ? Optional.of(revokeNode(handle, node, by))
                                 : Optional.empty());
     }
 
     /** Nodes are never deleted, so this is known without waiting for anybody. */
-    private static boolean isThere(Handle handle, NodeId node) {
+    private static boolean nodeExists(Handle handle, NodeId node) {
         return handle.createQuery(CertificateSql.IS_THERE)
                 .bind("node", node.value())
                 .mapTo(Boolean.class)
@@ -154,19 +162,19 @@ public final class PostgresCertificateStore implements CertificateStore {
     }
 
     /** In the order in which a machine is enrolled, lest each of the two waits for the other. */
-    private static RevocationResult revoked(Handle handle, NodeId node, String by) {
+    private static RevocationResult revokeNode(Handle handle, NodeId node, String by) {
         int joinTokens = revokeJoinTokens(handle, node, by);
-        return new RevocationResult(block(handle, node, BlockReason.REVOKED), joinTokens);
+        return new RevocationResult(blockNode(handle, node, BlockReason.REVOKED), joinTokens);
     }
 
     /** How many certificates that ended. */
-    private static int block(Handle handle, NodeId node, BlockReason why) {
+    private static int blockNode(Handle handle, NodeId node, BlockReason why) {
         handle.createUpdate(CertificateSql.BLOCK)
                 .bind("node", node.value())
                 .bind("why", why.name())
                 .execute();
         handle.createUpdate(CertificateSql.REVOKE_TOKEN).bind("node", node.value()).execute();
-        return end(handle, node, Long.MAX_VALUE);
+        return endCertificates(handle, node, Long.MAX_VALUE);
     }
 
     private static int revokeJoinTokens(Handle handle, NodeId node, String by) {
@@ -177,7 +185,7 @@ public final class PostgresCertificateStore implements CertificateStore {
     }
 
     /** Ends a node's certificates up to this generation; how many were good until then. */
-    static int end(Handle handle, NodeId node, long upTo) {
+    static int endCertificates(Handle handle, NodeId node, long upTo) {
         return handle.createQuery(CertificateSql.REVOKE)
                 .bind("node", node.value())
                 .bind("upTo", upTo)
@@ -199,12 +207,12 @@ public final class PostgresCertificateStore implements CertificateStore {
                                                 tokens.stream()
                                                         .map(token -> token.sha256().value())
                                                         .toList())
-                                        .map((row, _) -> NodeRows.streamCredential(row))
+                                        .map((row, _) -> NodeRows.readStreamCredential(row))
                                         .list()));
     }
 
     @Override
-    public List<NodeId> locked() {
+    public List<NodeId> listLockedNodes() {
         return database.inTransaction(
                 "look for locked nodes",
                 handle ->

@@ -24,18 +24,18 @@ public final class PostgresIdentityStore implements IdentityStore {
     }
 
     /** Takes a transaction back, with what is to be answered all the same. */
-    private static final class RolledBack extends RuntimeException {
+    private static final class RollbackWithResult extends RuntimeException {
         private static final long serialVersionUID = 1L;
         private final transient Optional<EnrollmentResult> answer;
 
-        RolledBack(Optional<EnrollmentResult> answer) {
+        RollbackWithResult(Optional<EnrollmentResult> answer) {
             super("", null, false, false);
             this.answer = answer;
         }
     }
 
     @Override
-    public void grant(IssuedJoinToken token, Digest secret) {
+    public void addJoinToken(IssuedJoinToken token, Digest secret) {
         int _ =
                 database.inTransaction(
                         "keep a join token",
@@ -55,14 +55,14 @@ public final class PostgresIdentityStore implements IdentityStore {
     }
 
     @Override
-    public List<IssuedJoinToken> grants() {
+    public List<IssuedJoinToken> listJoinTokens() {
         return database.inTransaction(
                 "list join tokens",
                 handle ->
                         handle.createQuery(IdentitySql.GRANTS)
                                 .bind("days", (int) LIST_RETENTION.toDays())
                                 .bind("limit", MAX_LISTED)
-                                .map((row, _) -> NodeRows.grant(row))
+                                .map((row, _) -> NodeRows.readJoinToken(row))
                                 .list());
     }
 
@@ -77,7 +77,7 @@ public final class PostgresIdentityStore implements IdentityStore {
                             .execute();
                     return handle.createQuery(IdentitySql.FIND)
                             .bind("id", tokenId)
-                            .map((row, _) -> NodeRows.grant(row))
+                            .map((row, _) -> NodeRows.readJoinToken(row))
                             .findOne();
                 });
     }
@@ -88,7 +88,7 @@ public final class PostgresIdentityStore implements IdentityStore {
             try {
                 return database.inTransaction(
                         "enrol a node", handle -> enroll(handle, showing, issuer));
-            } catch (RolledBack e) {
+            } catch (RollbackWithResult e) {
                 if (e.answer.isPresent()) {
                     return e.answer.get();
                 }
@@ -100,7 +100,7 @@ public final class PostgresIdentityStore implements IdentityStore {
 
     private static EnrollmentResult enroll(
             Handle handle, EnrollmentRequest showing, Issuer issuer) {
-        Optional<EnrollmentResult> before = before(handle, showing);
+        Optional<EnrollmentResult> before = findRepeatedResult(handle, showing);
         if (before.isPresent()) {
             return before.get();
         }
@@ -108,58 +108,60 @@ public final class PostgresIdentityStore implements IdentityStore {
                 handle.createQuery(IdentitySql.USE)
                         .bind("id", showing.tokenId())
                         .bind("secret", showing.secret().value())
-                        .map((row, _) -> NodeRows.grant(row))
+                        .map((row, _) -> NodeRows.readJoinToken(row))
                         .findOne();
         if (used.isEmpty()) { // a new look: whoever used it up may have been this same asker
-            return before(handle, showing).orElseGet(() -> refusal(handle, showing));
+            return findRepeatedResult(handle, showing)
+                    .orElseGet(() -> findRefusal(handle, showing));
         }
         Optional<NodeId> named = used.get().node();
         if (showing.changesNode(named)) {
-            throw new RolledBack(Optional.of(new EnrollmentResult.AnotherNode(named)));
+            throw new RollbackWithResult(Optional.of(new EnrollmentResult.AnotherNode(named)));
         }
-        return new EnrollmentResult.Enrolled(make(handle, used.get(), showing, issuer));
+        return new EnrollmentResult.Enrolled(issueCertificate(handle, used.get(), showing, issuer));
     }
 
-    private static Optional<EnrollmentResult> before(Handle handle, EnrollmentRequest showing) {
+    private static Optional<EnrollmentResult> findRepeatedResult(
+            Handle handle, EnrollmentRequest showing) {
         return handle.createQuery(IdentitySql.BEFORE)
                 .bind("id", showing.tokenId())
                 .bind("key", showing.publicKey().value())
                 .bind("secret", showing.secret().value())
-                .map((row, _) -> NodeRows.issuedCertificate(row))
+                .map((row, _) -> NodeRows.readIssuedCertificate(row))
                 .findOne()
                 .map(given -> IdentityStore.repeatedResult(given, showing));
     }
 
-    private static EnrollmentResult refusal(Handle handle, EnrollmentRequest showing) {
+    private static EnrollmentResult findRefusal(Handle handle, EnrollmentRequest showing) {
         return handle.createQuery(IdentitySql.SHOWN)
                 .bind("id", showing.tokenId())
                 .bind("secret", showing.secret().value())
-                .map((row, _) -> NodeRows.grant(row))
+                .map((row, _) -> NodeRows.readJoinToken(row))
                 .findOne()
-                .<EnrollmentResult>map(token -> unusable(handle, token))
+                .<EnrollmentResult>map(token -> unusableResult(handle, token))
                 .orElseGet(EnrollmentResult.Unknown::new);
     }
 
     /** By the database's clock, which is the one that refused it. */
-    private static EnrollmentResult unusable(Handle handle, IssuedJoinToken token) {
-        return switch (token.validityAt(NodeRows.now(handle))) {
+    private static EnrollmentResult unusableResult(Handle handle, IssuedJoinToken token) {
+        return switch (token.validityAt(NodeRows.readDatabaseTime(handle))) {
             case IssuedJoinToken.Validity.Unusable(String sentence) ->
                     new EnrollmentResult.Unusable(sentence);
             case IssuedJoinToken.Validity.Valid() ->
-                    throw new RolledBack(Optional.empty()); // look again
+                    throw new RollbackWithResult(Optional.empty()); // look again
         };
     }
 
-    private static IssuedCertificate make(
+    private static IssuedCertificate issueCertificate(
             Handle handle,
             IssuedJoinToken token,
             EnrollmentRequest showing,
             IdentityStore.Issuer issuer) {
         NodeId node = token.node().orElse(showing.generatedNode());
-        IssuedCertificate given = issuer.issue(node, generation(handle, token, node));
+        IssuedCertificate given = issuer.issue(node, upsertNodeGeneration(handle, token, node));
         PostgresCertificateStore.insert(handle, given);
         int _ = // of the machine that was this node before
-                PostgresCertificateStore.end(handle, node, given.generation() - 1);
+                PostgresCertificateStore.endCertificates(handle, node, given.generation() - 1);
         int kept =
                 handle.createUpdate(IdentitySql.ENROLLMENT)
                         .bind("id", token.id())
@@ -167,12 +169,12 @@ public final class PostgresIdentityStore implements IdentityStore {
                         .bind("serial", given.serial())
                         .execute();
         if (kept == 0) { // the same asker was answered meanwhile: its first answer counts
-            throw new RolledBack(Optional.empty());
+            throw new RollbackWithResult(Optional.empty());
         }
         return given;
     }
 
-    private static long generation(Handle handle, IssuedJoinToken token, NodeId node) {
+    private static long upsertNodeGeneration(Handle handle, IssuedJoinToken token, NodeId node) {
         return handle.createQuery(IdentitySql.NODE)
                 .bind("id", node.value())
                 .bind("chain", token.chain().value())
@@ -182,16 +184,16 @@ public final class PostgresIdentityStore implements IdentityStore {
                 .findOne()
                 .orElseThrow(
                         () ->
-                                new RolledBack(
+                                new RollbackWithResult(
                                         Optional.of(
                                                 new EnrollmentResult.IdentityFixed(
-                                                        identity(handle, node)))));
+                                                        readIdentity(handle, node)))));
     }
 
-    private static NodeIdentity identity(Handle handle, NodeId node) {
+    private static NodeIdentity readIdentity(Handle handle, NodeId node) {
         return handle.createQuery(IdentitySql.IDENTITY)
                 .bind("id", node.value())
-                .map((row, _) -> NodeRows.identity(row))
+                .map((row, _) -> NodeRows.readIdentity(row))
                 .one();
     }
 }

@@ -41,14 +41,14 @@ public final class PostgresNodeStore implements NodeStore {
     }
 
     private static Registration register(Handle handle, NodeIdentity node, Digest token) {
-        registering(handle, NodeSql.REGISTER, node).bind("token", token.value()).execute();
+        prepareRegistration(handle, NodeSql.REGISTER, node).bind("token", token.value()).execute();
         Optional<StoredNode> present = find(handle, node.id());
         if (present.filter(found -> !sameIdentity(found.node(), node)).isPresent()) {
             return new Registration.IdentityFixed(present.get().node());
         }
         return present.filter(_ -> holdsToken(handle, node.id(), token))
                 .<Registration>map(Registration.Registered::new)
-                .orElseGet(() -> refusal(handle, token));
+                .orElseGet(() -> tokenRefusal(handle, token));
     }
 
     @Override
@@ -57,14 +57,14 @@ public final class PostgresNodeStore implements NodeStore {
     }
 
     private static Registration registerCertified(Handle handle, NodeIdentity node) {
-        registering(handle, NodeSql.REGISTER_CERTIFIED, node).execute();
+        prepareRegistration(handle, NodeSql.REGISTER_CERTIFIED, node).execute();
         StoredNode present = find(handle, node.id()).orElseThrow(); // never deleted
         return sameIdentity(present.node(), node)
                 ? new Registration.Registered(present)
                 : new Registration.IdentityFixed(present.node());
     }
 
-    private static Update registering(Handle handle, String sql, NodeIdentity node) {
+    private static Update prepareRegistration(Handle handle, String sql, NodeIdentity node) {
         return handle.createUpdate(sql)
                 .bind("id", node.id().value())
                 .bind("chain", node.chain().value())
@@ -72,7 +72,7 @@ public final class PostgresNodeStore implements NodeStore {
                 .bind("labels", NodeRows.toJson(node.labels()));
     }
 
-    private static Registration refusal(Handle handle, Digest token) {
+    private static Registration tokenRefusal(Handle handle, Digest token) {
         boolean ended =
                 handle.createQuery(NodeSql.IS_REVOKED)
                         .bind("token", token.value())
@@ -106,7 +106,7 @@ public final class PostgresNodeStore implements NodeStore {
                         .bind("life", GATEWAY_TIMEOUT.toSeconds())
                         .execute();
         if (retired > 0) {
-            int _ = PostgresCertificateStore.end(handle, node, Long.MAX_VALUE);
+            int _ = PostgresCertificateStore.endCertificates(handle, node, Long.MAX_VALUE);
         }
         return find(handle, node)
                 .map(
@@ -121,18 +121,18 @@ public final class PostgresNodeStore implements NodeStore {
         return handle.createQuery(NodeSql.FIND)
                 .bind("id", id.value())
                 .bind("life", GATEWAY_TIMEOUT.toSeconds())
-                .map((row, _) -> NodeRows.storedNode(row))
+                .map((row, _) -> NodeRows.readStoredNode(row))
                 .findOne();
     }
 
     @Override
-    public Optional<Credential> credential(Digest tokenSha256) {
+    public Optional<TokenOwner> findTokenOwner(Digest tokenSha256) {
         return database.inTransaction(
                 "look up a token",
                 handle ->
                         handle.createQuery(NodeSql.CREDENTIAL)
                                 .bind("token", tokenSha256.value())
-                                .map((row, _) -> NodeRows.credential(row))
+                                .map((row, _) -> NodeRows.readTokenOwner(row))
                                 .findOne());
     }
 
@@ -144,18 +144,18 @@ public final class PostgresNodeStore implements NodeStore {
                         handle.createQuery(NodeSql.LIST)
                                 .bind("chain", query.chain())
                                 .bind("type", query.type())
-                                .bindArray("ids", String.class, texts(query.ids()))
+                                .bindArray("ids", String.class, toTexts(query.ids()))
                                 .bind("labels", NodeRows.toJson(query.labels()))
                                 .bind("after", query.after())
                                 .bind("limit", query.limit())
                                 .bind("life", GATEWAY_TIMEOUT.toSeconds())
-                                .map((row, _) -> NodeRows.storedNode(row))
+                                .map((row, _) -> NodeRows.readStoredNode(row))
                                 .list());
     }
 
     /** Rows that would not change are not written: most nodes connect as they left. */
     @Override
-    public void record(String gatewayId, Collection<NodeUpdate> sightings) {
+    public void writeNodeUpdates(String gatewayId, Collection<NodeUpdate> sightings) {
         if (sightings.isEmpty()) {
             return;
         }
@@ -165,7 +165,7 @@ public final class PostgresNodeStore implements NodeStore {
                 handle ->
                         handle.createUpdate(NodeSql.RECORD)
                                 .bind("gateway", gatewayId)
-                                .bindArray("ids", String.class, texts(all, s -> s.node().value()))
+                                .bindArray("ids", String.class, toTexts(all, s -> s.node().value()))
                                 .bindArray(
                                         "connected",
                                         Boolean.class,
@@ -173,7 +173,7 @@ public final class PostgresNodeStore implements NodeStore {
                                 .bindArray(
                                         "inventories",
                                         String.class,
-                                        texts(all, s -> NodeRows.toJson(s.inventory())))
+                                        toTexts(all, s -> NodeRows.toJson(s.inventory())))
                                 .execute());
     }
 
@@ -199,7 +199,7 @@ public final class PostgresNodeStore implements NodeStore {
     }
 
     @Override
-    public void gatewayStarted(String gatewayId) {
+    public void recordGatewayStart(String gatewayId) {
         database.inRetriedTransaction( // other gateways write some of these rows in an order of
                 // their own
                 "say that the gateway holds no node yet",
@@ -210,7 +210,7 @@ public final class PostgresNodeStore implements NodeStore {
     }
 
     @Override
-    public void gatewayHeartbeat(String gatewayId, String address) {
+    public void recordGatewayHeartbeat(String gatewayId, String address) {
         database.inTransaction(
                 "say that the gateway is alive",
                 handle ->
@@ -221,14 +221,14 @@ public final class PostgresNodeStore implements NodeStore {
     }
 
     @Override
-    public void gatewayStopped(String gatewayId) {
+    public void removeGateway(String gatewayId) {
         database.inTransaction(
                 "say that the gateway goes away",
                 handle -> handle.execute("DELETE FROM gateway.gateway WHERE id = ?", gatewayId));
     }
 
     @Override
-    public Map<String, String> gateways() {
+    public Map<String, String> listLiveGateways() {
         return database.inTransaction(
                 "list gateways",
                 handle -> {
@@ -241,11 +241,11 @@ public final class PostgresNodeStore implements NodeStore {
                 });
     }
 
-    private static List<String> texts(List<NodeId> ids) {
+    private static List<String> toTexts(List<NodeId> ids) {
         return ids.stream().map(NodeId::value).toList();
     }
 
-    private static List<String> texts(
+    private static List<String> toTexts(
             List<NodeUpdate> sightings, Function<NodeUpdate, String> column) {
         return sightings.stream().map(column).toList();
     }

@@ -22,7 +22,8 @@ class ConnectRequestMarshallerTest {
     @SuppressWarnings("unchecked") // the one method of the service
     private static final MethodDescriptor<ConnectRequest, ?> CONNECT =
             (MethodDescriptor<ConnectRequest, ?>)
-                    ConnectRequestMarshaller.checked(new AgentServiceGrpc.AgentServiceImplBase() {})
+                    ConnectRequestMarshaller.wrapService(
+                                    new AgentServiceGrpc.AgentServiceImplBase() {})
                             .bindService()
                             .getMethods()
                             .iterator()
@@ -38,7 +39,7 @@ class ConnectRequestMarshallerTest {
     }
 
     private static boolean isTooLarge(ConnectRequest request) {
-        return ConnectRequestMarshaller.tooLarge(request).isPresent();
+        return ConnectRequestMarshaller.findSizeViolation(request).isPresent();
     }
 
     private static ConnectRequest hello(int programs, int files) {

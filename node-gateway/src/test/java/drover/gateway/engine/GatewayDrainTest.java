@@ -41,13 +41,13 @@ class GatewayDrainTest {
             arrive("n" + i, true);
         }
         try (TaskScheduler ticker = new TaskScheduler()) {
-            GatewayDrain.of(table, ticker);
+            GatewayDrain.drain(table, ticker);
         }
 
         assertThat(leftAt).hasSize(AGENTS);
         long spread = Collections.max(leftAt) - Collections.min(leftAt);
         assertThat(Duration.ofNanos(spread)).isGreaterThanOrEqualTo(Duration.ofMillis(190));
-        assertThat(table.streams()).isZero();
+        assertThat(table.streamCount()).isZero();
         assertThatThrownBy(() -> arrive("late", true))
                 .isInstanceOfSatisfying(
                         Refused.class,
@@ -62,11 +62,11 @@ class GatewayDrainTest {
         long started = System.nanoTime();
         try (TaskScheduler ticker = new TaskScheduler()) {
             CompletableFuture<Void> drain =
-                    CompletableFuture.runAsync(() -> GatewayDrain.of(table, ticker));
+                    CompletableFuture.runAsync(() -> GatewayDrain.drain(table, ticker));
             assertThat(drain).as("next to an agent that stays").succeedsWithin(Waits.LIMIT);
         }
 
-        assertThat(table.streams()).isEqualTo(1);
+        assertThat(table.streamCount()).isEqualTo(1);
         Waits.measured(
                 "DrainTest: an agent that stays",
                 Duration.ofNanos(System.nanoTime() - started),
@@ -105,7 +105,7 @@ class GatewayDrainTest {
         }
 
         @Override
-        public boolean ready() {
+        public boolean isReady() {
             return true;
         }
 

@@ -40,7 +40,7 @@ class JoinTokenRulesTest {
     })
     void aTokenIsBounded(String node, int maxUses, Duration lifetime, String field) {
         assertThat(
-                        JoinTokenRules.refusal(wish(node, maxUses, lifetime))
+                        JoinTokenRules.findRefusal(wish(node, maxUses, lifetime))
                                 .map(JoinTokenRules.Refusal::field)
                                 .orElse(""))
                 .isEqualTo(field);
@@ -59,7 +59,7 @@ class JoinTokenRulesTest {
                         usual.maxUses(),
                         usual.lifetime(),
                         usual.createdBy());
-        assertThat(JoinTokenRules.refusal(wish).map(JoinTokenRules.Refusal::field))
+        assertThat(JoinTokenRules.findRefusal(wish).map(JoinTokenRules.Refusal::field))
                 .contains("labels");
     }
 

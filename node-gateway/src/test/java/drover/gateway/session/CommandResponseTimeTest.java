@@ -8,20 +8,27 @@ final class CommandResponseTimeTest {
     @Test
     void measuresFromTheFirstTellingToTheFirstStatusOfTheAttempt() {
         CommandResponseTime received =
-                CommandResponseTime.NONE.sent(100).sent(200); // told again: no answer came
-        assertThat(received.nanosUntil(7, 350)).hasValue(250);
-        assertThat(received.statusReceived(7).nanosUntil(7, 400)).isEmpty();
+                CommandResponseTime.NONE
+                        .withCommandSent(100)
+                        .withCommandSent(200); // told again: no answer came
+        assertThat(received.responseNanos(7, 350)).hasValue(250);
+        assertThat(received.withStatusReceived(7).responseNanos(7, 400)).isEmpty();
     }
 
     @Test
     void aLaterStatusOfTheSameAttemptAnswersNothing() {
-        CommandResponseTime again = CommandResponseTime.NONE.sent(100).statusReceived(7).sent(500);
-        assertThat(again.nanosUntil(7, 600)).isEmpty();
-        assertThat(again.statusReceived(7).sent(1_000).nanosUntil(8, 1_200)).hasValue(200);
+        CommandResponseTime again =
+                CommandResponseTime.NONE
+                        .withCommandSent(100)
+                        .withStatusReceived(7)
+                        .withCommandSent(500);
+        assertThat(again.responseNanos(7, 600)).isEmpty();
+        assertThat(again.withStatusReceived(7).withCommandSent(1_000).responseNanos(8, 1_200))
+                .hasValue(200);
     }
 
     @Test
     void aStatusWithoutACommandAnswersNothing() {
-        assertThat(CommandResponseTime.NONE.nanosUntil(3, 100)).isEmpty();
+        assertThat(CommandResponseTime.NONE.responseNanos(3, 100)).isEmpty();
     }
 }

@@ -16,14 +16,14 @@ class HeartbeatSlotTest {
     @Test
     void aClockIsComparedWithTheMomentAtWhichTheHeartbeatCame() {
         // It came ten seconds ago, at 00:00:00, when the node's clock showed a minute more.
-        HeartbeatSlot slot = slot(Optional.of(Instant.parse("2026-01-01T00:01:00Z")));
+        LatestHeartbeat slot = slot(Optional.of(Instant.parse("2026-01-01T00:01:00Z")));
 
         assertThat(slot.clockAhead(TEN_SECONDS, NOW)).contains(Duration.ofMinutes(1));
     }
 
     @Test
     void aClockThatIsBehindIsNegativelyAhead() {
-        HeartbeatSlot slot = slot(Optional.of(Instant.parse("2025-12-31T23:59:53Z")));
+        LatestHeartbeat slot = slot(Optional.of(Instant.parse("2025-12-31T23:59:53Z")));
 
         assertThat(slot.clockAhead(TEN_SECONDS, NOW)).contains(Duration.ofSeconds(-7));
     }
@@ -33,8 +33,8 @@ class HeartbeatSlotTest {
         assertThat(slot(Optional.empty()).clockAhead(TEN_SECONDS, NOW)).isEmpty();
     }
 
-    private static HeartbeatSlot slot(Optional<Instant> sentAt) {
-        return new HeartbeatSlot(
+    private static LatestHeartbeat slot(Optional<Instant> sentAt) {
+        return new LatestHeartbeat(
                 new TestMessage("beat"),
                 0,
                 NodeHealth.worstOf(List.of()),

@@ -8,8 +8,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class InventoryTest {
-    private static final Program V1 =
-            new Program(
+    private static final ReportedProgram V1 =
+            new ReportedProgram(
                     "chain",
                     "v1",
                     "sha256:1",
@@ -25,17 +25,19 @@ class InventoryTest {
         Inventory inventory = with(V1);
 
         assertThat(
-                        inventory.after(
+                        inventory.withObservations(
                                 List.of(
-                                        new ProgramSignal(
+                                        new ProgramObservation(
                                                 "chain", "run-1", "sha256:1", "sha256:c", "v1"))))
                 .isEqualTo(inventory);
     }
 
     @Test
     void anotherDigestBringsItsVersionAndForgetsTheUrl() {
-        Program after =
-                only(with(V1).after(List.of(signal("run-2", "sha256:2", "sha256:c", "v2"))));
+        ReportedProgram after =
+                only(
+                        with(V1).withObservations(
+                                        List.of(signal("run-2", "sha256:2", "sha256:c", "v2"))));
 
         assertThat(after.version()).isEqualTo("v2");
         assertThat(after.runningDigest()).isEqualTo("sha256:2");
@@ -45,13 +47,19 @@ class InventoryTest {
 
     @Test
     void anotherDigestWithoutAVersionIsUnknown() {
-        assertThat(only(with(V1).after(List.of(signal("run-2", "sha256:2", "", "")))).version())
+        assertThat(
+                        only(with(V1).withObservations(
+                                                List.of(signal("run-2", "sha256:2", "", ""))))
+                                .version())
                 .isEqualTo("unknown");
     }
 
     @Test
     void anotherConfigurationForgetsTheFilesOfTheOld() {
-        Program after = only(with(V1).after(List.of(signal("run-2", "sha256:1", "sha256:d", ""))));
+        ReportedProgram after =
+                only(
+                        with(V1).withObservations(
+                                        List.of(signal("run-2", "sha256:1", "sha256:d", ""))));
 
         assertThat(after.configDigest()).isEqualTo("sha256:d");
         assertThat(after.configFiles()).isEmpty();
@@ -61,7 +69,7 @@ class InventoryTest {
 
     @Test
     void aProgramThatIsDownKeepsTheDigestOfItsFile() {
-        Program after = only(with(V1).after(List.of(signal("", "", "", ""))));
+        ReportedProgram after = only(with(V1).withObservations(List.of(signal("", "", "", ""))));
 
         assertThat(after.running()).isFalse();
         assertThat(after.runningDigest()).isEqualTo("sha256:1");
@@ -70,12 +78,12 @@ class InventoryTest {
 
     @Test
     void aFloodOfProgramNamesIsCutOff() {
-        List<ProgramSignal> flood =
+        List<ProgramObservation> flood =
                 IntStream.range(0, 500)
-                        .mapToObj(i -> new ProgramSignal("p" + i, "r", "d", "c", "v"))
+                        .mapToObj(i -> new ProgramObservation("p" + i, "r", "d", "c", "v"))
                         .toList();
 
-        assertThat(with(V1).after(flood).programs()).hasSize(Inventory.MOST_PROGRAMS);
+        assertThat(with(V1).withObservations(flood).programs()).hasSize(Inventory.MOST_PROGRAMS);
     }
 
     @Test
@@ -83,16 +91,16 @@ class InventoryTest {
         assertThat(with(V1).withAttempt(7).withAttempt(3).attemptFloor()).isEqualTo(7);
     }
 
-    private static ProgramSignal signal(
+    private static ProgramObservation signal(
             String runId, String digest, String configDigest, String version) {
-        return new ProgramSignal("chain", runId, digest, configDigest, version);
+        return new ProgramObservation("chain", runId, digest, configDigest, version);
     }
 
-    private static Inventory with(Program program) {
+    private static Inventory with(ReportedProgram program) {
         return new Inventory("1", "process", "linux/amd64", List.of(), 0, List.of(program));
     }
 
-    private static Program only(Inventory inventory) {
+    private static ReportedProgram only(Inventory inventory) {
         return inventory.programs().getFirst();
     }
 }

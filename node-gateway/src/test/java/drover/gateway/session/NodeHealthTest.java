@@ -64,7 +64,7 @@ class NodeHealthTest {
         NodeSnapshot unresponsive = NodeSnapshot.EMPTY;
         NodeSnapshot beaten =
                 unresponsive.withHeartbeat(
-                        new HeartbeatSlot(new TestMessage("beat"), 0, ok), Inventory.NONE);
+                        new LatestHeartbeat(new TestMessage("beat"), 0, ok), Inventory.NONE);
 
         assertThat(NodeHealth.of(unresponsive, 0, IDLE).level()).isEqualTo(Level.UNKNOWN);
         assertThat(NodeHealth.of(beaten, IDLE.multipliedBy(3).toNanos(), IDLE)).isEqualTo(ok);

@@ -59,7 +59,7 @@ class OutboxTest {
     void whatCameMeanwhileStays() {
         Outbox outbox = Outbox.EMPTY.with(work("first")).with(work("second"));
 
-        assertThat(outbox.without(work("first")).first()).contains(work("second"));
+        assertThat(outbox.without(work("first")).next()).contains(work("second"));
     }
 
     @Test
@@ -75,9 +75,9 @@ class OutboxTest {
     private static List<AgentMessage> emptied(Outbox outbox) {
         List<AgentMessage> received = new ArrayList<>();
         Outbox rest = outbox;
-        while (rest.first().isPresent()) {
-            received.add(rest.first().get());
-            rest = rest.without(rest.first().get());
+        while (rest.next().isPresent()) {
+            received.add(rest.next().get());
+            rest = rest.without(rest.next().get());
         }
         return received;
     }

@@ -30,19 +30,19 @@ class StatusSlotTest {
     @DisplayName("C9: in any order and however often repeated, the slot ends with the latest")
     void anyOrderEndsWithTheLatest(long seed) {
         Random random = new Random(seed);
-        List<StatusSlot> sent = new ArrayList<>();
+        List<LatestStatus> sent = new ArrayList<>();
         for (int i = 0; i < 1 + random.nextInt(20); i++) {
             sent.add(status(1 + random.nextInt(4), 1 + random.nextInt(8)));
         }
-        StatusSlot latest =
+        LatestStatus latest =
                 Collections.max(
                         sent,
-                        Comparator.comparingLong(StatusSlot::attempt)
-                                .thenComparingLong(StatusSlot::sequence));
+                        Comparator.comparingLong(LatestStatus::attempt)
+                                .thenComparingLong(LatestStatus::sequence));
         sent.addAll(List.copyOf(sent));
         Collections.shuffle(sent, random);
 
-        StatusSlot slot = sent.stream().reduce(StatusSlot::merge).orElseThrow();
+        LatestStatus slot = sent.stream().reduce(LatestStatus::merge).orElseThrow();
 
         assertThat(slot).as("seed %d", seed).isEqualTo(latest);
     }
@@ -50,16 +50,16 @@ class StatusSlotTest {
     @Test
     @DisplayName("C10: an acknowledgement frees the slot only of what was committed")
     void onlyWhatIsCommittedIsAcknowledged() {
-        assertThat(status(3, 5).acknowledgedThrough(3, 5).acknowledged()).isTrue();
-        assertThat(status(3, 5).acknowledgedThrough(3, 6).acknowledged()).isTrue();
-        assertThat(status(3, 5).acknowledgedThrough(4, 1).acknowledged()).isTrue();
-        assertThat(status(3, 5).acknowledgedThrough(3, 4).acknowledged()).isFalse();
-        assertThat(status(3, 5).acknowledgedThrough(2, 9).acknowledged()).isFalse();
+        assertThat(status(3, 5).withAcknowledgedThrough(3, 5).acknowledged()).isTrue();
+        assertThat(status(3, 5).withAcknowledgedThrough(3, 6).acknowledged()).isTrue();
+        assertThat(status(3, 5).withAcknowledgedThrough(4, 1).acknowledged()).isTrue();
+        assertThat(status(3, 5).withAcknowledgedThrough(3, 4).acknowledged()).isFalse();
+        assertThat(status(3, 5).withAcknowledgedThrough(2, 9).acknowledged()).isFalse();
     }
 
     @Test
     void aRepeatedStatusStaysAcknowledgedAndALaterOneIsNot() {
-        StatusSlot acknowledged = status(3, 5).acknowledgedThrough(3, 5);
+        LatestStatus acknowledged = status(3, 5).withAcknowledgedThrough(3, 5);
 
         assertThat(acknowledged.merge(status(3, 5)).acknowledged()).isTrue();
         assertThat(acknowledged.merge(status(3, 6)).acknowledged()).isFalse();
@@ -69,8 +69,8 @@ class StatusSlotTest {
         return new Random(43).longs(200).boxed().toList();
     }
 
-    private static StatusSlot status(long attempt, long sequence) {
-        return StatusSlot.of(
+    private static LatestStatus status(long attempt, long sequence) {
+        return LatestStatus.of(
                 attempt, sequence, "session", new TestMessage(attempt + "." + sequence));
     }
 }

@@ -69,7 +69,7 @@ abstract class IdentityStoreContract {
                                 Duration.between(now, expires),
                                 "key:ops")
                         .issue(id, now);
-        store.grant(grant, SECRET);
+        store.addJoinToken(grant, SECRET);
         return grant;
     }
 
@@ -94,7 +94,7 @@ abstract class IdentityStoreContract {
                         new IssuedCertificate(
                                 node,
                                 generation,
-                                showing.publicKey().brief() + "-" + node + "-" + generation,
+                                showing.publicKey().shortHex() + "-" + node + "-" + generation,
                                 showing.publicKey(),
                                 now.plusSeconds(86_400),
                                 "pem"));
@@ -114,7 +114,7 @@ abstract class IdentityStoreContract {
     }
 
     List<NodeIdentity> known() {
-        return nodes.list(NodeStore.Query.everything()).stream()
+        return nodes.list(NodeStore.Query.allNodes()).stream()
                 .map(NodeStore.StoredNode::node)
                 .toList();
     }
@@ -134,7 +134,7 @@ abstract class IdentityStoreContract {
                                 new ChainProfileId("testchain"),
                                 new NodeType("full"),
                                 Map.of("zone", "a")));
-        assertThat(store.grants().getFirst().uses()).isEqualTo(1);
+        assertThat(store.listJoinTokens().getFirst().uses()).isEqualTo(1);
     }
 
     @Test
@@ -151,7 +151,7 @@ abstract class IdentityStoreContract {
         IssuedCertificate again = given(enroll(showing("t", "k1", new NodeId("another"))));
 
         assertThat(again).isEqualTo(first);
-        assertThat(store.grants().getFirst().uses()).isEqualTo(1);
+        assertThat(store.listJoinTokens().getFirst().uses()).isEqualTo(1);
         assertThat(known()).hasSize(1);
     }
 
@@ -251,7 +251,7 @@ abstract class IdentityStoreContract {
         grant("t", "n1", 1);
 
         assertThat(enroll("t", "k1")).isEqualTo(new EnrollmentResult.IdentityFixed(present));
-        assertThat(store.grants().getFirst().uses()).isZero();
+        assertThat(store.listJoinTokens().getFirst().uses()).isZero();
         assertThat(known()).containsExactly(present);
     }
 
@@ -273,7 +273,7 @@ abstract class IdentityStoreContract {
                 .isEqualTo(new EnrollmentResult.AnotherNode(Optional.empty()));
         assertThat(enrollAs("n1", "n2", "k2"))
                 .isEqualTo(new EnrollmentResult.AnotherNode(Optional.of(new NodeId("n2"))));
-        assertThat(store.grants()).extracting(IssuedJoinToken::uses).containsOnly(0);
+        assertThat(store.listJoinTokens()).extracting(IssuedJoinToken::uses).containsOnly(0);
         assertThat(known()).isEmpty();
 
         assertThat(given(enrollAs("n1", "n1", "k3")).node()).isEqualTo(new NodeId("n1"));
@@ -286,8 +286,9 @@ abstract class IdentityStoreContract {
     void tokensAreListedNewestFirstWithoutTheirSecrets() {
         IssuedJoinToken one = grant("a", "", 3);
         IssuedJoinToken other = grant("b", "n1", 1);
-        assertThat(store.grants()).containsExactly(one, other); // made at the same moment: by id
-        assertThat(store.grants().toString()).doesNotContain(SECRET.value());
+        assertThat(store.listJoinTokens())
+                .containsExactly(one, other); // made at the same moment: by id
+        assertThat(store.listJoinTokens().toString()).doesNotContain(SECRET.value());
     }
 
     @Test
@@ -304,7 +305,7 @@ abstract class IdentityStoreContract {
 
         assertThat(answers).filteredOn(EnrollmentResult.Enrolled.class::isInstance).hasSize(7);
         assertThat(answers).filteredOn(EnrollmentResult.Unusable.class::isInstance).hasSize(993);
-        assertThat(store.grants().getFirst().uses()).isEqualTo(7);
+        assertThat(store.listJoinTokens().getFirst().uses()).isEqualTo(7);
         assertThat(known()).hasSize(7);
     }
 
@@ -324,7 +325,7 @@ abstract class IdentityStoreContract {
                         .collect(Collectors.toSet());
 
         assertThat(serials).hasSize(1);
-        assertThat(store.grants().getFirst().uses()).isEqualTo(1);
+        assertThat(store.listJoinTokens().getFirst().uses()).isEqualTo(1);
         assertThat(known()).hasSize(1);
     }
 
@@ -348,7 +349,7 @@ abstract class IdentityStoreContract {
     }
 
     PresentedCertificate show(String serial) {
-        return certificates.present(serial).orElseThrow().certificate();
+        return certificates.recordPresented(serial).orElseThrow().certificate();
     }
 
     IssuedCertificate enrolled() {
@@ -360,11 +361,12 @@ abstract class IdentityStoreContract {
     void certificateIdentifiesItsNode() {
         IssuedCertificate given = enrolled();
 
-        CertificateStore.Presented shown = certificates.present(given.serial()).orElseThrow();
+        CertificateStore.PresentedIdentity shown =
+                certificates.recordPresented(given.serial()).orElseThrow();
 
         assertThat(shown.node()).isEqualTo(known().getFirst());
         assertThat(shown.certificate().validityAt(shown.now())).isEqualTo(new Validity.Valid());
-        assertThat(certificates.present("none")).isEmpty();
+        assertThat(certificates.recordPresented("none")).isEmpty();
     }
 
     @Test

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeIdentity;
-import drover.gateway.session.Program;
+import drover.gateway.session.ReportedProgram;
 import drover.gateway.store.NodeStore.NodeUpdate;
 import drover.gateway.store.NodeStore.Query;
 import drover.gateway.store.NodeStore.Registration;
@@ -45,9 +45,9 @@ abstract class NodeStoreContract {
         Registration registration = store.register(node, token("n1"));
 
         assertThat(registration).isInstanceOf(Registration.Registered.class);
-        assertThat(store.credential(token("n1")))
-                .contains(new NodeStore.Credential(node, token("n1")));
-        assertThat(store.credential(token("n2"))).isEmpty();
+        assertThat(store.findTokenOwner(token("n1")))
+                .contains(new NodeStore.TokenOwner(node, token("n1")));
+        assertThat(store.findTokenOwner(token("n2"))).isEmpty();
         StoredNode stored = only("n1");
         assertThat(stored.node()).isEqualTo(node);
         assertThat(stored.inventory()).isEqualTo(Inventory.NONE);
@@ -58,7 +58,7 @@ abstract class NodeStoreContract {
     @Test
     void registeringAgainChangesLabelsAndTokenAndNothingElse() {
         store.register(node("n1", "chain-a", "full"), token("n1"));
-        store.record("g1", List.of(new NodeUpdate(id("n1"), inventory("v1"), true)));
+        store.writeNodeUpdates("g1", List.of(new NodeUpdate(id("n1"), inventory("v1"), true)));
         NodeIdentity relabelled =
                 new NodeIdentity(
                         id("n1"),
@@ -72,8 +72,8 @@ abstract class NodeStoreContract {
         assertThat(again).isInstanceOf(Registration.Registered.class);
         assertThat(only("n1").node().labels()).containsExactly(Map.entry("zone", "b"));
         assertThat(only("n1").inventory()).isEqualTo(inventory("v1"));
-        assertThat(store.credential(token("n1"))).isEmpty();
-        assertThat(store.credential(token("n1-new"))).isPresent();
+        assertThat(store.findTokenOwner(token("n1"))).isEmpty();
+        assertThat(store.findTokenOwner(token("n1-new"))).isPresent();
     }
 
     @Test
@@ -85,7 +85,7 @@ abstract class NodeStoreContract {
                 .isEqualTo(new Registration.IdentityFixed(node));
         assertThat(store.register(node("n1", "chain-a", "light"), token("x")))
                 .isEqualTo(new Registration.IdentityFixed(node));
-        assertThat(store.credential(token("x"))).isEmpty();
+        assertThat(store.findTokenOwner(token("x"))).isEmpty();
     }
 
     @Test
@@ -97,7 +97,7 @@ abstract class NodeStoreContract {
                 .isEqualTo(new Registration.TokenInUse());
         assertThat(store.register(node("n3", "chain-a", "full"), token("shared")))
                 .isEqualTo(new Registration.TokenInUse());
-        assertThat(store.credential(token("n3"))).isPresent();
+        assertThat(store.findTokenOwner(token("n3"))).isPresent();
     }
 
     @Test
@@ -109,7 +109,7 @@ abstract class NodeStoreContract {
         assertThat(store.retire(id("n1"))).isInstanceOf(Retirement.Retired.class);
         store.retire(id("n2"));
 
-        assertThat(store.credential(token("n1"))).isEmpty();
+        assertThat(store.findTokenOwner(token("n1"))).isEmpty();
         assertThat(ids(new Query("chain-a", "", List.of(), "", 10))).isEmpty();
         assertThat(only("n1").retiredAt()).isPresent();
         assertThat(store.retire(id("none"))).isEqualTo(new Retirement.NoNode());
@@ -122,7 +122,7 @@ abstract class NodeStoreContract {
 
         store.register(node("n1", "chain-a", "full"), token("n1"));
 
-        assertThat(store.credential(token("n1"))).isPresent();
+        assertThat(store.findTokenOwner(token("n1"))).isPresent();
         assertThat(ids(new Query("chain-a", "", List.of(), "", 10))).containsExactly("n1");
         assertThat(only("n1").retiredAt()).isEmpty();
     }
@@ -130,11 +130,11 @@ abstract class NodeStoreContract {
     @Test
     void aNodeIsNotRetiredWhileALivingGatewayHoldsIt() {
         store.register(node("n1", "chain-a", "full"), token("n1"));
-        store.gatewayHeartbeat("g1", "127.0.0.1:1");
-        store.record("g1", List.of(new NodeUpdate(id("n1"), inventory("v1"), true)));
+        store.recordGatewayHeartbeat("g1", "127.0.0.1:1");
+        store.writeNodeUpdates("g1", List.of(new NodeUpdate(id("n1"), inventory("v1"), true)));
 
         assertThat(store.retire(id("n1"))).isEqualTo(new Retirement.Online("g1"));
-        assertThat(store.credential(token("n1"))).isPresent();
+        assertThat(store.findTokenOwner(token("n1"))).isPresent();
 
         outliveAGateway();
         assertThat(store.retire(id("n1"))).isInstanceOf(Retirement.Retired.class);
@@ -186,9 +186,9 @@ abstract class NodeStoreContract {
     void aSightingIsRememberedWithItsGateway() {
         store.register(node("n1", "chain-a", "full"), token("n1"));
         store.register(node("n2", "chain-a", "full"), token("n2"));
-        store.gatewayHeartbeat("g1", "127.0.0.1:1");
+        store.recordGatewayHeartbeat("g1", "127.0.0.1:1");
 
-        store.record(
+        store.writeNodeUpdates(
                 "g1",
                 List.of(
                         new NodeUpdate(id("n1"), inventory("v1"), true),
@@ -199,18 +199,18 @@ abstract class NodeStoreContract {
         assertThat(only("n1").gatewayId()).isEqualTo("g1");
         assertThat(only("n2").inventory()).isEqualTo(inventory("v2"));
         assertThat(only("n2").gatewayId()).isEmpty();
-        assertThat(ids(Query.everything())).containsExactly("n1", "n2");
+        assertThat(ids(Query.allNodes())).containsExactly("n1", "n2");
     }
 
     @Test
     void aNodeThatMovedIsNotTakenFromItsNewGateway() {
         store.register(node("n1", "chain-a", "full"), token("n1"));
-        store.gatewayHeartbeat("g1", "127.0.0.1:1");
-        store.gatewayHeartbeat("g2", "127.0.0.1:2");
-        store.record("g1", List.of(new NodeUpdate(id("n1"), inventory("v1"), true)));
-        store.record("g2", List.of(new NodeUpdate(id("n1"), inventory("v2"), true)));
+        store.recordGatewayHeartbeat("g1", "127.0.0.1:1");
+        store.recordGatewayHeartbeat("g2", "127.0.0.1:2");
+        store.writeNodeUpdates("g1", List.of(new NodeUpdate(id("n1"), inventory("v1"), true)));
+        store.writeNodeUpdates("g2", List.of(new NodeUpdate(id("n1"), inventory("v2"), true)));
 
-        store.record("g1", List.of(new NodeUpdate(id("n1"), inventory("v1"), false)));
+        store.writeNodeUpdates("g1", List.of(new NodeUpdate(id("n1"), inventory("v1"), false)));
 
         assertThat(only("n1").gatewayId()).isEqualTo("g2");
         assertThat(only("n1").inventory()).isEqualTo(inventory("v2"));
@@ -219,20 +219,20 @@ abstract class NodeStoreContract {
     @Test
     void nodeOfAFailedGatewayIsReleased() {
         store.register(node("n1", "chain-a", "full"), token("n1"));
-        store.gatewayHeartbeat("g1", "127.0.0.1:1");
-        store.record("g1", List.of(new NodeUpdate(id("n1"), inventory("v1"), true)));
+        store.recordGatewayHeartbeat("g1", "127.0.0.1:1");
+        store.writeNodeUpdates("g1", List.of(new NodeUpdate(id("n1"), inventory("v1"), true)));
 
         outliveAGateway();
 
-        assertThat(store.gateways()).isEmpty();
+        assertThat(store.listLiveGateways()).isEmpty();
         assertThat(only("n1").gatewayId()).isEmpty();
         assertThat(only("n1").lastGatewayId())
                 .as("so that somebody can look at it")
                 .isEqualTo("g1");
-        store.gatewayHeartbeat("g1", "127.0.0.1:9");
-        assertThat(store.gateways()).containsExactly(Map.entry("g1", "127.0.0.1:9"));
-        store.gatewayStopped("g1");
-        assertThat(store.gateways()).isEmpty();
+        store.recordGatewayHeartbeat("g1", "127.0.0.1:9");
+        assertThat(store.listLiveGateways()).containsExactly(Map.entry("g1", "127.0.0.1:9"));
+        store.removeGateway("g1");
+        assertThat(store.listLiveGateways()).isEmpty();
     }
 
     @Test
@@ -240,13 +240,13 @@ abstract class NodeStoreContract {
     void aGatewayThatStartsHoldsNothing() {
         store.register(node("n1", "chain-a", "full"), token("n1"));
         store.register(node("n2", "chain-a", "full"), token("n2"));
-        store.gatewayHeartbeat("g1", "127.0.0.1:1");
-        store.gatewayHeartbeat("g2", "127.0.0.1:2");
-        store.record("g1", List.of(new NodeUpdate(id("n1"), inventory("v1"), true)));
-        store.record("g2", List.of(new NodeUpdate(id("n2"), inventory("v1"), true)));
+        store.recordGatewayHeartbeat("g1", "127.0.0.1:1");
+        store.recordGatewayHeartbeat("g2", "127.0.0.1:2");
+        store.writeNodeUpdates("g1", List.of(new NodeUpdate(id("n1"), inventory("v1"), true)));
+        store.writeNodeUpdates("g2", List.of(new NodeUpdate(id("n2"), inventory("v1"), true)));
 
-        store.gatewayStarted("g1");
-        store.gatewayHeartbeat("g1", "127.0.0.1:9");
+        store.recordGatewayStart("g1");
+        store.recordGatewayHeartbeat("g1", "127.0.0.1:9");
 
         assertThat(only("n1").gatewayId()).isEmpty();
         assertThat(only("n1").lastGatewayId()).isEmpty();
@@ -258,11 +258,11 @@ abstract class NodeStoreContract {
     @Test
     void disconnectedNodeIsReleased() {
         store.register(node("n1", "chain-a", "full"), token("n1"));
-        store.gatewayHeartbeat("g1", "127.0.0.1:1");
-        store.record("g1", List.of(new NodeUpdate(id("n1"), inventory("v1"), true)));
+        store.recordGatewayHeartbeat("g1", "127.0.0.1:1");
+        store.writeNodeUpdates("g1", List.of(new NodeUpdate(id("n1"), inventory("v1"), true)));
         assertThat(only("n1").lastGatewayId()).isEqualTo("g1");
 
-        store.record("g1", List.of(new NodeUpdate(id("n1"), inventory("v1"), false)));
+        store.writeNodeUpdates("g1", List.of(new NodeUpdate(id("n1"), inventory("v1"), false)));
 
         assertThat(only("n1").lastGatewayId()).isEmpty();
     }
@@ -297,7 +297,7 @@ abstract class NodeStoreContract {
                         List.of("restore"),
                         3,
                         List.of(
-                                new Program(
+                                new ReportedProgram(
                                         "chain",
                                         version,
                                         "sha256:1",

@@ -47,7 +47,7 @@ class PostgresIdentityStoreIT extends RevocationContract {
     @Override
     void open() {
         database = TestPostgres.open();
-        pool = ConnectionPool.over(database.dataSource(), 8); // as the gateway's own
+        pool = ConnectionPool.ofDataSource(database.dataSource(), 8); // as the gateway's own
         nodes = PostgresNodeStore.open(pool);
         store = new PostgresIdentityStore(pool);
         certificates = new PostgresCertificateStore(pool);
@@ -70,8 +70,9 @@ class PostgresIdentityStoreIT extends RevocationContract {
             enrolling.setAutoCommit(false);
             statement.execute("UPDATE gateway.node SET generation = generation + 1");
             statement.execute("UPDATE gateway.certificate SET revoked_at = now()");
-            CompletableFuture<Optional<CertificateStore.Presented>> copy =
-                    CompletableFuture.supplyAsync(() -> certificates.present(first.serial()));
+            CompletableFuture<Optional<CertificateStore.PresentedIdentity>> copy =
+                    CompletableFuture.supplyAsync(
+                            () -> certificates.recordPresented(first.serial()));
             await().atMost(Waits.LIMIT).until(this::isWaitingForLock);
             enrolling.commit();
 
@@ -82,7 +83,7 @@ class PostgresIdentityStoreIT extends RevocationContract {
                                     .revoked())
                     .isTrue();
         }
-        assertThat(certificates.locked()).isEmpty();
+        assertThat(certificates.listLockedNodes()).isEmpty();
     }
 
     @Test
@@ -138,7 +139,7 @@ class PostgresIdentityStoreIT extends RevocationContract {
         database.run(
                 "UPDATE gateway.node SET barred_at = now(), barred_why = 'MELTED' WHERE id = 'n1'");
 
-        assertThat(nodes.list(NodeStore.Query.everything()))
+        assertThat(nodes.list(NodeStore.Query.allNodes()))
                 .extracting(node -> node.blockReason().orElseThrow())
                 .containsExactly(BlockReason.UNKNOWN);
         assertThat(show(given.serial()).blockReason()).contains(BlockReason.UNKNOWN);
@@ -180,8 +181,9 @@ class PostgresIdentityStoreIT extends RevocationContract {
                 Statement statement = enrolling.createStatement()) {
             enrolling.setAutoCommit(false);
             statement.execute("UPDATE gateway.join_token SET uses = uses + 1 WHERE id = 't2'");
-            CompletableFuture<Optional<CertificateStore.Presented>> copy =
-                    CompletableFuture.supplyAsync(() -> certificates.present(first.serial()));
+            CompletableFuture<Optional<CertificateStore.PresentedIdentity>> copy =
+                    CompletableFuture.supplyAsync(
+                            () -> certificates.recordPresented(first.serial()));
             await().atMost(Waits.LIMIT).until(this::isWaitingForLock);
             statement.execute("SET LOCAL lock_timeout = '200ms'"); // long before a deadlock is seen
             statement.execute("UPDATE gateway.node SET generation = generation + 1");
@@ -189,7 +191,7 @@ class PostgresIdentityStoreIT extends RevocationContract {
 
             assertThat(copy.get(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isPresent();
         }
-        assertThat(certificates.locked()).containsExactly(new NodeId("n1"));
+        assertThat(certificates.listLockedNodes()).containsExactly(new NodeId("n1"));
         assertSpent(enroll("t2", "k9"), "revoked");
     }
 
@@ -224,7 +226,7 @@ class PostgresIdentityStoreIT extends RevocationContract {
                     .withThrowableOfType(ExecutionException.class)
                     .withCauseInstanceOf(StoreUnavailable.class);
         }
-        assertThat(certificates.present("k2-2")).as("nobody remembers it").isEmpty();
+        assertThat(certificates.recordPresented("k2-2")).as("nobody remembers it").isEmpty();
         assertThat(show("k3-2").generation()).isEqualTo(2);
     }
 

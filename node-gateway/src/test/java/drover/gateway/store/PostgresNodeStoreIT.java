@@ -34,7 +34,7 @@ class PostgresNodeStoreIT extends NodeStoreContract {
     void aSecondGatewayFindsTheSchemaUpToDate() {
         NodeStore second = PostgresNodeStore.open(database.dataSource());
 
-        assertThat(second.list(NodeStore.Query.everything())).isEmpty();
+        assertThat(second.list(NodeStore.Query.allNodes())).isEmpty();
     }
 
     @Test
@@ -52,10 +52,10 @@ class PostgresNodeStoreIT extends NodeStoreContract {
         NodeStore store = PostgresNodeStore.open(database.dataSource());
         database.run("INSERT INTO gateway.node VALUES ('n1', 'c', 't', '{}', 'sha256:x')");
         var sighting = new NodeStore.NodeUpdate(new NodeId("n1"), Inventory.NONE, true);
-        store.record("g1", List.of(sighting));
+        store.writeNodeUpdates("g1", List.of(sighting));
         String before = database.text("SELECT xmin FROM gateway.node");
 
-        store.record("g1", List.of(sighting));
+        store.writeNodeUpdates("g1", List.of(sighting));
 
         assertThat(database.text("SELECT xmin FROM gateway.node")).isEqualTo(before);
     }
@@ -66,8 +66,9 @@ class PostgresNodeStoreIT extends NodeStoreContract {
         NodeStore store = PostgresNodeStore.open(database.dataSource());
         database.run("INSERT INTO gateway.node VALUES ('a', 'c', 't', '{}', 'sha256:a')");
         database.run("INSERT INTO gateway.node VALUES ('z', 'c', 't', '{}', 'sha256:z')");
-        store.record("g1", List.of(held("a")));
-        store.record("g1", List.of(held("z"))); // behind the other one, where rows are read
+        store.writeNodeUpdates("g1", List.of(held("a")));
+        store.writeNodeUpdates(
+                "g1", List.of(held("z"))); // behind the other one, where rows are read
         noticeDeadlocksAfter("5s"); // of g1 from now on: time enough to bring one about
         try (Connection another = database.dataSource().getConnection();
                 Statement statement = another.createStatement()) {
@@ -75,7 +76,7 @@ class PostgresNodeStoreIT extends NodeStoreContract {
             another.setAutoCommit(false);
             statement.execute("UPDATE gateway.node SET last_seen_at = now() WHERE id = 'z'");
             CompletableFuture<Void> started =
-                    CompletableFuture.runAsync(() -> store.gatewayStarted("g1"));
+                    CompletableFuture.runAsync(() -> store.recordGatewayStart("g1"));
             await().atMost(Waits.LIMIT).until(this::isWaitingForLock);
             statement.execute("UPDATE gateway.node SET last_seen_at = now() WHERE id = 'a'");
             another.commit();
@@ -84,7 +85,7 @@ class PostgresNodeStoreIT extends NodeStoreContract {
         } finally {
             noticeDeadlocksAfter("1s");
         }
-        assertThat(store.list(NodeStore.Query.everything()))
+        assertThat(store.list(NodeStore.Query.allNodes()))
                 .extracting(NodeStore.StoredNode::lastGatewayId)
                 .containsExactly("", "");
     }

@@ -31,10 +31,10 @@ abstract class RevocationContract extends IdentityStoreContract {
 
         assertThat(certificates.revoke(node, "key:boss")).contains(new RevocationResult(1, 0));
         assertThat(over("token")).containsExactlyInAnyOrder(certificate(first), token("token"));
-        assertThat(nodes.credential(Digest.of("token"))).isEmpty();
+        assertThat(nodes.findTokenOwner(Digest.of("token"))).isEmpty();
         assertThat(show(first.serial()).blockReason()).contains(BlockReason.REVOKED);
         assertThat(stored(node).blockReason()).contains(BlockReason.REVOKED);
-        assertThat(certificates.locked()).as("nobody copied it").isEmpty();
+        assertThat(certificates.listLockedNodes()).as("nobody copied it").isEmpty();
         assertThat(validate(first)).isEmpty();
         var _ = nodes.register(known().getFirst(), Digest.of("token"));
         assertThat(over("token")).as("the same token again").contains(token("token"));
@@ -61,7 +61,7 @@ abstract class RevocationContract extends IdentityStoreContract {
         assertThat(certificates.revoke(new NodeId("n1"), "key:boss"))
                 .contains(new RevocationResult(1, 1));
         assertSpent(enroll("spare", "k7"), "revoked");
-        assertThat(store.grants())
+        assertThat(store.listJoinTokens())
                 .filteredOn(token -> token.revokedBy().equals("key:boss"))
                 .extracting(IssuedJoinToken::id)
                 .containsExactly("spare");
@@ -110,20 +110,21 @@ abstract class RevocationContract extends IdentityStoreContract {
         IssuedCertificate second = renewed(first.serial(), "k2");
         var _ = show(second.serial());
         var _ = show(first.serial());
-        assertThat(certificates.locked()).as("it may have crossed").isEmpty();
+        assertThat(certificates.listLockedNodes()).as("it may have crossed").isEmpty();
 
         twoMinutesPass();
-        CertificateStore.Presented copy = certificates.present(first.serial()).orElseThrow();
+        CertificateStore.PresentedIdentity copy =
+                certificates.recordPresented(first.serial()).orElseThrow();
 
         assertThat(copy.certificate().validityAt(copy.now())).isEqualTo(new Validity.Duplicate());
-        assertThat(certificates.locked()).containsExactly(first.node());
+        assertThat(certificates.listLockedNodes()).containsExactly(first.node());
         assertThat(stored(first.node()).blockReason()).contains(BlockReason.COPIED);
         assertThat(over()).containsExactlyInAnyOrder(certificate(first), certificate(second));
         grant("t2", "n1", 1);
         var _ = given(enroll("t2", "k9"));
-        assertThat(certificates.locked()).isEmpty();
+        assertThat(certificates.listLockedNodes()).isEmpty();
         var _ = show(first.serial());
-        assertThat(certificates.locked()).as("the copy was ended by name").isEmpty();
+        assertThat(certificates.listLockedNodes()).as("the copy was ended by name").isEmpty();
     }
 
     /** As far as the stores know. */
@@ -160,7 +161,7 @@ abstract class RevocationContract extends IdentityStoreContract {
         assertThat(nodes.register(own, Digest.of("token")))
                 .as("as each start brings it")
                 .isInstanceOf(NodeStore.Registration.Registered.class);
-        assertThat(nodes.credential(Digest.of("token"))).isEmpty();
+        assertThat(nodes.findTokenOwner(Digest.of("token"))).isEmpty();
         assertThat(stored(new NodeId("n1")).blockReason()).contains(BlockReason.REVOKED);
     }
 
@@ -174,7 +175,7 @@ abstract class RevocationContract extends IdentityStoreContract {
         var _ = certificates.revoke(new NodeId("n1"), "key:boss");
 
         var _ = nodes.register(own, Digest.of("token"));
-        assertThat(nodes.credential(Digest.of("token"))).isEmpty();
+        assertThat(nodes.findTokenOwner(Digest.of("token"))).isEmpty();
         assertThat(stored(new NodeId("n1")).blockReason()).contains(BlockReason.REVOKED);
     }
 
@@ -200,8 +201,8 @@ abstract class RevocationContract extends IdentityStoreContract {
         assertThat(nodes.register(own, Digest.of("token")))
                 .as("registered with another one")
                 .isEqualTo(new NodeStore.Registration.TokenRevoked());
-        assertThat(nodes.credential(Digest.of("token"))).isEmpty();
-        assertThat(nodes.credential(Digest.of("next"))).isPresent();
+        assertThat(nodes.findTokenOwner(Digest.of("token"))).isEmpty();
+        assertThat(nodes.findTokenOwner(Digest.of("next"))).isPresent();
     }
 
     @Test
@@ -229,7 +230,7 @@ abstract class RevocationContract extends IdentityStoreContract {
         NodeIdentity own = known().getFirst();
         var _ = nodes.register(own, Digest.of("token"));
         assertRegistered(own);
-        assertThat(nodes.credential(Digest.of("token"))).as("over").isEmpty();
+        assertThat(nodes.findTokenOwner(Digest.of("token"))).as("over").isEmpty();
 
         var _ = nodes.register(own, Digest.of("token"));
         var _ = certificates.revoke(own.id(), "key:boss");
@@ -291,7 +292,7 @@ abstract class RevocationContract extends IdentityStoreContract {
         var _ = nodes.register(known().getFirst(), Digest.of("token"));
         var _ = certificates.revoke(new NodeId("n1"), "key:boss");
         var _ = nodes.register(known().getFirst(), Digest.of("another"));
-        assertThat(nodes.credential(Digest.of("another"))).isPresent();
+        assertThat(nodes.findTokenOwner(Digest.of("another"))).isPresent();
         assertThat(stored(new NodeId("n1")).blockReason()).isEmpty();
     }
 }

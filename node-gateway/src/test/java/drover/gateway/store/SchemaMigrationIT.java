@@ -26,8 +26,8 @@ class SchemaMigrationIT {
     private static final Duration STATEMENT = Duration.ofSeconds(5); // of a leader, at most
 
     private final TestPostgres database = TestPostgres.withoutSchema();
-    private final ConnectionPool pool = ConnectionPool.over(database.dataSource(), POOL);
-    private final ConnectionPool another = ConnectionPool.over(database.dataSource(), POOL);
+    private final ConnectionPool pool = ConnectionPool.ofDataSource(database.dataSource(), POOL);
+    private final ConnectionPool another = ConnectionPool.ofDataSource(database.dataSource(), POOL);
 
     private final ExecutorService programs = Executors.newVirtualThreadPerTaskExecutor();
 
@@ -91,7 +91,7 @@ class SchemaMigrationIT {
                             () ->
                                     SchemaMigration.migrateToLatest(
                                             pool, "held", HISTORY, Duration.ofSeconds(1)))
-                    .isInstanceOf(SchemaMigration.InUse.class)
+                    .isInstanceOf(SchemaMigration.TablesInUse.class)
                     .hasMessage(
                             "Tables of the schema held that have to be changed for this version"
                                     + " were in use for 1 s: wait for whatever reads them for long,"

@@ -46,11 +46,11 @@ public final class AdmissionRules {
                             + ", which was seen: send a higher number.");
         }
         return request.attempt() == context.highestAttempt()
-                ? repeated(request, context)
-                : newAttempt(request, context);
+                ? admitRepeated(request, context)
+                : admitNewAttempt(request, context);
     }
 
-    private static Admission repeated(ParsedCommand request, AdmissionContext context) {
+    private static Admission admitRepeated(ParsedCommand request, AdmissionContext context) {
         Journal latest = context.latest();
         if (latest == null || latest.attempt() != request.attempt()) {
             return ignore(
@@ -67,7 +67,7 @@ public final class AdmissionRules {
                         "Attempt " + request.attempt() + " was accepted with another body.");
     }
 
-    private static Admission newAttempt(ParsedCommand request, AdmissionContext context) {
+    private static Admission admitNewAttempt(ParsedCommand request, AdmissionContext context) {
         Journal latest = context.latest();
         if (latest != null && !latest.hasEnded()) {
             return ignore(
@@ -94,8 +94,8 @@ public final class AdmissionRules {
 
     private static Admission admitWork(Work work, AdmissionContext context) {
         return switch (work) {
-            case Work.Clear clear -> new Admission.Accept(clear);
-            case Work.Nothing _ ->
+            case Work.ClearFailure clear -> new Admission.Accept(clear);
+            case Work.NoWork _ ->
                     new Admission.Refuse(
                             ReasonCode.UNKNOWN_WORK,
                             "The body asks for nothing: upgrade the agent.");

@@ -11,14 +11,14 @@ public record AdoptionReport(
         ProgramProfile program,
         DiscoveredProgram discovered,
         List<FoundFile> files,
-        Adoption adoption) {
+        AdoptionDecision adoption) {
     public AdoptionReport {
         files = List.copyOf(files);
     }
 
     /** What people are shown of it, line by line. */
     public List<String> lines() {
-        return AdoptionTable.lines(this);
+        return AdoptionReportFormatter.lines(this);
     }
 
     /**

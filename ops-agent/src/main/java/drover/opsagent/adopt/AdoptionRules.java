@@ -19,35 +19,35 @@ final class AdoptionRules {
      * @param now what the node's profile says so far
      * @param running digest of what runs
      */
-    static Adoption decide(NodeProfile now, AdoptionRequest request, Digest running) {
+    static AdoptionDecision decide(NodeProfile now, AdoptionRequest request, Digest running) {
         ProgramProfile wanted = request.program();
         ProgramProfile present = now.program(wanted.name());
         if (present != null && !present.equals(wanted)) {
-            return otherwise(
+            return refuse(
                     "This node has "
                             + wanted.name()
                             + " already, launched or configured otherwise: a rollout changes that."
                             + " To begin anew, use an empty state directory.");
         }
-        String other = present == null ? sharing(now, wanted) : "";
+        String other = present == null ? findConflictingProgram(now, wanted) : "";
         if (!other.isEmpty()) {
-            return otherwise(
+            return refuse(
                     "What runs is "
                             + other
                             + " of this node already: give each program a unit or container of its"
                             + " own.");
         }
-        Optional<KnownVersion> version = version(now, request, running);
+        Optional<KnownVersion> version = findVersion(now, request, running);
         if (version.isEmpty()) {
-            return new Adoption.Refused(
+            return new AdoptionDecision.Refused(
                     ReasonCode.DRIFTED,
-                    running.brief()
+                    running.shortHex()
                             + " is no version that is known here: say with --version which it is.");
         }
-        return adopted(now, wanted, present, version.get());
+        return decideVersion(now, wanted, present, version.get());
     }
 
-    private static Adoption adopted(
+    private static AdoptionDecision decideVersion(
             NodeProfile now,
             ProgramProfile wanted,
             @Nullable ProgramProfile present,
@@ -55,7 +55,7 @@ final class AdoptionRules {
         KnownVersion before = now.version(version.digest());
         boolean known = now.versions().contains(before);
         if (known && !before.version().equals(version.version())) {
-            return otherwise(
+            return refuse(
                     "This node knows what runs as "
                             + before.version()
                             + ", not "
@@ -63,11 +63,12 @@ final class AdoptionRules {
                             + ": leave --version out.");
         }
         if (present == null) {
-            return new Adoption.Adopted(now.with(wanted).with(known ? before : version), version);
+            return new AdoptionDecision.Adopted(
+                    now.with(wanted).with(known ? before : version), version);
         }
         return known
-                ? new Adoption.AlreadyAdopted(before)
-                : otherwise(
+                ? new AdoptionDecision.AlreadyAdopted(before)
+                : refuse(
                         "This node has "
                                 + wanted.name()
                                 + " already, and not as what runs now: find out who changed it, then"
@@ -75,7 +76,7 @@ final class AdoptionRules {
     }
 
     /** The operator's word, else that of the node, else that of the manifests. */
-    private static Optional<KnownVersion> version(
+    private static Optional<KnownVersion> findVersion(
             NodeProfile now, AdoptionRequest request, Digest running) {
         if (!request.version().isEmpty()) {
             return Optional.of(new KnownVersion(running, request.version(), request.url()));
@@ -86,7 +87,7 @@ final class AdoptionRules {
     }
 
     /** Name of the program that has this unit, container or file; empty when none has. */
-    private static String sharing(NodeProfile now, ProgramProfile wanted) {
+    private static String findConflictingProgram(NodeProfile now, ProgramProfile wanted) {
         String service = wanted.spec().launch().service();
         for (ProgramProfile program : now.programs()) {
             boolean same =
@@ -100,7 +101,7 @@ final class AdoptionRules {
         return "";
     }
 
-    private static Adoption otherwise(String sentence) {
-        return new Adoption.Refused(ReasonCode.ADOPTED_OTHERWISE, sentence);
+    private static AdoptionDecision refuse(String sentence) {
+        return new AdoptionDecision.Refused(ReasonCode.ADOPTED_OTHERWISE, sentence);
     }
 }

@@ -41,7 +41,7 @@ public final class NodeInstaller {
     private static final Duration FETCH_TIME = Duration.ofMinutes(5); // as acquire_artifact
 
     /** What an installation came to. */
-    public enum Installation {
+    public enum InstallationResult {
         /** The programs were installed. */
         INSTALLED,
         /** They were installed before; whatever version they have by now was left alone. */
@@ -92,21 +92,21 @@ public final class NodeInstaller {
      *
      * @throws DifferentInstall when the state directory belongs to a node with other programs
      */
-    public static Installation install(NodeLayout layout, List<InstalledProgram> programs) {
+    public static InstallationResult install(NodeLayout layout, List<InstalledProgram> programs) {
         Ticker ticker = new SystemTicker();
         return new NodeInstaller(
                         layout,
                         "process",
                         new LocalDisk(),
                         new SecureRandom(),
-                        new HttpFetcher(DownloadPolicy.localMachine(), ticker),
+                        new HttpFetcher(DownloadPolicy.forLocalMachine(), ticker),
                         new LinuxProcesses(ticker),
                         ticker)
                 .install(programs);
     }
 
     /** Installs on a simulated node. */
-    public static Installation installSimulated(
+    public static InstallationResult installSimulated(
             NodeLayout layout,
             List<InstalledProgram> programs,
             Disk disk,
@@ -118,7 +118,7 @@ public final class NodeInstaller {
                 .install(programs);
     }
 
-    private Installation install(List<InstalledProgram> programs) {
+    private InstallationResult install(List<InstalledProgram> programs) {
         Set<String> wanted = new TreeSet<>();
         programs.forEach(program -> wanted.add(program.spec().name().value()));
         Set<String> found = new TreeSet<>();
@@ -127,12 +127,12 @@ public final class NodeInstaller {
             if (!found.equals(wanted)) {
                 throw new DifferentInstall(layout.stateDirectory(), found, wanted);
             }
-            return Installation.ALREADY_INSTALLED;
+            return InstallationResult.ALREADY_INSTALLED;
         }
         state.files().createDirectories(layout.root());
         NodeProfile profile = NodeProfile.EMPTY;
         for (InstalledProgram program : programs) {
-            place(program);
+            installProgram(program);
             profile =
                     profile.with(profileOf(program))
                             .with(
@@ -140,13 +140,13 @@ public final class NodeInstaller {
                                             program.digest(), program.version(), program.url()));
         }
         state.saveRecord(profile);
-        return Installation.INSTALLED;
+        return InstallationResult.INSTALLED;
     }
 
-    private void place(InstalledProgram program) {
+    private void installProgram(InstalledProgram program) {
         runtime.preflight(program.spec(), List.copyOf(program.configFiles().keySet()));
         if (!runtime.installedDigest(program.spec()).equals(program.digest().value())) {
-            Path staged = state.staging().resolve(state.files().unpredictableName());
+            Path staged = state.staging().resolve(state.files().randomName());
             Artifact artifact = new Artifact(program.url(), program.digest(), 0);
             runtime.acquire(artifact, staged, ticker.in(FETCH_TIME), _ -> {});
             runtime.install(program.spec(), artifact, staged);

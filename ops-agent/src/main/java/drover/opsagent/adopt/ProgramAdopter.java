@@ -50,14 +50,14 @@ public final class ProgramAdopter {
                 request.program(),
                 found,
                 places.entrySet().stream()
-                        .map(place -> file(place.getKey(), place.getValue()))
+                        .map(place -> toFoundFile(place.getKey(), place.getValue()))
                         .toList(),
                 AdoptionRules.decide(state.profile(), requested, found.digest()));
     }
 
-    private FoundFile file(NodePath path, Path place) {
+    private FoundFile toFoundFile(NodePath path, Path place) {
         Disk disk = state.files().disk();
-        if (disk.kind(place) != Disk.Kind.FILE) {
+        if (disk.kind(place) != Disk.EntryKind.FILE) {
             return new FoundFile(path, place, "", "");
         }
         FileMode mode = disk.mode(place);
@@ -69,15 +69,16 @@ public final class ProgramAdopter {
     }
 
     /** Records what a survey decided; what was recorded before stays as it is. */
-    public void record(AdoptionReport survey) {
+    public void recordAdoption(AdoptionReport survey) {
         switch (survey.adoption()) {
-            case Adoption.Adopted taken -> {
+            case AdoptionDecision.Adopted taken -> {
                 state.files().createDirectories(state.path());
                 state.saveRecord(taken.profile());
                 runtime.adopt(survey.program().spec().name());
             }
-            case Adoption.AlreadyAdopted _ -> runtime.adopt(survey.program().spec().name());
-            case Adoption.Refused _ -> throw new IllegalStateException("Refused: not recorded");
+            case AdoptionDecision.AlreadyAdopted _ -> runtime.adopt(survey.program().spec().name());
+            case AdoptionDecision.Refused _ ->
+                    throw new IllegalStateException("Refused: not recorded");
         }
     }
 }

@@ -12,8 +12,8 @@ public final class DigestMismatch extends RuntimeException {
                 "For "
                         + target.getFileName()
                         + " the bytes are "
-                        + found.brief()
+                        + found.shortHex()
                         + " instead of "
-                        + expected.brief());
+                        + expected.shortHex());
     }
 }

@@ -25,25 +25,25 @@ final class DirectoryHandle implements AutoCloseable {
     }
 
     /** Opens a directory of the jail, or the jail itself. */
-    static DirectoryHandle of(Path jail, Path directory) throws IOException {
-        FileHandle at = FileHandle.directory(jail);
+    static DirectoryHandle open(Path jail, Path directory) throws IOException {
+        FileHandle at = FileHandle.openDirectory(jail);
         if (directory.equals(jail)) {
             return new DirectoryHandle(at);
         }
         for (Path part : jail.relativize(directory)) {
             try (FileHandle above = at) {
-                at = above.directoryIn(part);
+                at = above.openSubdirectory(part);
             }
         }
         return new DirectoryHandle(at);
     }
 
     /** A file that was not there, for its writer alone until it is given its owner and mode. */
-    FileChannel create(Path name, FileMode mode) throws IOException {
-        try (FileHandle made = handle.newFileIn(name)) {
-            FileChannel channel = FileChannel.open(made.path(), StandardOpenOption.WRITE);
+    FileChannel createFile(Path name, FileMode mode) throws IOException {
+        try (FileHandle made = handle.createFile(name)) {
+            FileChannel channel = FileChannel.open(made.descriptorPath(), StandardOpenOption.WRITE);
             try {
-                mode.applyTo(made.path());
+                mode.applyTo(made.descriptorPath());
                 return channel;
             } catch (IOException | RuntimeException e) {
                 channel.close();
@@ -54,8 +54,8 @@ final class DirectoryHandle implements AutoCloseable {
 
     /** The bytes of a plain file. */
     InputStream read(Path name) throws IOException {
-        try (FileHandle found = handle.in(name)) {
-            Path file = found.path();
+        try (FileHandle found = handle.openEntry(name)) {
+            Path file = found.descriptorPath();
             if (!Files.readAttributes(file, BasicFileAttributes.class).isRegularFile()) {
                 throw new FileSystemException(name.toString(), null, "this is no plain file");
             }
@@ -64,37 +64,39 @@ final class DirectoryHandle implements AutoCloseable {
     }
 
     FileMode mode(Path name) throws IOException {
-        return FileMode.of(at(name), LinkOption.NOFOLLOW_LINKS);
+        return FileMode.of(resolve(name), LinkOption.NOFOLLOW_LINKS);
     }
 
     long size(Path name) throws IOException {
-        return Files.readAttributes(at(name), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+        return Files.readAttributes(
+                        resolve(name), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
                 .size();
     }
 
     /** Replaces what is there. */
     void rename(Path from, Path to) throws IOException {
-        Files.move(at(from), at(to), StandardCopyOption.ATOMIC_MOVE);
+        Files.move(resolve(from), resolve(to), StandardCopyOption.ATOMIC_MOVE);
     }
 
     /** Removes a file, a link itself, or an empty directory; what is gone already is as good. */
     void delete(Path name) throws IOException {
-        Files.deleteIfExists(at(name));
+        Files.deleteIfExists(resolve(name));
     }
 
     void createDirectory(Path name) throws IOException {
-        Files.createDirectory(at(name));
+        Files.createDirectory(resolve(name));
     }
 
     /** Makes its names durable. */
     void sync() throws IOException {
-        try (FileChannel channel = FileChannel.open(handle.path(), StandardOpenOption.READ)) {
+        try (FileChannel channel =
+                FileChannel.open(handle.descriptorPath(), StandardOpenOption.READ)) {
             channel.force(true);
         }
     }
 
-    private Path at(Path name) {
-        return handle.path().resolve(name);
+    private Path resolve(Path name) {
+        return handle.descriptorPath().resolve(name);
     }
 
     @Override

@@ -13,7 +13,7 @@ import java.util.List;
  */
 public interface Disk {
     /** What is at a path. */
-    enum Kind {
+    enum EntryKind {
         /** Nothing. */
         ABSENT,
         /** A plain file. */
@@ -25,7 +25,7 @@ public interface Disk {
     }
 
     /** What is at the path. */
-    Kind kind(Path path);
+    EntryKind kind(Path path);
 
     /**
      * What makes two names the same file, or two files of different disks.
@@ -33,10 +33,10 @@ public interface Disk {
      * @param device of the file system it lies on
      * @param links how many names it has
      */
-    record Identity(long device, int links) {}
+    record FileIdentity(long device, int links) {}
 
     /** Of what is at the path, which must be there. */
-    Identity identity(Path path);
+    FileIdentity identity(Path path);
 
     /** Creates a file that must not exist, for its writer alone until it is renamed (H12). */
     DiskFile createExclusive(Path file, FileMode mode);
@@ -79,7 +79,7 @@ public interface Disk {
     /** A file under construction. */
     interface DiskFile extends AutoCloseable {
         /** How large it is going to be, when whoever sends it says so beforehand. */
-        default void expect(long size) {}
+        default void expectSize(long size) {}
 
         /** Appends bytes. */
         void write(byte[] bytes, int offset, int length);

@@ -33,7 +33,7 @@ public final class DurableFiles {
     }
 
     /** A name that nobody can guess. */
-    public String unpredictableName() {
+    public String randomName() {
         byte[] bytes = new byte[16];
         random.nextBytes(bytes);
         return HexFormat.of().formatHex(bytes);
@@ -49,7 +49,7 @@ public final class DurableFiles {
             discard(temporary);
             throw e;
         }
-        putInPlace(temporary, target);
+        renameAndSync(temporary, target);
     }
 
     /**
@@ -59,11 +59,11 @@ public final class DurableFiles {
      * @throws DigestMismatch and nothing is put in place, when they are not those of the digest
      */
     public void copy(Path source, Path target, Digest expected, FileMode modeIfNew) {
-        copyAs(source, target, expected, modeFor(target, modeIfNew));
+        copyWithMode(source, target, expected, modeFor(target, modeIfNew));
     }
 
     /** As {@link #copy}, with exactly this mode. */
-    public void copyAs(Path source, Path target, Digest expected, FileMode mode) {
+    public void copyWithMode(Path source, Path target, Digest expected, FileMode mode) {
         Path temporary = temporaryFor(target);
         try {
             write(source, temporary, mode);
@@ -75,14 +75,14 @@ public final class DurableFiles {
             discard(temporary);
             throw e;
         }
-        putInPlace(temporary, target);
+        renameAndSync(temporary, target);
     }
 
     /** Removes a file durably, if it is there. */
     public void delete(Path file) {
-        if (disk.kind(file) == Disk.Kind.FILE) {
+        if (disk.kind(file) == Disk.EntryKind.FILE) {
             disk.delete(file);
-            disk.syncDirectory(parent(file));
+            disk.syncDirectory(parentDirectory(file));
         }
     }
 
@@ -91,7 +91,7 @@ public final class DurableFiles {
      * puts into it just then keeps it.
      */
     public boolean deleteIfEmpty(Path directory) {
-        if (disk.kind(directory) != Disk.Kind.DIRECTORY) {
+        if (disk.kind(directory) != Disk.EntryKind.DIRECTORY) {
             return true;
         }
         if (!disk.list(directory).isEmpty()) {
@@ -105,18 +105,18 @@ public final class DurableFiles {
             }
             return false;
         }
-        disk.syncDirectory(parent(directory));
+        disk.syncDirectory(parentDirectory(directory));
         return true;
     }
 
     /** Creates a directory and those above it, durably. */
     public void createDirectories(Path directory) {
-        if (disk.kind(directory) == Disk.Kind.DIRECTORY) {
+        if (disk.kind(directory) == Disk.EntryKind.DIRECTORY) {
             return;
         }
-        createDirectories(parent(directory));
+        createDirectories(parentDirectory(directory));
         disk.createDirectory(directory);
-        disk.syncDirectory(parent(directory));
+        disk.syncDirectory(parentDirectory(directory));
     }
 
     /**
@@ -129,16 +129,16 @@ public final class DurableFiles {
     public void syncDirectories(Path directory, int depth) {
         disk.syncDirectory(directory);
         for (Path entry : depth > 0 ? disk.list(directory) : List.<Path>of()) {
-            if (disk.kind(entry) == Disk.Kind.DIRECTORY) {
+            if (disk.kind(entry) == Disk.EntryKind.DIRECTORY) {
                 syncDirectories(entry, depth - 1);
             }
         }
     }
 
     /** Removes what an interrupted write left in a directory. */
-    public void sweep(Path directory) {
+    public void deleteTemporaryFiles(Path directory) {
         for (Path file : disk.list(directory)) {
-            if (name(file).startsWith(TEMPORARY)) {
+            if (fileName(file).startsWith(TEMPORARY)) {
                 disk.delete(file);
             }
         }
@@ -157,13 +157,13 @@ public final class DurableFiles {
         }
     }
 
-    private void putInPlace(Path temporary, Path target) {
+    private void renameAndSync(Path temporary, Path target) {
         disk.rename(temporary, target);
-        disk.syncDirectory(parent(target));
+        disk.syncDirectory(parentDirectory(target));
     }
 
     private FileMode modeFor(Path target, FileMode modeIfNew) {
-        return disk.kind(target) == Disk.Kind.FILE ? disk.mode(target) : modeIfNew;
+        return disk.kind(target) == Disk.EntryKind.FILE ? disk.mode(target) : modeIfNew;
     }
 
     private void discard(Path temporary) {
@@ -175,10 +175,10 @@ public final class DurableFiles {
     }
 
     private Path temporaryFor(Path target) {
-        return parent(target).resolve(TEMPORARY + unpredictableName());
+        return parentDirectory(target).resolve(TEMPORARY + randomName());
     }
 
-    private static Path parent(Path path) {
+    private static Path parentDirectory(Path path) {
         Path parent = path.getParent();
         if (parent == null) {
             throw new IllegalArgumentException(path + " has no directory");
@@ -186,7 +186,7 @@ public final class DurableFiles {
         return parent;
     }
 
-    private static String name(Path path) {
+    private static String fileName(Path path) {
         Path name = path.getFileName();
         return name == null ? "" : name.toString();
     }

@@ -41,11 +41,11 @@ final class Errno {
     /** Whether there was no room left, or none that this user may have. */
     static boolean isFull(IOException e) {
         String message = String.valueOf(e.getMessage());
-        return message.contains(words(NO_SPACE)) || message.contains(words(NO_QUOTA));
+        return message.contains(message(NO_SPACE)) || message.contains(message(NO_QUOTA));
     }
 
     /** What the C library says of an error, in the language of this process. */
-    static String words(int number) {
+    static String message(int number) {
         try {
             MemorySegment text = (MemorySegment) WORDS.invokeExact(number);
             String bytes = text.reinterpret(MOST_BYTES).getString(0, StandardCharsets.ISO_8859_1);

@@ -23,7 +23,7 @@ import java.util.Set;
  * One file or directory of the disk, held by this process whatever its path leads to by now. The
  * JDK can neither look at a file without opening it for good, which never returns where a pipe was
  * put in its place, nor make a directory in one that is held; so the one call that can is made of
- * the C library itself. All else goes through {@link #path()}.
+ * the C library itself. All else goes through {@link #descriptorPath()}.
  */
 @SuppressWarnings("restricted") // whoever starts an agent allows it calls of the C library
 final class FileHandle implements AutoCloseable {
@@ -61,22 +61,22 @@ final class FileHandle implements AutoCloseable {
     }
 
     /** A directory that is trusted to be what its path says, links on the way included. */
-    static FileHandle directory(Path path) throws IOException {
+    static FileHandle openDirectory(Path path) throws IOException {
         return open(FROM_HERE, path, LOOKUP | DIRECTORY);
     }
 
     /** A directory in this one; a link to one is none. */
-    FileHandle directoryIn(Path name) throws IOException {
+    FileHandle openSubdirectory(Path name) throws IOException {
         return open(number, name, LOOKUP | DIRECTORY | NO_LINK);
     }
 
     /** Whatever stands under a name in this directory, be it a link, a pipe or a device. */
-    FileHandle in(Path name) throws IOException {
+    FileHandle openEntry(Path name) throws IOException {
         return open(number, name, LOOKUP | NO_LINK);
     }
 
     /** A file under a name that was free, for its owner alone (H12). */
-    FileHandle newFileIn(Path name) throws IOException {
+    FileHandle createFile(Path name) throws IOException {
         return open(number, name, WRITE | NEW | NO_LINK);
     }
 
@@ -86,7 +86,7 @@ final class FileHandle implements AutoCloseable {
             MemorySegment text = arena.allocateFrom(name.toString());
             int opened = (int) OPEN.invokeExact(state, directory, text, flags | ALONE, OWNER_ALONE);
             if (opened < 0) {
-                throw failure(name, (int) ERRNO.get(state, 0L));
+                throw toIoException(name, (int) ERRNO.get(state, 0L));
             }
             return new FileHandle(opened);
         } catch (IOException | RuntimeException | Error e) {
@@ -96,17 +96,17 @@ final class FileHandle implements AutoCloseable {
         }
     }
 
-    private static IOException failure(Path name, int errno) {
+    private static IOException toIoException(Path name, int errno) {
         return switch (errno) {
             case Errno.NOT_THERE -> new NoSuchFileException(name.toString());
             case Errno.THERE -> new FileAlreadyExistsException(name.toString());
             case Errno.NO_DIRECTORY -> new NotDirectoryException(name.toString());
-            default -> new FileSystemException(name.toString(), null, Errno.words(errno));
+            default -> new FileSystemException(name.toString(), null, Errno.message(errno));
         };
     }
 
     /** Leads to what is held, and nowhere else, for as long as it is held. */
-    Path path() {
+    Path descriptorPath() {
         return Path.of("/proc/self/fd", Integer.toString(number));
     }
 

@@ -17,12 +17,12 @@ public abstract class ForwardingDisk implements Disk {
     }
 
     @Override
-    public Kind kind(Path path) {
+    public EntryKind kind(Path path) {
         return disk.kind(path);
     }
 
     @Override
-    public Identity identity(Path path) {
+    public FileIdentity identity(Path path) {
         return disk.identity(path);
     }
 

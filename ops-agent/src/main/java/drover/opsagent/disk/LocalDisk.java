@@ -58,11 +58,11 @@ public final class LocalDisk implements Disk {
      *
      * @param own a directory that is the agent's alone, wherever it lies
      */
-    public static LocalDisk jailedIn(Path directory, Path own) {
+    public static LocalDisk withJail(Path directory, Path own) {
         return new LocalDisk(directory, own);
     }
 
-    private boolean isJailed(Path file) {
+    private boolean isInJail(Path file) {
         return jail != null
                 && file.startsWith(jail)
                 && !file.equals(jail)
@@ -70,19 +70,19 @@ public final class LocalDisk implements Disk {
     }
 
     private DirectoryHandle openDirectory(Path file) throws IOException {
-        return DirectoryHandle.of(jail(), Objects.requireNonNull(file.getParent()));
+        return DirectoryHandle.open(requireJail(), Objects.requireNonNull(file.getParent()));
     }
 
-    private Path jail() {
+    private Path requireJail() {
         return Objects.requireNonNull(jail);
     }
 
     @Override
-    public Identity identity(Path path) {
+    public FileIdentity identity(Path path) {
         try {
             Map<String, Object> found =
                     Files.readAttributes(path, "unix:dev,nlink", LinkOption.NOFOLLOW_LINKS);
-            return new Identity(
+            return new FileIdentity(
                     ((Number) Objects.requireNonNull(found.get("dev"))).longValue(),
                     ((Number) Objects.requireNonNull(found.get("nlink"))).intValue());
         } catch (IOException e) {
@@ -91,17 +91,17 @@ public final class LocalDisk implements Disk {
     }
 
     @Override
-    public Kind kind(Path path) {
+    public EntryKind kind(Path path) {
         try {
             BasicFileAttributes attributes =
                     Files.readAttributes(
                             path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             if (attributes.isRegularFile()) {
-                return Kind.FILE;
+                return EntryKind.FILE;
             }
-            return attributes.isDirectory() ? Kind.DIRECTORY : Kind.OTHER;
+            return attributes.isDirectory() ? EntryKind.DIRECTORY : EntryKind.OTHER;
         } catch (NoSuchFileException e) {
-            return Kind.ABSENT; // the JDK says so, too, where a parent is a file
+            return EntryKind.ABSENT; // the JDK says so, too, where a parent is a file
         } catch (IOException e) {
             throw failure("Cannot look at " + path, e);
         }
@@ -110,9 +110,9 @@ public final class LocalDisk implements Disk {
     @Override
     public DiskFile createExclusive(Path file, FileMode mode) {
         try {
-            if (isJailed(file)) {
+            if (isInJail(file)) {
                 try (DirectoryHandle directory = openDirectory(file)) {
-                    return new ChannelFile(file, directory.create(name(file), mode));
+                    return new ChannelFile(file, directory.createFile(fileName(file), mode));
                 }
             }
             FileChannel channel = FileChannel.open(file, NEW_FILE, OWNER_ONLY);
@@ -125,16 +125,16 @@ public final class LocalDisk implements Disk {
         }
     }
 
-    private static Path name(Path file) {
+    private static Path fileName(Path file) {
         return Objects.requireNonNull(file.getFileName());
     }
 
     @Override
     public InputStream read(Path file) {
         try {
-            if (isJailed(file)) {
+            if (isInJail(file)) {
                 try (DirectoryHandle directory = openDirectory(file)) {
-                    return directory.read(name(file));
+                    return directory.read(fileName(file));
                 }
             }
             return Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS);
@@ -146,9 +146,9 @@ public final class LocalDisk implements Disk {
     @Override
     public long size(Path file) {
         try {
-            if (isJailed(file)) {
+            if (isInJail(file)) {
                 try (DirectoryHandle directory = openDirectory(file)) {
-                    return directory.size(name(file));
+                    return directory.size(fileName(file));
                 }
             }
             return Files.size(file);
@@ -160,9 +160,9 @@ public final class LocalDisk implements Disk {
     @Override
     public FileMode mode(Path file) {
         try {
-            if (isJailed(file)) {
+            if (isInJail(file)) {
                 try (DirectoryHandle directory = openDirectory(file)) {
-                    return directory.mode(name(file));
+                    return directory.mode(fileName(file));
                 }
             }
             return FileMode.of(file, LinkOption.NOFOLLOW_LINKS);
@@ -174,9 +174,9 @@ public final class LocalDisk implements Disk {
     @Override
     public void rename(Path from, Path to) {
         try {
-            if (isJailed(to)) {
+            if (isInJail(to)) {
                 try (DirectoryHandle directory = openDirectory(to)) {
-                    directory.rename(name(from), name(to));
+                    directory.rename(fileName(from), fileName(to));
                 }
                 return;
             }
@@ -189,9 +189,9 @@ public final class LocalDisk implements Disk {
     @Override
     public void delete(Path file) {
         try {
-            if (isJailed(file)) {
+            if (isInJail(file)) {
                 try (DirectoryHandle directory = openDirectory(file)) {
-                    directory.delete(name(file));
+                    directory.delete(fileName(file));
                 }
                 return;
             }
@@ -204,15 +204,15 @@ public final class LocalDisk implements Disk {
     @Override
     public void createDirectory(Path directory) {
         try {
-            if (isJailed(directory)) {
+            if (isInJail(directory)) {
                 try (DirectoryHandle above = openDirectory(directory)) {
-                    above.createDirectory(name(directory));
+                    above.createDirectory(fileName(directory));
                 }
                 return;
             }
             Files.createDirectory(directory);
         } catch (FileAlreadyExistsException e) {
-            if (kind(directory) != Kind.DIRECTORY) {
+            if (kind(directory) != EntryKind.DIRECTORY) {
                 throw failure(directory + " is no directory", e);
             }
         } catch (IOException e) {
@@ -237,8 +237,8 @@ public final class LocalDisk implements Disk {
     @Override
     public void syncDirectory(Path directory) {
         try {
-            if (isJailed(directory)) {
-                try (DirectoryHandle itself = DirectoryHandle.of(jail(), directory)) {
+            if (isInJail(directory)) {
+                try (DirectoryHandle itself = DirectoryHandle.open(requireJail(), directory)) {
                     itself.sync();
                 }
                 return;

@@ -37,30 +37,30 @@ public final class NodeRoot {
             throw new PathRefused(
                     path
                             + " lies under no root of this node's policy (it has "
-                            + policy.rootsForPeople()
+                            + policy.rootsText()
                             + "): plan for other paths, or let the node's owner list it.");
         }
-        Path top = top(path);
-        requireThere(path, top);
+        Path top = policyRoot(path);
+        requireRootExists(path, top);
         Path at = root;
         int left = path.parts().size();
         for (String part : path.parts()) {
             at = at.resolve(part);
             left--;
-            Disk.Kind kind = disk.kind(at);
-            Disk.Kind allowed = left > 0 ? Disk.Kind.DIRECTORY : Disk.Kind.FILE;
-            if (kind != allowed && kind != Disk.Kind.ABSENT) {
+            Disk.EntryKind kind = disk.kind(at);
+            Disk.EntryKind allowed = left > 0 ? Disk.EntryKind.DIRECTORY : Disk.EntryKind.FILE;
+            if (kind != allowed && kind != Disk.EntryKind.ABSENT) {
                 throw new PathRefused(path);
             }
-            if (kind != Disk.Kind.ABSENT) {
-                requireOwn(path, at, kind, top);
+            if (kind != Disk.EntryKind.ABSENT) {
+                requireNotShared(path, at, kind, top);
             }
         }
         return at;
     }
 
-    private void requireThere(NodePath path, Path top) {
-        if (policy.bounded() && disk.kind(top) == Disk.Kind.ABSENT) {
+    private void requireRootExists(NodePath path, Path top) {
+        if (policy.bounded() && disk.kind(top) == Disk.EntryKind.ABSENT) {
             throw new PathRefused(
                     path
                             + " lies under root /"
@@ -71,13 +71,13 @@ public final class NodeRoot {
     }
 
     /** A second name of a file, or another disk, may be somebody else's. */
-    private void requireOwn(NodePath path, Path at, Disk.Kind kind, Path top) {
+    private void requireNotShared(NodePath path, Path at, Disk.EntryKind kind, Path top) {
         boolean below = policy.bounded() && at.startsWith(top) && !at.equals(top);
-        if (kind != Disk.Kind.FILE && !below) {
+        if (kind != Disk.EntryKind.FILE && !below) {
             return;
         }
-        Disk.Identity found = disk.identity(at);
-        if (kind == Disk.Kind.FILE && found.links() > 1) {
+        Disk.FileIdentity found = disk.identity(at);
+        if (kind == Disk.EntryKind.FILE && found.links() > 1) {
             throw new PathRefused(
                     path + " has another name elsewhere: put a file of its own there.");
         }
@@ -88,8 +88,8 @@ public final class NodeRoot {
     }
 
     /** Where the root that the policy lists for a path is; above it lies what is not asked of. */
-    private Path top(NodePath path) {
-        return policy.rootOf(path).map(it -> root.resolve(it.value().substring(1))).orElse(root);
+    private Path policyRoot(NodePath path) {
+        return policy.findRoot(path).map(it -> root.resolve(it.value().substring(1))).orElse(root);
     }
 
     /** A path that must not be touched. */

@@ -22,16 +22,16 @@ import org.jspecify.annotations.Nullable;
 public final class SimulatedDisk implements Disk {
     private static final byte[] EMPTY = {};
     private static final Digest NOTHING = Digest.of(EMPTY);
-    private final TreeMap<String, Node> now = new TreeMap<>();
-    private final Map<String, Node> durable = new TreeMap<>();
-    private final List<Pending> pending = new ArrayList<>();
+    private final TreeMap<String, FileNode> now = new TreeMap<>();
+    private final Map<String, FileNode> durable = new TreeMap<>();
+    private final List<PendingWrite> pending = new ArrayList<>();
     private Runnable beforeEachWrite = () -> {};
     private Runnable beforeEachCheck = () -> {};
     private long capacity = Long.MAX_VALUE;
     private final Set<Path> denied = new HashSet<>();
     private long fileIds;
 
-    private static final class Node {
+    private static final class FileNode {
         final long id;
         final boolean directory;
         final FileMode mode;
@@ -40,14 +40,14 @@ public final class SimulatedDisk implements Disk {
         private byte[] hashed = EMPTY;
         private Digest digest = NOTHING;
 
-        Node(long id, boolean directory, FileMode mode) {
+        FileNode(long id, boolean directory, FileMode mode) {
             this.id = id;
             this.directory = directory;
             this.mode = mode;
         }
 
-        Node copy() {
-            Node copy = new Node(id, directory, mode);
+        FileNode copy() {
+            FileNode copy = new FileNode(id, directory, mode);
             copy.content = content;
             copy.synced = synced;
             copy.hashed = hashed;
@@ -67,32 +67,32 @@ public final class SimulatedDisk implements Disk {
     }
 
     /** One write that a power failure may lose. */
-    private sealed interface Pending {
+    private sealed interface PendingWrite {
         /** A name now stands for a file, or for none. */
-        record Name(Path parent, String path, String removed, @Nullable Node node)
-                implements Pending {}
+        record NameChange(Path parent, String path, String removed, @Nullable FileNode node)
+                implements PendingWrite {}
 
         /** Bytes of a file. */
-        record Bytes(Node node) implements Pending {}
+        record ContentChange(FileNode node) implements PendingWrite {}
     }
 
     /** Runs this before each write: a place to crash, or to fail. */
-    public synchronized void beforeEachWrite(Runnable hook) {
+    public synchronized void setWriteHook(Runnable hook) {
         beforeEachWrite = hook;
     }
 
     /** Runs this before each look at what files and directories hold: a place to fail. */
-    public synchronized void beforeEachRead(Runnable hook) {
+    public synchronized void setReadHook(Runnable hook) {
         beforeEachCheck = hook;
     }
 
     /** Leaves room for so many bytes in all. */
-    public synchronized void limitTo(long bytes) {
+    public synchronized void limitCapacity(long bytes) {
         capacity = bytes;
     }
 
     /** Says from now on that the agent may not write in this directory. */
-    public synchronized void deny(Path directory) {
+    public synchronized void denyWrites(Path directory) {
         denied.add(directory);
     }
 
@@ -102,7 +102,7 @@ public final class SimulatedDisk implements Disk {
     }
 
     /** How many writes a power failure could lose now. */
-    public synchronized int pendingWrites() {
+    public synchronized int pendingWriteCount() {
         return pending.size();
     }
 
@@ -118,8 +118,8 @@ public final class SimulatedDisk implements Disk {
                 after.apply(pending.get(i));
             }
         }
-        after.now.keySet().removeIf(path -> !after.reachable(path));
-        for (Node node : after.now.values()) {
+        after.now.keySet().removeIf(path -> !after.isReachable(path));
+        for (FileNode node : after.now.values()) {
             node.content = node.synced;
         }
         after.durable.clear();
@@ -130,19 +130,24 @@ public final class SimulatedDisk implements Disk {
     /** An independent copy, pending writes included. */
     public synchronized SimulatedDisk snapshot() {
         SimulatedDisk copy = new SimulatedDisk();
-        Map<Node, Node> copies = new HashMap<>();
-        now.forEach((path, node) -> copy.now.put(path, copied(node, copies)));
-        durable.forEach((path, node) -> copy.durable.put(path, copied(node, copies)));
-        for (Pending write : pending) {
+        Map<FileNode, FileNode> copies = new HashMap<>();
+        now.forEach((path, node) -> copy.now.put(path, copyNode(node, copies)));
+        durable.forEach((path, node) -> copy.durable.put(path, copyNode(node, copies)));
+        for (PendingWrite write : pending) {
             copy.pending.add(
                     switch (write) {
-                        case Pending.Name(Path parent, String path, String removed, Node node) ->
-                                new Pending.Name(
+                        case PendingWrite.NameChange(
+                                        Path parent,
+                                        String path,
+                                        String removed,
+                                        FileNode node) ->
+                                new PendingWrite.NameChange(
                                         parent,
                                         path,
                                         removed,
-                                        node == null ? null : copied(node, copies));
-                        case Pending.Bytes(Node node) -> new Pending.Bytes(copied(node, copies));
+                                        node == null ? null : copyNode(node, copies));
+                        case PendingWrite.ContentChange(FileNode node) ->
+                                new PendingWrite.ContentChange(copyNode(node, copies));
                     });
         }
         copy.capacity = capacity;
@@ -165,11 +170,11 @@ public final class SimulatedDisk implements Disk {
     /** Puts a durable file there, with the directories above it. For setting a scene. */
     public synchronized void put(Path file, byte[] content, FileMode mode) {
         for (Path at = file.getParent(); at != null; at = at.getParent()) {
-            Node directory = new Node(fileIds++, true, FileMode.PROGRAM);
+            FileNode directory = new FileNode(fileIds++, true, FileMode.PROGRAM);
             now.putIfAbsent(at.toString(), directory);
             durable.putIfAbsent(at.toString(), directory);
         }
-        Node node = new Node(fileIds++, false, mode);
+        FileNode node = new FileNode(fileIds++, false, mode);
         node.content = content.clone();
         node.synced = node.content;
         now.put(file.toString(), node);
@@ -177,62 +182,65 @@ public final class SimulatedDisk implements Disk {
     }
 
     @Override
-    public Identity identity(Path path) {
-        return new Identity(1, 1); // one disk, on which nobody links
+    public FileIdentity identity(Path path) {
+        return new FileIdentity(1, 1); // one disk, on which nobody links
     }
 
     @Override
-    public synchronized Kind kind(Path path) {
-        Node node = now.get(path.toString());
+    public synchronized EntryKind kind(Path path) {
+        FileNode node = now.get(path.toString());
         if (node == null) {
-            return path.getParent() == null ? Kind.DIRECTORY : Kind.ABSENT;
+            return path.getParent() == null ? EntryKind.DIRECTORY : EntryKind.ABSENT;
         }
-        return node.directory ? Kind.DIRECTORY : Kind.FILE;
+        return node.directory ? EntryKind.DIRECTORY : EntryKind.FILE;
     }
 
     @Override
     public synchronized DiskFile createExclusive(Path file, FileMode mode) {
         beforeEachWrite.run();
-        if (now.containsKey(file.toString()) || kind(parent(file)) != Kind.DIRECTORY) {
-            throw refused("Cannot create " + file);
+        if (now.containsKey(file.toString())
+                || kind(parentDirectory(file)) != EntryKind.DIRECTORY) {
+            throw newFailure("Cannot create " + file);
         }
-        Node node = new Node(fileIds++, false, mode);
+        FileNode node = new FileNode(fileIds++, false, mode);
         now.put(file.toString(), node);
-        pending.add(new Pending.Name(parent(file), file.toString(), "", node));
+        pending.add(new PendingWrite.NameChange(parentDirectory(file), file.toString(), "", node));
         return new OpenFile(node);
     }
 
     @Override
     public synchronized InputStream read(Path file) {
         beforeEachCheck.run();
-        return new ByteArrayInputStream(node(file).content);
+        return new ByteArrayInputStream(requireFile(file).content);
     }
 
     @Override
     public synchronized Digest digest(Path file) {
         beforeEachCheck.run();
-        return node(file).digest();
+        return requireFile(file).digest();
     }
 
     @Override
     public synchronized long size(Path file) {
         beforeEachCheck.run();
-        return node(file).content.length;
+        return requireFile(file).content.length;
     }
 
     @Override
     public synchronized FileMode mode(Path file) {
         beforeEachCheck.run();
-        return node(file).mode;
+        return requireFile(file).mode;
     }
 
     @Override
     public synchronized void rename(Path from, Path to) {
         beforeEachWrite.run();
-        Node node = node(from);
+        FileNode node = requireFile(from);
         now.remove(from.toString());
         now.put(to.toString(), node);
-        pending.add(new Pending.Name(parent(to), to.toString(), from.toString(), node));
+        pending.add(
+                new PendingWrite.NameChange(
+                        parentDirectory(to), to.toString(), from.toString(), node));
     }
 
     @Override
@@ -240,10 +248,11 @@ public final class SimulatedDisk implements Disk {
         if (now.containsKey(file.toString())) {
             beforeEachWrite.run();
             if (!list(file).isEmpty()) {
-                throw refused(file + " is not empty");
+                throw newFailure(file + " is not empty");
             }
             now.remove(file.toString());
-            pending.add(new Pending.Name(parent(file), "", file.toString(), null));
+            pending.add(
+                    new PendingWrite.NameChange(parentDirectory(file), "", file.toString(), null));
         }
     }
 
@@ -251,17 +260,19 @@ public final class SimulatedDisk implements Disk {
     public synchronized void createDirectory(Path directory) {
         if (!now.containsKey(directory.toString())) {
             beforeEachWrite.run();
-            Node node = new Node(fileIds++, true, FileMode.PROGRAM);
+            FileNode node = new FileNode(fileIds++, true, FileMode.PROGRAM);
             now.put(directory.toString(), node);
-            pending.add(new Pending.Name(parent(directory), directory.toString(), "", node));
+            pending.add(
+                    new PendingWrite.NameChange(
+                            parentDirectory(directory), directory.toString(), "", node));
         }
     }
 
     @Override
     public synchronized void syncDirectory(Path directory) {
         beforeEachWrite.run();
-        for (Pending write : List.copyOf(pending)) {
-            if (write instanceof Pending.Name name && name.parent().equals(directory)) {
+        for (PendingWrite write : List.copyOf(pending)) {
+            if (write instanceof PendingWrite.NameChange name && name.parent().equals(directory)) {
                 applyName(durable, name, name.node());
                 pending.remove(write);
             }
@@ -289,31 +300,32 @@ public final class SimulatedDisk implements Disk {
         return Math.max(0, capacity - used);
     }
 
-    private void apply(Pending write) {
+    private void apply(PendingWrite write) {
         switch (write) {
-            case Pending.Name name -> {
-                Node node = name.node();
-                applyName(now, name, node == null ? null : sameFile(node));
+            case PendingWrite.NameChange name -> {
+                FileNode node = name.node();
+                applyName(now, name, node == null ? null : copyById(node));
             }
-            case Pending.Bytes(Node node) -> sameFile(node).synced = node.content;
+            case PendingWrite.ContentChange(FileNode node) -> copyById(node).synced = node.content;
         }
     }
 
     // A file has one node per disk: a name kept after its bytes must find those bytes.
-    private final Map<Long, Node> copiesById = new HashMap<>();
+    private final Map<Long, FileNode> copiesById = new HashMap<>();
 
-    private Node sameFile(Node node) {
+    private FileNode copyById(FileNode node) {
         return copiesById.computeIfAbsent(node.id, _ -> node.copy());
     }
 
-    private static SimulatedDisk copy(Map<String, Node> from, List<Pending> none) {
+    private static SimulatedDisk copy(Map<String, FileNode> from, List<PendingWrite> none) {
         SimulatedDisk copy = new SimulatedDisk();
-        from.forEach((path, node) -> copy.now.put(path, copy.sameFile(node)));
+        from.forEach((path, node) -> copy.now.put(path, copy.copyById(node)));
         copy.pending.addAll(none);
         return copy;
     }
 
-    private static void applyName(Map<String, Node> names, Pending.Name name, @Nullable Node node) {
+    private static void applyName(
+            Map<String, FileNode> names, PendingWrite.NameChange name, @Nullable FileNode node) {
         if (!name.removed().isEmpty()) {
             names.remove(name.removed());
         }
@@ -322,7 +334,7 @@ public final class SimulatedDisk implements Disk {
         }
     }
 
-    private boolean reachable(String path) {
+    private boolean isReachable(String path) {
         for (Path at = Path.of(path).getParent(); at != null; at = at.getParent()) {
             if (!now.containsKey(at.toString())) {
                 return at.getParent() == null;
@@ -331,19 +343,19 @@ public final class SimulatedDisk implements Disk {
         return true;
     }
 
-    private static Node copied(Node node, Map<Node, Node> copies) {
-        return copies.computeIfAbsent(node, Node::copy);
+    private static FileNode copyNode(FileNode node, Map<FileNode, FileNode> copies) {
+        return copies.computeIfAbsent(node, FileNode::copy);
     }
 
-    private Node node(Path file) {
-        Node node = now.get(file.toString());
+    private FileNode requireFile(Path file) {
+        FileNode node = now.get(file.toString());
         if (node == null || node.directory) {
-            throw refused("No file " + file);
+            throw newFailure("No file " + file);
         }
         return node;
     }
 
-    private static Path parent(Path path) {
+    private static Path parentDirectory(Path path) {
         Path parent = path.getParent();
         if (parent == null) {
             throw new IllegalArgumentException(path + " has no directory");
@@ -351,14 +363,14 @@ public final class SimulatedDisk implements Disk {
         return parent;
     }
 
-    private static DiskFailure refused(String what) {
+    private static DiskFailure newFailure(String what) {
         return new DiskFailure(what, false, new IllegalStateException(what));
     }
 
     private final class OpenFile implements DiskFile {
-        private final Node node;
+        private final FileNode node;
 
-        OpenFile(Node node) {
+        OpenFile(FileNode node) {
             this.node = node;
         }
 
@@ -374,7 +386,7 @@ public final class SimulatedDisk implements Disk {
                 byte[] longer = Arrays.copyOf(node.content, size + length);
                 System.arraycopy(bytes, offset, longer, size, length);
                 node.content = longer;
-                pending.add(new Pending.Bytes(node));
+                pending.add(new PendingWrite.ContentChange(node));
             }
         }
 
@@ -383,7 +395,7 @@ public final class SimulatedDisk implements Disk {
             synchronized (SimulatedDisk.this) {
                 beforeEachWrite.run();
                 node.content = EMPTY;
-                pending.add(new Pending.Bytes(node));
+                pending.add(new PendingWrite.ContentChange(node));
             }
         }
 
@@ -393,7 +405,9 @@ public final class SimulatedDisk implements Disk {
                 beforeEachWrite.run();
                 node.synced = node.content;
                 pending.removeIf(
-                        write -> write instanceof Pending.Bytes(Node other) && other == node);
+                        write ->
+                                write instanceof PendingWrite.ContentChange(FileNode other)
+                                        && other == node);
             }
         }
 

@@ -18,14 +18,14 @@ final class ContainerBackups {
     private final ProgramContainers programs;
     private final ContainerLifecycle containers;
     private final ContainerRestorer saved;
-    private final EngineOperations work;
+    private final EngineOperationRunner work;
 
     ContainerBackups(
             StateDirectory state,
             ProgramContainers programs,
             ContainerLifecycle containers,
             ContainerRestorer saved,
-            EngineOperations work) {
+            EngineOperationRunner work) {
         this.state = state;
         this.programs = programs;
         this.containers = containers;
@@ -34,33 +34,33 @@ final class ContainerBackups {
     }
 
     /** Where it is in a backup. */
-    static Path file(Path backup) {
+    static Path containerFile(Path backup) {
         return backup.resolve(FILE);
     }
 
     /** Saves how the engine describes the program's container. */
-    void create(Path backup, BinaryName program, Deadline deadline) {
-        state.save(file(backup), work.call(deadline, () -> inspect(program)));
+    void saveContainer(Path backup, BinaryName program, Deadline deadline) {
+        state.save(containerFile(backup), work.callAction(deadline, () -> inspectProgram(program)));
     }
 
-    private SavedContainer inspect(BinaryName program) {
-        programs.restorePendingPolicies(program);
-        Container now = programs.require(program);
-        return SavedContainer.of(now, programs.digest(program, now));
+    private SavedContainer inspectProgram(BinaryName program) {
+        programs.restorePendingPolicy(program);
+        Container now = programs.requireContainer(program);
+        return SavedContainer.of(now, programs.runningDigest(program, now));
     }
 
     /** Fails with BACKUP_MISMATCH unless the container of the backup can be brought back. */
-    void verify(Path backup, String name, PreUpgradeState.Captured before) {
-        SavedContainer then = load(backup);
-        work.run(
+    void verify(Path backup, String name, PreUpgradeState.Recorded before) {
+        SavedContainer then = loadSaved(backup);
+        work.runAction(
                 work.restartDeadline(), () -> saved.requireRestorable(name, then, before.digest()));
     }
 
     /** Gives the container of the backup its place back. */
-    void restore(Path backup, BinaryName program, String name, PreUpgradeState.Captured before) {
-        SavedContainer then = load(backup);
-        work.withLock(
-                programs.managed(program),
+    void restore(Path backup, BinaryName program, String name, PreUpgradeState.Recorded before) {
+        SavedContainer then = loadSaved(backup);
+        work.changeLocked(
+                programs.managedContainer(program),
                 work.restartDeadline(),
                 managed -> {
                     saved.restore(managed, name, then);
@@ -72,13 +72,13 @@ final class ContainerBackups {
                 });
     }
 
-    private SavedContainer load(Path backup) {
-        if (state.files().disk().kind(file(backup)) != Disk.Kind.FILE) {
+    private SavedContainer loadSaved(Path backup) {
+        if (state.files().disk().kind(containerFile(backup)) != Disk.EntryKind.FILE) {
             throw new ActionFailed(
                     ReasonCode.BACKUP_MISMATCH,
                     "The backup has no container: nothing was written; repair the node by hand,"
                             + " then clear it.");
         }
-        return state.load(file(backup), SavedContainer.class);
+        return state.load(containerFile(backup), SavedContainer.class);
     }
 }

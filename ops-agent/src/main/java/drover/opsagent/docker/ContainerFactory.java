@@ -22,17 +22,18 @@ final class ContainerFactory {
 
     /** Makes a container under another name, in all its networks, and compares it. */
     String createStaged(String name, Container old, ObjectNode body, String image) {
-        engine.container(ContainerLifecycle.stagedName(name))
+        engine.findContainer(ContainerLifecycle.stagedName(name))
                 .ifPresent(it -> engine.remove(it.id()));
-        Image made = engine.image(image).orElseThrow(() -> noImage(image));
+        Image made = engine.findImage(image).orElseThrow(() -> missingImage(image));
         String id = engine.create(ContainerLifecycle.stagedName(name), body);
         List<NetworkEndpoints.Endpoint> further = NetworkEndpoints.additional(old);
-        further.forEach(it -> engine.connect(it.network(), id, it.config()));
-        Container predicted = PredictedContainer.of(body, further, made);
+        further.forEach(it -> engine.connectToNetwork(it.network(), id, it.config()));
+        Container predicted = PredictedContainer.predict(body, further, made);
         Container found =
-                engine.container(id).orElseThrow(() -> ContainerLifecycle.missingContainer(name));
+                engine.findContainer(id)
+                        .orElseThrow(() -> ContainerLifecycle.missingContainer(name));
         Optional<String> wrong =
-                RecreationCheck.summary(RecreationCheck.differences(predicted, found));
+                RecreationCheck.summarize(RecreationCheck.findDifferences(predicted, found));
         if (wrong.isPresent()) {
             engine.remove(id);
             throw new ActionFailed(
@@ -47,11 +48,12 @@ final class ContainerFactory {
     }
 
     /** The image that a container was made of. */
-    Image imageOf(Container container) {
-        return engine.image(container.imageId()).orElseThrow(() -> noImage(container.imageName()));
+    Image requireImage(Container container) {
+        return engine.findImage(container.imageId())
+                .orElseThrow(() -> missingImage(container.imageName()));
     }
 
-    private static ActionFailed noImage(String image) {
+    private static ActionFailed missingImage(String image) {
         return new ActionFailed(
                 ReasonCode.ARTIFACT_NOT_FOUND,
                 "The engine no longer has the image " + image + ": get it again, retry.");

@@ -65,24 +65,24 @@ final class ContainerLifecycle {
     List<Container> replacedContainers(String name) {
         List<Container> aside = new ArrayList<>();
         for (String other : engine.namesWithPrefix(name + ASIDE)) {
-            engine.container(other).ifPresent(aside::add);
+            engine.findContainer(other).ifPresent(aside::add);
         }
         return aside;
     }
 
     /** Stops whatever of the program runs, having seen to it that no restart starts it again. */
     void stop(ManagedContainer program, String name, Deadline deadline) {
-        Optional<Container> current = engine.container(name);
+        Optional<Container> current = engine.findContainer(name);
         ContainerRecord record = program.requireRecord().withoutDesired();
-        if (current.isPresent() && current.get().restartPolicy().starts()) {
-            record = record.withHeldPolicy(current.get().restartPolicy());
+        if (current.isPresent() && current.get().restartPolicy().startsContainer()) {
+            record = record.withDeferredPolicy(current.get().restartPolicy());
         }
-        program.save(record);
+        program.saveRecord(record);
         List<Container> all = new ArrayList<>(replacedContainers(name));
         current.ifPresent(all::add);
         for (Container container : all) {
-            if (container.restartPolicy().starts()) {
-                engine.restartPolicy(container.id(), RestartPolicy.NO);
+            if (container.restartPolicy().startsContainer()) {
+                engine.setRestartPolicy(container.id(), RestartPolicy.NO);
             }
             stopGracefully(container, deadline);
         }
@@ -94,9 +94,9 @@ final class ContainerLifecycle {
         }
         engine.stop(
                 container.id(),
-                deadline.left().compareTo(grace(container)) < 0
+                deadline.left().compareTo(gracePeriod(container)) < 0
                         ? deadline.left()
-                        : grace(container));
+                        : gracePeriod(container));
         if (isActive(container)) {
             engine.kill(container.id());
         }
@@ -110,13 +110,13 @@ final class ContainerLifecycle {
         }
     }
 
-    private static Duration grace(Container container) {
+    private static Duration gracePeriod(Container container) {
         int own = container.config().path("StopTimeout").asInt(0);
         return own > 0 ? Duration.ofSeconds(Math.min(own, MOST_GRACE)) : GRACE;
     }
 
     private boolean isActive(Container container) {
-        return engine.container(container.id()).filter(Container::isActive).isPresent();
+        return engine.findContainer(container.id()).filter(Container::isActive).isPresent();
     }
 
     /**
@@ -124,28 +124,29 @@ final class ContainerLifecycle {
      * one gets the name last, when it is complete.
      */
     void replace(ManagedContainer program, String name, String pinned, LaunchSpec launch) {
-        Optional<Container> current = engine.container(name);
+        Optional<Container> current = engine.findContainer(name);
         if (current.filter(it -> isReplacement(it, pinned, launch)).isPresent()) {
             return;
         }
         String oldId = current.map(Container::id).orElse(program.requireRecord().replaces());
         Container old =
-                engine.container(oldId.isEmpty() ? name : oldId)
+                engine.findContainer(oldId.isEmpty() ? name : oldId)
                         .orElseThrow(() -> missingContainer(name));
         if (old.isActive()) {
             throw new ActionFailed(
                     ReasonCode.STOP_FAILED, "Container " + name + " runs again: stop it, retry.");
         }
-        Optional<Container> staged = engine.container(stagedName(name));
+        Optional<Container> staged = engine.findContainer(stagedName(name));
         String id;
         if (current.isEmpty() && staged.isPresent()) {
             id = staged.get().id();
         } else {
-            ObjectNode body = CreateContainerBody.of(old, factory.imageOf(old), pinned, launch);
+            ObjectNode body =
+                    CreateContainerBody.of(old, factory.requireImage(old), pinned, launch);
             id = factory.createStaged(name, old, body, pinned);
         }
         if (current.isPresent()) {
-            program.save(program.requireRecord().replacing(old.id()));
+            program.saveRecord(program.requireRecord().withReplaced(old.id()));
             engine.rename(old.id(), retainedName(name, old));
         }
         engine.rename(id, name);
@@ -165,30 +166,30 @@ final class ContainerLifecycle {
             Digest digest,
             Digest config,
             Deadline deadline) {
-        Container found = engine.container(name).orElseThrow(() -> missingContainer(name));
-        if (!ImageDigest.of(found, engine.image(found.imageId())).equals(digest)) {
+        Container found = engine.findContainer(name).orElseThrow(() -> missingContainer(name));
+        if (!ImageDigest.of(found, engine.findImage(found.imageId())).equals(digest)) {
             throw new ActionFailed(
                     ReasonCode.START_FAILED,
                     "Container " + name + " is of another image: find out who made it.");
         }
         program.backoff.reset();
-        program.save(program.requireRecord().starting(found, config));
+        program.saveRecord(program.requireRecord().withStart(found, config));
         try {
             engine.start(found.id());
-            awaitSettled(found.id(), name, deadline);
+            awaitStableStart(found.id(), name, deadline);
         } catch (ActionFailed | EngineFailed e) {
-            program.save(program.requireRecord().withoutDesired());
+            program.saveRecord(program.requireRecord().withoutDesired());
             throw e;
         }
         restoreRestartPolicy(program, found.id());
         LOG.info("Container started container={} containerId={}", name, found.id());
     }
 
-    private void awaitSettled(String id, String name, Deadline deadline) {
+    private void awaitStableStart(String id, String name, Deadline deadline) {
         Deadline settled = ticker.in(settle);
         String run = "";
         while (!settled.hasPassed()) {
-            Optional<Container> now = engine.container(id);
+            Optional<Container> now = engine.findContainer(id);
             boolean up = now.filter(Container::isRunning).isPresent();
             String nowRun = now.map(Container::runId).orElse("");
             if (!up || !(run.isEmpty() || run.equals(nowRun))) {
@@ -238,10 +239,11 @@ final class ContainerLifecycle {
     /** The last step: from here on the engine starts it again by itself, as it did before. */
     void restoreRestartPolicy(ManagedContainer program, String id) {
         RestartPolicy held = program.requireRecord().held();
-        if (held.starts()) {
-            engine.restartPolicy(id, held);
+        if (held.startsContainer()) {
+            engine.setRestartPolicy(id, held);
         }
-        program.save(program.requireRecord().withHeldPolicy(RestartPolicy.NO).replacing(""));
+        program.saveRecord(
+                program.requireRecord().withDeferredPolicy(RestartPolicy.NO).withReplaced(""));
     }
 
     static ActionFailed missingContainer(String name) {

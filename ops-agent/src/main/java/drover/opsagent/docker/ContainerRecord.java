@@ -33,29 +33,29 @@ record ContainerRecord(
     }
 
     /** A container that somebody else made. */
-    static ContainerRecord adopted(Container container, Digest configDigest) {
+    static ContainerRecord ofAdopted(Container container, Digest configDigest) {
         return new ContainerRecord(
                 container.isActive(),
                 false,
                 container.id(),
                 configDigest,
-                -container.restarts(),
+                -container.restartCount(),
                 "",
                 RestartPolicy.NO,
                 container.mounts());
     }
 
     /** It is started on purpose. */
-    ContainerRecord starting(Container now, Digest config) {
+    ContainerRecord withStart(Container now, Digest config) {
         return new ContainerRecord(true, false, now.id(), config, 0, replaces, held, now.mounts());
     }
 
     /** It is to be started by supervision, for the first time on purpose. */
-    ContainerRecord desiredWith(Digest config) {
+    ContainerRecord withPendingStart(Digest config) {
         return new ContainerRecord(true, true, container, config, -1, replaces, held, mounts);
     }
 
-    ContainerRecord restarted() {
+    ContainerRecord withRestart() {
         return new ContainerRecord(
                 true, false, container, configDigest, startsSince + 1, replaces, held, mounts);
     }
@@ -65,22 +65,22 @@ record ContainerRecord(
                 false, false, container, configDigest, startsSince, replaces, held, mounts);
     }
 
-    ContainerRecord observedAs(Container now, Digest config) {
+    ContainerRecord withContainer(Container now, Digest config) {
         return new ContainerRecord(
                 wanted, owed, now.id(), config, startsSince, replaces, held, now.mounts());
     }
 
-    ContainerRecord replacing(String old) {
+    ContainerRecord withReplaced(String old) {
         return new ContainerRecord(
                 wanted, owed, container, configDigest, startsSince, old, held, mounts);
     }
 
-    ContainerRecord withHeldPolicy(RestartPolicy policy) {
+    ContainerRecord withDeferredPolicy(RestartPolicy policy) {
         return new ContainerRecord(
                 wanted, owed, container, configDigest, startsSince, replaces, policy, mounts);
     }
 
-    ContainerRecord withStarts(int starts) {
+    ContainerRecord withStartCount(int starts) {
         return new ContainerRecord(
                 wanted, owed, container, configDigest, starts, replaces, held, mounts);
     }

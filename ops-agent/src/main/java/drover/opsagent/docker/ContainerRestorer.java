@@ -25,22 +25,22 @@ final class ContainerRestorer {
     /** Fails with BACKUP_MISMATCH unless the saved container can be brought back. */
     void requireRestorable(String name, SavedContainer saved, String journalled) {
         if (!saved.digest().value().equals(journalled)) {
-            throw mismatch("Backup and journal disagree about the image");
+            throw backupMismatch("Backup and journal disagree about the image");
         }
         Container then = saved.container();
-        Optional<Container> kept = engine.container(then.id());
-        Optional<Image> image = engine.image(then.imageId());
+        Optional<Container> kept = engine.findContainer(then.id());
+        Optional<Image> image = engine.findImage(then.imageId());
         if (kept.isEmpty() && image.isEmpty()) {
-            throw mismatch("Container " + then.id() + " and its image are gone");
+            throw backupMismatch("Container " + then.id() + " and its image are gone");
         }
         if (!ImageDigest.of(kept.orElse(then), image).equals(saved.digest())) {
-            throw mismatch("The kept container is of another image than was saved");
+            throw backupMismatch("The kept container is of another image than was saved");
         }
-        Optional<Container> current = engine.container(name);
+        Optional<Container> current = engine.findContainer(name);
         if (current.isPresent()
                 && !current.get().id().equals(then.id())
                 && current.get().label(CreateContainerBody.REPLACES).isEmpty()) {
-            throw mismatch("Container " + name + " was made by somebody else");
+            throw backupMismatch("Container " + name + " was made by somebody else");
         }
     }
 
@@ -50,41 +50,44 @@ final class ContainerRestorer {
      */
     void restore(ManagedContainer program, String name, SavedContainer saved) {
         Container then = saved.container();
-        Optional<Container> current = engine.container(name);
+        Optional<Container> current = engine.findContainer(name);
         if (current.isPresent() && !current.get().id().equals(then.id())) {
             engine.remove(current.get().id());
             current = Optional.empty();
         }
-        Optional<Container> kept = engine.container(then.id());
+        Optional<Container> kept = engine.findContainer(then.id());
         if (kept.isEmpty()) {
             ObjectNode body =
-                    CreateContainerBody.recreate(then, making.imageOf(then), reference(then));
-            EngineJson.within(body, "Labels").put(CreateContainerBody.REPLACES, then.id());
+                    CreateContainerBody.ofUnchanged(
+                            then, making.requireImage(then), imageReference(then));
+            EngineJson.putObjectCopy(body, "Labels").put(CreateContainerBody.REPLACES, then.id());
             engine.rename(
-                    making.createStaged(name, then, body, EngineJson.text(body, "Image")), name);
+                    making.createStaged(name, then, body, EngineJson.stringField(body, "Image")),
+                    name);
         } else if (current.isEmpty()) {
             engine.rename(then.id(), name);
         }
-        engine.container(ContainerLifecycle.stagedName(name))
+        engine.findContainer(ContainerLifecycle.stagedName(name))
                 .ifPresent(it -> engine.remove(it.id()));
         Container back =
-                engine.container(name).orElseThrow(() -> ContainerLifecycle.missingContainer(name));
+                engine.findContainer(name)
+                        .orElseThrow(() -> ContainerLifecycle.missingContainer(name));
         ContainerRecord record =
-                program.requireRecord().observedAs(back, program.requireRecord().configDigest());
+                program.requireRecord().withContainer(back, program.requireRecord().configDigest());
         RestartPolicy policy = then.restartPolicy();
-        program.save(record.replacing("").withHeldPolicy(policy));
+        program.saveRecord(record.withReplaced("").withDeferredPolicy(policy));
     }
 
     /** The name that its image goes by, unless that has come to mean another one. */
-    private String reference(Container then) {
+    private String imageReference(Container then) {
         boolean same =
-                engine.image(then.imageName())
+                engine.findImage(then.imageName())
                         .filter(it -> it.id().equals(then.imageId()))
                         .isPresent();
         return same ? then.imageName() : then.imageId();
     }
 
-    private static ActionFailed mismatch(String what) {
+    private static ActionFailed backupMismatch(String what) {
         return new ActionFailed(
                 ReasonCode.BACKUP_MISMATCH,
                 what + ": nothing was written; repair the node by hand, then clear it.");

@@ -43,7 +43,7 @@ final class ContainerUpgradeCheck {
 
     /** Fails unless the container is there, and can be made anew as it is. */
     void requireUpgradable(ProgramSpec spec) {
-        String known = programs.service(spec.name());
+        String known = programs.containerName(spec.name());
         if (!known.equals(spec.launch().service())) {
             throw new ActionFailed(
                     ReasonCode.UNSUPPORTED_FEATURE,
@@ -53,7 +53,7 @@ final class ContainerUpgradeCheck {
                             + known
                             + " on this node: an upgrade cannot rename it.");
         }
-        Optional<Container> found = programs.observe(spec.name());
+        Optional<Container> found = programs.observeContainer(spec.name());
         requireRecreatable(
                 found.orElseThrow(
                         () ->
@@ -67,10 +67,10 @@ final class ContainerUpgradeCheck {
     /** Fails unless another container could be made like this one. */
     void requireRecreatable(Container container) {
         List<String> obstacles =
-                engine.image(container.imageId())
-                        .map(image -> RecreationCheck.obstacles(container, image))
+                engine.findImage(container.imageId())
+                        .map(image -> RecreationCheck.findObstacles(container, image))
                         .orElse(List.of("Image: the engine no longer has it"));
-        Optional<String> which = RecreationCheck.summary(obstacles);
+        Optional<String> which = RecreationCheck.summarize(obstacles);
         if (which.isPresent()) {
             throw new ActionFailed(
                     ReasonCode.UNSUPPORTED_FEATURE,

@@ -30,10 +30,10 @@ record DiscoveredContainer(Container container, Optional<Image> image) {
      * @throws ActionFailed when there is none, it does not run, or it is launched otherwise than
      *     specified
      */
-    static DiscoveredContainer running(ContainerEngine engine, LaunchSpec launch) {
+    static DiscoveredContainer inspectRunning(ContainerEngine engine, LaunchSpec launch) {
         String name = launch.service();
         Container found =
-                engine.container(name)
+                engine.findContainer(name)
                         .orElseThrow(
                                 () ->
                                         new ActionFailed(
@@ -55,7 +55,7 @@ record DiscoveredContainer(Container container, Optional<Image> image) {
                             + " has other arguments, environment or user than the profile says:"
                             + " correct the profile, or leave them out there.");
         }
-        return new DiscoveredContainer(found, engine.image(found.imageId()));
+        return new DiscoveredContainer(found, engine.findImage(found.imageId()));
     }
 
     /**
@@ -65,24 +65,28 @@ record DiscoveredContainer(Container container, Optional<Image> image) {
      *     may not be touched
      * @throws ActionFailed when no other container could be made like this one
      */
-    DiscoveredProgram discovered(
+    DiscoveredProgram toDiscoveredProgram(
             ContainerUpgradeCheck suitability,
             List<NodePath> files,
             BiFunction<NodePath, String, Path> inRoot) {
         suitability.requireRecreatable(container);
         Map<NodePath, Path> places = new TreeMap<>();
-        files.forEach(path -> places.put(path, inRoot.apply(path, onMachine(path))));
+        files.forEach(path -> places.put(path, inRoot.apply(path, hostPath(path))));
         return new DiscoveredProgram(
-                "container " + container.name(), digest(), container.imageName(), places, status());
+                "container " + container.name(),
+                requireImageDigest(),
+                container.imageName(),
+                places,
+                statusFields());
     }
 
     /** What its image is named by in registries; else nothing could get it again. */
-    private Digest digest() {
+    private Digest requireImageDigest() {
         Stream<String> names =
                 Stream.concat(
                         Stream.of(container.imageName()),
                         image.stream().flatMap(it -> it.pins().stream()));
-        if (names.noneMatch(name -> ImageDigest.pinned(name).isPresent())) {
+        if (names.noneMatch(name -> ImageDigest.findPinned(name).isPresent())) {
             throw new ActionFailed(
                     ReasonCode.PROGRAM_REFUSED,
                     "The image of container "
@@ -93,8 +97,8 @@ record DiscoveredContainer(Container container, Optional<Image> image) {
         return ImageDigest.of(container, image);
     }
 
-    private String onMachine(NodePath path) {
-        return Mount.hostPath(container.mounts(), path)
+    private String hostPath(NodePath path) {
+        return Mount.findHostPath(container.mounts(), path)
                 .orElseThrow(
                         () ->
                                 new PathRefused(
@@ -103,7 +107,7 @@ record DiscoveredContainer(Container container, Optional<Image> image) {
                                                 + " container sees: bind-mount one there."));
     }
 
-    private SortedMap<String, String> status() {
+    private SortedMap<String, String> statusFields() {
         SortedMap<String, String> lines = new TreeMap<>();
         lines.put("container", container.shortId());
         lines.put("started", container.startedAt());

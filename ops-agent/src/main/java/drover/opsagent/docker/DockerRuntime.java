@@ -35,7 +35,7 @@ import java.util.function.IntConsumer;
 public final class DockerRuntime extends FileRuntime {
     private final ContainerEngine engine;
     private final Ticker ticker;
-    private final EngineOperations work;
+    private final EngineOperationRunner work;
     private final ContainerLifecycle containers;
     private final ProgramContainers programs;
     private final ContainerUpgradeCheck suitability;
@@ -48,7 +48,7 @@ public final class DockerRuntime extends FileRuntime {
         super(name, ports);
         this.engine = engine;
         this.ticker = ports.ticker();
-        this.work = new EngineOperations(ticker);
+        this.work = new EngineOperationRunner(ticker);
         this.containers = new ContainerLifecycle(engine, ticker, ports.settlingTime());
         this.programs =
                 new ProgramContainers(ports.state(), engine, containers, ticker, this::digestOf);
@@ -61,10 +61,10 @@ public final class DockerRuntime extends FileRuntime {
 
     @Override
     protected Path pathOf(NodePath path) {
-        return inRoot(path, programs.onMachine(path));
+        return requireInRoot(path, programs.hostPath(path));
     }
 
-    private Path inRoot(NodePath path, String onMachine) {
+    private Path requireInRoot(NodePath path, String onMachine) {
         Path file = Path.of(onMachine).normalize();
         Path root = root().directory();
         if (!file.startsWith(root)) {
@@ -76,26 +76,28 @@ public final class DockerRuntime extends FileRuntime {
 
     @Override
     public String installedDigest(ProgramSpec spec) {
-        return work.read(() -> current(spec).map(it -> digest(spec, it).value()).orElse(""), "");
+        return work.readOrElse(
+                () -> findContainer(spec).map(it -> containerDigest(spec, it).value()).orElse(""),
+                "");
     }
 
     @Override
     public boolean isInstalled(ProgramSpec spec, Digest digest) {
-        return work.read(
+        return work.readOrElse(
                 () ->
-                        current(spec)
-                                .filter(it -> digest(spec, it).equals(digest))
+                        findContainer(spec)
+                                .filter(it -> containerDigest(spec, it).equals(digest))
                                 .filter(it -> LaunchLabel.matches(it, spec.launch()))
                                 .isPresent(),
                 false);
     }
 
-    private Optional<Container> current(ProgramSpec spec) {
-        return engine.container(spec.launch().service());
+    private Optional<Container> findContainer(ProgramSpec spec) {
+        return engine.findContainer(spec.launch().service());
     }
 
-    private Digest digest(ProgramSpec spec, Container container) {
-        return programs.digest(spec.name(), container);
+    private Digest containerDigest(ProgramSpec spec, Container container) {
+        return programs.runningDigest(spec.name(), container);
     }
 
     /** None: an image is no file of the node. */
@@ -108,20 +110,20 @@ public final class DockerRuntime extends FileRuntime {
     public DiscoveredProgram discover(ProgramSpec spec, List<NodePath> files) {
         requireSupported(spec, List.of());
         suitability.requireAllowed(spec);
-        return work.call(
+        return work.callAction(
                 work.restartDeadline(),
                 () ->
-                        DiscoveredContainer.running(engine, spec.launch())
-                                .discovered(suitability, files, this::inRoot));
+                        DiscoveredContainer.inspectRunning(engine, spec.launch())
+                                .toDiscoveredProgram(suitability, files, this::requireInRoot));
     }
 
     @Override
     public void adopt(BinaryName program) {
-        ManagedContainer managed = programs.managed(program);
+        ManagedContainer managed = programs.managedContainer(program);
         managed.lock.lock();
         try {
-            managed.load();
-            work.read(() -> programs.observe(program), Optional.empty());
+            managed.loadRecord();
+            work.readOrElse(() -> programs.observeContainer(program), Optional.empty());
         } finally {
             managed.lock.unlock();
         }
@@ -129,14 +131,14 @@ public final class DockerRuntime extends FileRuntime {
 
     @Override
     public ProgramState status(BinaryName program) {
-        return work.read(() -> programs.state(program), programs.down(program));
+        return work.readOrElse(() -> programs.programState(program), programs.downState(program));
     }
 
     @Override
     public void preflight(ProgramSpec spec, List<NodePath> files) {
         requireSupported(spec, List.of());
         suitability.requireAllowed(spec);
-        work.run(work.restartDeadline(), () -> suitability.requireUpgradable(spec));
+        work.runAction(work.restartDeadline(), () -> suitability.requireUpgradable(spec));
         requireSupported(spec, files);
     }
 
@@ -146,7 +148,7 @@ public final class DockerRuntime extends FileRuntime {
         checks.run(UpgradeAction.INSTALL_ARTIFACT, () -> preflight(planned.spec(), List.of()));
         checks().state(checks);
         if (planned.mustDownload()) {
-            images.check(planned, checks, deadline);
+            images.checkAvailability(planned, checks, deadline);
         }
         checks().replaceable(UpgradeAction.WRITE_CONFIGS, changedConfigs(planned), checks);
     }
@@ -162,10 +164,10 @@ public final class DockerRuntime extends FileRuntime {
     public void backup(
             Path backup,
             ProgramProfile previous,
-            PreUpgradeState.Captured before,
+            PreUpgradeState.Recorded before,
             Deadline deadline) {
         if (!isBackedUp(backup)) {
-            saved.create(backup, previous.spec().name(), deadline);
+            saved.saveContainer(backup, previous.spec().name(), deadline);
         }
         super.backup(backup, previous, before, deadline);
     }
@@ -194,7 +196,7 @@ public final class DockerRuntime extends FileRuntime {
     @Override
     public void install(ProgramSpec spec, Artifact artifact, Path staged) {
         ImageRules.requirePinned(artifact);
-        changing(
+        changeLocked(
                 spec.name(),
                 work.restartDeadline(),
                 managed ->
@@ -209,17 +211,17 @@ public final class DockerRuntime extends FileRuntime {
 
     @Override
     public void stop(BinaryName program, Deadline deadline) {
-        changing(
+        changeLocked(
                 program,
                 deadline,
-                managed -> containers.stop(managed, programs.service(program), deadline));
+                managed -> containers.stop(managed, programs.containerName(program), deadline));
     }
 
     @Override
     public void start(ProgramSpec spec, Digest digest, Digest configDigest, Deadline deadline) {
         String name = spec.launch().service();
         try {
-            changing(
+            changeLocked(
                     spec.name(),
                     deadline,
                     managed -> containers.start(managed, name, digest, configDigest, deadline));
@@ -232,30 +234,30 @@ public final class DockerRuntime extends FileRuntime {
 
     @Override
     public void setDesired(ProgramSpec spec, Digest digest, Digest configDigest) {
-        changing(
+        changeLocked(
                 spec.name(),
                 work.restartDeadline(),
                 managed -> {
                     managed.backoff.reset();
-                    Container now = programs.require(spec.name());
-                    managed.save(managed.requireRecord().desiredWith(configDigest));
+                    Container now = programs.requireContainer(spec.name());
+                    managed.saveRecord(managed.requireRecord().withPendingStart(configDigest));
                     containers.restoreRestartPolicy(managed, now.id());
                 });
     }
 
     @Override
     public void resetCounters(BinaryName program) {
-        work.read(() -> programs.resetCounters(program), false);
+        work.readOrElse(() -> programs.resetCounters(program), false);
     }
 
     @Override
-    public void verifyBackup(Path backup, PreUpgradeState.Captured before) {
+    public void verifyBackup(Path backup, PreUpgradeState.Recorded before) {
         super.verifyBackup(backup, before);
         saved.verify(backup, backedUpProfile(backup).spec().launch().service(), before);
     }
 
     @Override
-    public ProgramProfile restore(Path backup, PreUpgradeState.Captured before) {
+    public ProgramProfile restore(Path backup, PreUpgradeState.Recorded before) {
         verifyBackup(backup, before);
         ProgramSpec spec = backedUpProfile(backup).spec();
         saved.restore(backup, spec.name(), spec.launch().service(), before);
@@ -266,19 +268,19 @@ public final class DockerRuntime extends FileRuntime {
     @Override
     public void sweep(List<NodePath> files) {
         super.sweep(files);
-        new RetainedContainers(engine, containers, state()).prune();
+        new RetainedContainers(engine, containers, state()).removeUnneeded();
     }
 
     @Override
     public String logTail(BinaryName program, int bytes) {
-        return engine.container(programs.service(program))
+        return engine.findContainer(programs.containerName(program))
                 .map(it -> engine.logTail(it, bytes))
                 .orElse("");
     }
 
     @Override
     public String crashedLogTail(BinaryName program, int bytes) {
-        return engine.container(programs.service(program))
+        return engine.findContainer(programs.containerName(program))
                 .map(
                         it ->
                                 it.isRunning()
@@ -289,20 +291,21 @@ public final class DockerRuntime extends FileRuntime {
 
     @Override
     public void supervise(List<ProgramSpec> specs) {
-        specs.forEach(spec -> programs.supervise(spec.name()));
+        specs.forEach(spec -> programs.superviseProgram(spec.name()));
     }
 
     @Override
     public String lastEnd(BinaryName program) {
-        return programs.managed(program).backoff.lastEnd(ticker.nanos());
+        return programs.managedContainer(program).backoff.lastEnd(ticker.nanos());
     }
 
     @Override
     public boolean isCrashLooping(BinaryName program) {
-        return programs.managed(program).backoff.isCrashLooping(ticker.nanos());
+        return programs.managedContainer(program).backoff.isCrashLooping(ticker.nanos());
     }
 
-    private void changing(BinaryName program, Deadline deadline, EngineOperations.Change change) {
-        work.withLock(programs.managed(program), deadline, change);
+    private void changeLocked(
+            BinaryName program, Deadline deadline, EngineOperationRunner.ProgramChange change) {
+        work.changeLocked(programs.managedContainer(program), deadline, change);
     }
 }

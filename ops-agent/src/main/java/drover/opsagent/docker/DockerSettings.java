@@ -37,8 +37,8 @@ record DockerSettings(
         DockerSettings read =
                 new DockerSettings(
                         Path.of(socket == null ? "/var/run/docker.sock" : socket),
-                        list(left.remove("containers")),
-                        list(left.remove("registries")),
+                        parseList(left.remove("containers")),
+                        parseList(left.remove("registries")),
                         logins == null
                                 ? RegistryCredentials.none()
                                 : RegistryCredentials.of(Path.of(logins)));
@@ -52,7 +52,7 @@ record DockerSettings(
         return read;
     }
 
-    private static Set<String> list(@Nullable String value) {
+    private static Set<String> parseList(@Nullable String value) {
         return value == null
                 ? Set.of()
                 : Arrays.stream(value.split(",", -1))
@@ -79,7 +79,7 @@ record DockerSettings(
 
     /** Fails unless images may come from there. */
     void requireRegistryAllowed(String image) {
-        String registry = ImageDigest.registry(image);
+        String registry = ImageDigest.registryHost(image);
         if (!registries.isEmpty() && !registries.contains(registry)) {
             throw new ActionFailed(
                     ReasonCode.DOWNLOAD_REFUSED,

@@ -16,20 +16,20 @@ import java.util.function.IntConsumer;
 final class ImageArtifacts {
     private final ContainerEngine engine;
     private final DockerSettings settings;
-    private final EngineOperations work;
+    private final EngineOperationRunner work;
 
-    ImageArtifacts(ContainerEngine engine, DockerSettings settings, EngineOperations work) {
+    ImageArtifacts(ContainerEngine engine, DockerSettings settings, EngineOperationRunner work) {
         this.engine = engine;
         this.settings = settings;
         this.work = work;
     }
 
     /** Looks whether it can be had; the engine asks its registry, and gets nothing. */
-    void check(PlannedUpgrade planned, PreflightChecks checks, Deadline deadline) {
+    void checkAvailability(PlannedUpgrade planned, PreflightChecks checks, Deadline deadline) {
         ImageAvailabilityCheck image = new ImageAvailabilityCheck(engine, settings);
         checks.run(
                 UpgradeAction.ACQUIRE_ARTIFACT,
-                () -> work.run(deadline, () -> image.require(planned, deadline)));
+                () -> work.runAction(deadline, () -> image.requireAvailable(planned, deadline)));
     }
 
     /** Has the engine get it from its registry. */
@@ -49,7 +49,7 @@ final class ImageArtifacts {
             throw new ActionFailed(
                     ReasonCode.CHECKSUM_MISMATCH,
                     "The engine has no image "
-                            + artifact.digest().brief()
+                            + artifact.digest().shortHex()
                             + ": look at the engine, retry.");
         }
     }
@@ -57,11 +57,11 @@ final class ImageArtifacts {
     /** Whether the engine has the image of this very digest. */
     boolean isAcquired(Artifact artifact) {
         ImageRules.requirePinned(artifact);
-        return work.call(
+        return work.callAction(
                 work.restartDeadline(),
                 () ->
-                        engine.image(artifact.url())
-                                .filter(it -> ImageDigest.isOf(it, artifact.digest()))
+                        engine.findImage(artifact.url())
+                                .filter(it -> ImageDigest.hasDigest(it, artifact.digest()))
                                 .isPresent());
     }
 }

@@ -22,22 +22,22 @@ final class ImageAvailabilityCheck {
     }
 
     /** Fails as getting the image would, or when it is none for this engine's platform. */
-    void require(PlannedUpgrade planned, Deadline deadline) {
+    void requireAvailable(PlannedUpgrade planned, Deadline deadline) {
         Artifact artifact = planned.artifact();
         ImageRules.requirePinned(artifact);
         settings.requireRegistryAllowed(artifact.url());
         boolean here =
-                engine.image(artifact.url())
-                        .filter(image -> ImageDigest.isOf(image, artifact.digest()))
+                engine.findImage(artifact.url())
+                        .filter(image -> ImageDigest.hasDigest(image, artifact.digest()))
                         .isPresent();
         if (!here) {
-            requirePlatform(planned, platforms(artifact, deadline));
+            requirePlatform(planned, fetchPlatforms(artifact, deadline));
         }
     }
 
-    private Set<String> platforms(Artifact artifact, Deadline deadline) {
+    private Set<String> fetchPlatforms(Artifact artifact, Deadline deadline) {
         try {
-            return engine.platforms(artifact.url(), deadline);
+            return engine.fetchPlatforms(artifact.url(), deadline);
         } catch (EngineFailed e) {
             throw ImageRules.pullFailure(artifact, e);
         }
@@ -46,8 +46,8 @@ final class ImageAvailabilityCheck {
     /** What runs now shows what runs here; a registry that names no platform proves nothing. */
     private void requirePlatform(PlannedUpgrade planned, Set<String> offered) {
         String here =
-                engine.container(planned.spec().launch().service())
-                        .flatMap(container -> engine.image(container.imageId()))
+                engine.findContainer(planned.spec().launch().service())
+                        .flatMap(container -> engine.findImage(container.imageId()))
                         .map(Image::platform)
                         .orElse("");
         if (!here.isEmpty() && !offered.isEmpty() && !offered.contains(here)) {

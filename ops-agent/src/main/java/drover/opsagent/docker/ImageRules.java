@@ -14,7 +14,9 @@ public final class ImageRules {
     /** Fails unless the artifact is an image that is pinned by the digest it is named by. */
     static void requirePinned(Artifact artifact) {
         boolean pinned =
-                ImageDigest.pinned(artifact.url()).filter(artifact.digest()::equals).isPresent();
+                ImageDigest.findPinned(artifact.url())
+                        .filter(artifact.digest()::equals)
+                        .isPresent();
         if (!pinned) {
             throw new ActionFailed(
                     ReasonCode.UNSUPPORTED_FEATURE,

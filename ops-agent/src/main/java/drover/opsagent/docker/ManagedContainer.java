@@ -56,14 +56,14 @@ final class ManagedContainer {
     }
 
     /** The record that an earlier agent left. */
-    Optional<ContainerRecord> load() {
+    Optional<ContainerRecord> loadRecord() {
         if (state.exists(file)) {
             record = state.load(file, ContainerRecord.class);
         }
         return record();
     }
 
-    void save(ContainerRecord next) {
+    void saveRecord(ContainerRecord next) {
         if (!next.equals(record)) {
             state.save(file, next);
             record = next;
@@ -71,7 +71,7 @@ final class ManagedContainer {
     }
 
     /** Keeps what is only counted: a disk that cannot take it down changes nothing else. */
-    void saveCounters(ContainerRecord next) {
+    void trySaveCounters(ContainerRecord next) {
         record = next;
         try {
             state.save(file, next);
@@ -81,8 +81,8 @@ final class ManagedContainer {
     }
 
     /** Counts restarts by the engine's restart policy; returns whether there are new ones. */
-    synchronized boolean observe(Container container, long nowNanos) {
-        int restarts = container.restarts();
+    synchronized boolean recordNewRestarts(Container container, long nowNanos) {
+        int restarts = container.restartCount();
         int counted = container.id().equals(knownContainer) ? restartsSeen : restarts;
         for (int i = counted; i < restarts; i++) {
             backoff.started(nowNanos);
@@ -99,7 +99,7 @@ final class ManagedContainer {
     }
 
     /** What the container runs; an image is never changed under a container. */
-    synchronized Digest digest(Container container, Supplier<Digest> check) {
+    synchronized Digest cachedDigest(Container container, Supplier<Digest> check) {
         cacheDigest(container);
         Digest known = knownDigest;
         if (known == null) {
@@ -120,7 +120,7 @@ final class ManagedContainer {
      * How long this run has lasted: on the wall clock up to when it was first seen, and from there
      * on the monotonic one.
      */
-    synchronized Duration upFor(Container container, Instant wallClock, long nanos) {
+    synchronized Duration uptime(Container container, Instant wallClock, long nanos) {
         if (!container.runId().equals(knownRun)) {
             knownRun = container.runId();
             runAnchor = nanos - age(container, wallClock).toNanos();

@@ -49,55 +49,57 @@ final class ProgramContainers {
         this.digestOf = digestOf;
     }
 
-    ManagedContainer managed(BinaryName program) {
+    ManagedContainer managedContainer(BinaryName program) {
         return managed.computeIfAbsent(program.value(), name -> new ManagedContainer(state, name));
     }
 
     /** The name of a program's container; empty when the node has no such program. */
-    String service(BinaryName program) {
+    String containerName(BinaryName program) {
         ProgramProfile profile = state.profile().program(program.value());
         return profile == null ? "" : profile.spec().launch().service();
     }
 
     /** The container that bears the program's name. */
-    Optional<Container> current(BinaryName program) {
-        String service = service(program);
-        return service.isEmpty() ? Optional.empty() : engine.container(service);
+    Optional<Container> findContainer(BinaryName program) {
+        String service = containerName(program);
+        return service.isEmpty() ? Optional.empty() : engine.findContainer(service);
     }
 
-    Container require(BinaryName program) {
-        return current(program)
+    Container requireContainer(BinaryName program) {
+        return findContainer(program)
                 .orElseThrow(
                         () ->
                                 new ActionFailed(
                                         ReasonCode.DRIFTED,
                                         "There is no container "
-                                                + service(program)
+                                                + containerName(program)
                                                 + " on this node: find out who removed it."));
     }
 
-    Digest digest(BinaryName program, Container container) {
-        return managed(program)
-                .digest(
+    Digest runningDigest(BinaryName program, Container container) {
+        return managedContainer(program)
+                .cachedDigest(
                         container,
-                        () -> ImageDigest.of(container, engine.image(container.imageId())));
+                        () -> ImageDigest.of(container, engine.findImage(container.imageId())));
     }
 
     /** Takes note of the container as it is; one that is new here is taken over as it is. */
-    Optional<Container> observe(BinaryName program) {
-        Optional<Container> current = current(program);
+    Optional<Container> observeContainer(BinaryName program) {
+        Optional<Container> current = findContainer(program);
         current.ifPresent(
                 container -> {
-                    ManagedContainer it = managed(program);
+                    ManagedContainer it = managedContainer(program);
                     recordEnd(it, container);
                     Optional<ContainerRecord> record = it.record();
                     if (record.isEmpty()) {
                         // Its mounts first: they say where its files are.
-                        it.save(ContainerRecord.adopted(container, Digest.of("")));
-                        it.save(ContainerRecord.adopted(container, configDigest(program)));
+                        it.saveRecord(ContainerRecord.ofAdopted(container, Digest.of("")));
+                        it.saveRecord(ContainerRecord.ofAdopted(container, configDigest(program)));
                     } else if (!record.get().container().equals(container.id())) {
-                        it.save(record.get().observedAs(container, record.get().configDigest()));
-                        it.save(it.requireRecord().observedAs(container, configDigest(program)));
+                        it.saveRecord(
+                                record.get().withContainer(container, record.get().configDigest()));
+                        it.saveRecord(
+                                it.requireRecord().withContainer(container, configDigest(program)));
                     }
                 });
         return current;
@@ -106,7 +108,7 @@ final class ProgramContainers {
     /** Keeps how a run ended that was not stopped on purpose, once per run. */
     private void recordEnd(ManagedContainer it, Container container) {
         String before = it.observedRun();
-        boolean restarted = it.observe(container, ticker.nanos());
+        boolean restarted = it.recordNewRestarts(container, ticker.nanos());
         boolean wanted = it.record().filter(ContainerRecord::wanted).isPresent();
         if (!container.isRunning() && wanted) {
             it.backoff.recordEnd(
@@ -122,23 +124,23 @@ final class ProgramContainers {
         return profile == null ? Digest.of("") : InstalledConfigDigest.of(profile, digestOf);
     }
 
-    ProgramState state(BinaryName program) {
-        Optional<Container> current = current(program);
-        Optional<ContainerRecord> record = managed(program).record();
+    ProgramState programState(BinaryName program) {
+        Optional<Container> current = findContainer(program);
+        Optional<ContainerRecord> record = managedContainer(program).record();
         if (current.isEmpty() || record.isEmpty() || !current.get().isRunning()) {
-            return down(program);
+            return downState(program);
         }
         Container container = current.get();
         return new ProgramState.Up(
                 container.runId(),
-                digest(program, container),
+                runningDigest(program, container),
                 record.get().configDigest(),
-                managed(program).upFor(container, ticker.wallClock(), ticker.nanos()),
-                Math.max(0, record.get().startsSince() + container.restarts()));
+                managedContainer(program).uptime(container, ticker.wallClock(), ticker.nanos()),
+                Math.max(0, record.get().startsSince() + container.restartCount()));
     }
 
-    ProgramState down(BinaryName program) {
-        return managed(program)
+    ProgramState downState(BinaryName program) {
+        return managedContainer(program)
                 .record()
                 .map(it -> new ProgramState.Down(it.wanted(), Math.max(0, it.startsSince())))
                 .orElse(new ProgramState.Down(false, 0));
@@ -146,11 +148,11 @@ final class ProgramContainers {
 
     /** Starts before an attempt must not be taken for a crash loop of that attempt (F1). */
     boolean resetCounters(BinaryName program) {
-        ManagedContainer it = managed(program);
+        ManagedContainer it = managedContainer(program);
         it.lock.lock();
         try {
-            int restarts = current(program).map(Container::restarts).orElse(0);
-            it.record().ifPresent(record -> it.saveCounters(record.withStarts(-restarts)));
+            int restarts = findContainer(program).map(Container::restartCount).orElse(0);
+            it.record().ifPresent(record -> it.trySaveCounters(record.withStartCount(-restarts)));
             return true;
         } finally {
             it.lock.unlock();
@@ -158,12 +160,14 @@ final class ProgramContainers {
     }
 
     /** A start that was interrupted after the program had settled still owes the restart policy. */
-    void restorePendingPolicies(BinaryName program) {
-        ManagedContainer it = managed(program);
+    void restorePendingPolicy(BinaryName program) {
+        ManagedContainer it = managedContainer(program);
         boolean owes =
-                it.record().filter(known -> known.wanted() && known.held().starts()).isPresent();
+                it.record()
+                        .filter(known -> known.wanted() && known.held().startsContainer())
+                        .isPresent();
         if (owes) {
-            current(program)
+            findContainer(program)
                     .filter(Container::isRunning)
                     .ifPresent(up -> containers.restoreRestartPolicy(it, up.id()));
         }
@@ -173,16 +177,16 @@ final class ProgramContainers {
      * Engines start fallen containers by their restart policy; the agent does so only where there
      * is none, or where it owes the start.
      */
-    void supervise(BinaryName program) {
-        ManagedContainer it = managed(program);
+    void superviseProgram(BinaryName program) {
+        ManagedContainer it = managedContainer(program);
         if (!it.lock.tryLock()) {
             return; // the executor is at it
         }
         try {
-            Optional<Container> current = observe(program);
+            Optional<Container> current = observeContainer(program);
             if (current.isPresent() && it.requireRecord().wanted()) {
-                restorePendingPolicies(program);
-                restart(it, current.get());
+                restorePendingPolicy(program);
+                restartIfDue(it, current.get());
             }
         } catch (EngineFailed e) {
             LOG.debug("The engine is away program={}", program, e);
@@ -191,13 +195,13 @@ final class ProgramContainers {
         }
     }
 
-    private void restart(ManagedContainer it, Container container) {
-        boolean ours = it.requireRecord().owed() || !container.restartPolicy().starts();
+    private void restartIfDue(ManagedContainer it, Container container) {
+        boolean ours = it.requireRecord().owed() || !container.restartPolicy().startsContainer();
         if (container.isActive() || !ours || !it.backoff.isDue(ticker.nanos())) {
             return;
         }
         it.backoff.started(ticker.nanos());
-        it.save(it.requireRecord().restarted());
+        it.saveRecord(it.requireRecord().withRestart());
         LOG.info("Container fell and is started again container={}", container.name());
         try {
             engine.start(container.id());
@@ -212,12 +216,12 @@ final class ProgramContainers {
      * @throws PathRefused when no container sees a directory of the machine there, or two see
      *     different ones
      */
-    String onMachine(NodePath path) {
+    String hostPath(NodePath path) {
         Set<String> places = new TreeSet<>();
         for (ProgramProfile profile : state.profile().programs()) {
-            managed(profile.spec().name())
+            managedContainer(profile.spec().name())
                     .record()
-                    .flatMap(record -> Mount.hostPath(record.mounts(), path))
+                    .flatMap(record -> Mount.findHostPath(record.mounts(), path))
                     .ifPresent(places::add);
         }
         if (places.isEmpty()) {

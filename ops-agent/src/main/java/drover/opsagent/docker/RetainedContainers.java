@@ -26,11 +26,11 @@ final class RetainedContainers {
     }
 
     /** Removes those that no backup needs, after the end of each attempt. */
-    void prune() {
-        Set<String> needed = needed();
+    void removeUnneeded() {
+        Set<String> needed = neededContainerIds();
         for (ProgramProfile program : state.profile().programs()) {
             String name = program.spec().launch().service();
-            if (engine.container(name).isEmpty()) {
+            if (engine.findContainer(name).isEmpty()) {
                 continue; // somebody has to look at this first
             }
             for (Container kept : containers.replacedContainers(name)) {
@@ -43,13 +43,13 @@ final class RetainedContainers {
         }
     }
 
-    private Set<String> needed() {
+    private Set<String> neededContainerIds() {
         Set<String> ids = new HashSet<>();
         Disk disk = state.files().disk();
         for (Path rollout : disk.list(state.backups())) {
             for (Path attempt : disk.list(rollout)) {
-                Path file = ContainerBackups.file(attempt);
-                if (disk.kind(file) == Disk.Kind.FILE) {
+                Path file = ContainerBackups.containerFile(attempt);
+                if (disk.kind(file) == Disk.EntryKind.FILE) {
                     ids.add(state.load(file, SavedContainer.class).container().id());
                 }
             }

@@ -33,7 +33,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class SimulatedEngine implements ContainerEngine {
     private final Ticker ticker;
-    private final Map<String, Behaviour> behaviours = new HashMap<>();
+    private final Map<String, ProgramBehavior> behaviours = new HashMap<>();
     private final Map<String, Image> images = new TreeMap<>();
     private final Set<String> got = new HashSet<>();
     private final Map<String, Container> containers = new TreeMap<>();
@@ -46,7 +46,7 @@ public final class SimulatedEngine implements ContainerEngine {
     private int starts;
 
     /** What a program does. */
-    public enum Behaviour {
+    public enum ProgramBehavior {
         /** Runs until it is stopped. */
         RUNS,
         /** Ends as soon as it is started. */
@@ -61,47 +61,48 @@ public final class SimulatedEngine implements ContainerEngine {
     }
 
     /** Puts an image into the registry. */
-    public synchronized void pushImage(String pinned, ObjectNode config, Behaviour behaviour) {
+    public synchronized void pushImage(
+            String pinned, ObjectNode config, ProgramBehavior behaviour) {
         pushImage(pinned, config, behaviour, "linux/amd64");
     }
 
     /** The same for another platform. */
     synchronized void pushImage(
-            String pinned, ObjectNode config, Behaviour behaviour, String platform) {
-        Digest digest = ImageDigest.pinned(pinned).orElseThrow();
-        put(pinned, "id of " + digest, List.of(pinned), config, behaviour, platform);
+            String pinned, ObjectNode config, ProgramBehavior behaviour, String platform) {
+        Digest digest = ImageDigest.findPinned(pinned).orElseThrow();
+        addImage(pinned, "id of " + digest, List.of(pinned), config, behaviour, platform);
     }
 
     /** Makes an image on this engine, which no registry has. */
-    public synchronized void build(String name, ObjectNode config, Behaviour behaviour) {
-        got.add(put(name, "id of " + name, List.of(), config, behaviour, "linux/amd64"));
+    public synchronized void buildImage(String name, ObjectNode config, ProgramBehavior behaviour) {
+        got.add(addImage(name, "id of " + name, List.of(), config, behaviour, "linux/amd64"));
     }
 
-    private String put(
+    private String addImage(
             String name,
             String id,
             List<String> pins,
             ObjectNode config,
-            Behaviour behaviour,
+            ProgramBehavior behaviour,
             String platform) {
         int slash = platform.indexOf('/');
-        ObjectNode json = EngineJson.object().put("Id", Digest.of(id).value());
-        EngineJson.put(json, "RepoDigests", pins);
+        ObjectNode json = EngineJson.newObject().put("Id", Digest.of(id).value());
+        EngineJson.putStrings(json, "RepoDigests", pins);
         json.put("Os", platform.substring(0, slash));
         json.put("Architecture", platform.substring(slash + 1));
         json.set("Config", config.deepCopy());
         images.put(name, new Image(json));
-        behaviours.put(EngineJson.text(json, "Id"), behaviour);
-        return EngineJson.text(json, "Id");
+        behaviours.put(EngineJson.stringField(json, "Id"), behaviour);
+        return EngineJson.stringField(json, "Id");
     }
 
     /** Runs this before each change: a place to crash. */
-    public synchronized void beforeEachEffect(Runnable hook) {
+    public synchronized void setChangeHook(Runnable hook) {
         beforeEachEffect = hook;
     }
 
     /** Tells of each start, at the moment it happens. */
-    public synchronized void observe(Consumer<Container> observer) {
+    public synchronized void setStartObserver(Consumer<Container> observer) {
         onStart = observer;
     }
 
@@ -125,17 +126,17 @@ public final class SimulatedEngine implements ContainerEngine {
     }
 
     /** The engine or the machine is started again: what it then starts is by restart policy. */
-    public synchronized void restart() {
+    public synchronized void restartEngine() {
         for (Container container : containers.values()) {
             if (container.isActive()) {
-                down(container);
+                markStopped(container);
             }
         }
         for (Container container : List.copyOf(containers.values())) {
             String policy = container.restartPolicy().name();
-            boolean ran = EngineJson.isTrue(container.json(), "Ran");
+            boolean ran = EngineJson.booleanField(container.json(), "Ran");
             if (policy.equals("always") || (!policy.equals("no") && ran)) {
-                up(container);
+                startContainer(container);
             }
         }
     }
@@ -146,13 +147,13 @@ public final class SimulatedEngine implements ContainerEngine {
     }
 
     /** Every container as the engine describes it. */
-    public synchronized List<Container> all() {
+    public synchronized List<Container> allContainers() {
         return List.copyOf(containers.values());
     }
 
     @Override
-    public synchronized Optional<Container> container(String nameOrId) {
-        answer();
+    public synchronized Optional<Container> findContainer(String nameOrId) {
+        requireAvailable();
         return containers.values().stream()
                 .filter(it -> it.name().equals(nameOrId) || it.id().equals(nameOrId))
                 .map(it -> new Container(it.json().deepCopy()))
@@ -161,7 +162,7 @@ public final class SimulatedEngine implements ContainerEngine {
 
     @Override
     public synchronized List<String> namesWithPrefix(String prefix) {
-        answer();
+        requireAvailable();
         return containers.values().stream()
                 .map(Container::name)
                 .filter(name -> name.startsWith(prefix))
@@ -169,8 +170,8 @@ public final class SimulatedEngine implements ContainerEngine {
     }
 
     @Override
-    public synchronized Optional<Image> image(String nameOrId) {
-        answer();
+    public synchronized Optional<Image> findImage(String nameOrId) {
+        requireAvailable();
         return images.entrySet().stream()
                 .filter(it -> got.contains(it.getValue().id()))
                 .filter(it -> it.getKey().equals(nameOrId) || it.getValue().id().equals(nameOrId))
@@ -180,7 +181,7 @@ public final class SimulatedEngine implements ContainerEngine {
 
     @Override
     public synchronized void pull(String pinned, Deadline deadline, IntConsumer percent) {
-        change();
+        beforeChange();
         Image image = images.get(pinned);
         if (image == null) {
             throw EngineFailed.rejected("manifest for " + pinned + " not found: manifest unknown");
@@ -190,8 +191,8 @@ public final class SimulatedEngine implements ContainerEngine {
     }
 
     @Override
-    public synchronized Set<String> platforms(String pinned, Deadline deadline) {
-        answer();
+    public synchronized Set<String> fetchPlatforms(String pinned, Deadline deadline) {
+        requireAvailable();
         Image image = images.get(pinned);
         if (image == null) {
             throw EngineFailed.rejected("manifest for " + pinned + " not found: manifest unknown");
@@ -201,59 +202,61 @@ public final class SimulatedEngine implements ContainerEngine {
 
     @Override
     public synchronized String create(String name, ObjectNode body) {
-        change();
-        requireFree(name);
+        beforeChange();
+        requireNameFree(name);
         Image image =
-                image(EngineJson.text(body, "Image"))
+                findImage(EngineJson.stringField(body, "Image"))
                         .orElseThrow(() -> EngineFailed.rejected("No such image"));
-        ObjectNode json = PredictedContainer.of(body, List.of(), image).json();
+        ObjectNode json = PredictedContainer.predict(body, List.of(), image).json();
         String id = Digest.of("container " + ++made).value().substring("sha256:".length());
         json.put("Id", id).put("Name", "/" + name).put("RestartCount", 0);
-        ObjectNode config = EngineJson.within(json, "Config");
-        if (EngineJson.text(config, "Hostname").isEmpty()) {
+        ObjectNode config = EngineJson.putObjectCopy(json, "Config");
+        if (EngineJson.stringField(config, "Hostname").isEmpty()) {
             config.put("Hostname", id.substring(0, 12));
         }
         for (JsonNode mount : json.path("Mounts").values()) {
             if (mount instanceof ObjectNode open
-                    && EngineJson.text(mount, "Name").equals(PredictedContainer.NEW_VOLUME)) {
-                open.put("Name", "volume-" + made + EngineJson.text(mount, "Destination"));
+                    && EngineJson.stringField(mount, "Name")
+                            .equals(PredictedContainer.NEW_VOLUME)) {
+                open.put("Name", "volume-" + made + EngineJson.stringField(mount, "Destination"));
             }
         }
-        json.set("State", EngineJson.object().put("Running", false).put("StartedAt", "never"));
+        json.set("State", EngineJson.newObject().put("Running", false).put("StartedAt", "never"));
         containers.put(id, new Container(json));
         return id;
     }
 
     @Override
-    public synchronized void connect(String network, String id, ObjectNode endpoint) {
-        change();
-        ObjectNode settings = EngineJson.within(known(id).json(), "NetworkSettings");
-        EngineJson.within(settings, "Networks").set(network, endpoint);
+    public synchronized void connectToNetwork(String network, String id, ObjectNode endpoint) {
+        beforeChange();
+        ObjectNode settings =
+                EngineJson.putObjectCopy(requireContainer(id).json(), "NetworkSettings");
+        EngineJson.putObjectCopy(settings, "Networks").set(network, endpoint);
     }
 
     @Override
     public synchronized void rename(String id, String name) {
-        change();
-        Container container = known(id);
+        beforeChange();
+        Container container = requireContainer(id);
         if (!container.name().equals(name)) {
-            requireFree(name);
+            requireNameFree(name);
             container.json().put("Name", "/" + name);
         }
     }
 
     @Override
     public synchronized void start(String id) {
-        change();
-        if (!known(id).isRunning()) {
-            known(id).json().put("RestartCount", 0);
-            up(known(id));
+        beforeChange();
+        if (!requireContainer(id).isRunning()) {
+            requireContainer(id).json().put("RestartCount", 0);
+            startContainer(requireContainer(id));
         }
     }
 
-    private void up(Container container) {
-        Behaviour behaviour =
+    private void startContainer(Container container) {
+        ProgramBehavior behaviour =
                 Objects.requireNonNull(behaviours.get(container.imageId()), "an unknown image");
-        if (behaviour == Behaviour.CANNOT_START) {
+        if (behaviour == ProgramBehavior.CANNOT_START) {
             throw EngineFailed.rejected("OCI runtime create failed: exec format error");
         }
         onStart.accept(container);
@@ -263,37 +266,37 @@ public final class SimulatedEngine implements ContainerEngine {
                 violations.add(container.name() + " runs beside " + other.name());
             }
         }
-        boolean runs = behaviour == Behaviour.RUNS;
+        boolean runs = behaviour == ProgramBehavior.RUNS;
         container.json().put("Ran", true);
         container
                 .json()
                 .set(
                         "State",
-                        EngineJson.object()
+                        EngineJson.newObject()
                                 .put("Running", runs)
                                 .put("StartedAt", "start " + ++starts));
     }
 
-    private static void down(Container container) {
-        EngineJson.within(container.json(), "State").put("Running", false);
+    private static void markStopped(Container container) {
+        EngineJson.putObjectCopy(container.json(), "State").put("Running", false);
     }
 
     @Override
     public synchronized void stop(String id, Duration grace) {
-        change();
-        down(known(id));
-        known(id).json().put("Ran", false);
+        beforeChange();
+        markStopped(requireContainer(id));
+        requireContainer(id).json().put("Ran", false);
     }
 
     @Override
     public synchronized void kill(String id) {
-        change();
-        down(known(id));
+        beforeChange();
+        markStopped(requireContainer(id));
     }
 
     @Override
     public synchronized void remove(String id) {
-        change();
+        beforeChange();
         Container container = containers.get(id);
         if (container != null && container.isRunning()) {
             throw EngineFailed.rejected("You cannot remove a running container");
@@ -302,18 +305,19 @@ public final class SimulatedEngine implements ContainerEngine {
     }
 
     @Override
-    public synchronized void restartPolicy(String id, RestartPolicy policy) {
-        change();
-        EngineJson.within(known(id).json(), "HostConfig").set("RestartPolicy", policy.json());
+    public synchronized void setRestartPolicy(String id, RestartPolicy policy) {
+        beforeChange();
+        EngineJson.putObjectCopy(requireContainer(id).json(), "HostConfig")
+                .set("RestartPolicy", policy.toJson());
     }
 
     @Override
     public synchronized String logTail(Container container, int bytes) {
-        answer();
+        requireAvailable();
         if (logsUnavailable) {
             throw EngineFailed.rejected("The log driver does not support reading");
         }
-        return "output of " + known(container.id()).name();
+        return "output of " + requireContainer(container.id()).name();
     }
 
     @Override
@@ -327,16 +331,17 @@ public final class SimulatedEngine implements ContainerEngine {
     }
 
     /** One container ends by itself; its engine starts it again if its restart policy says so. */
-    public synchronized void crash(String name) {
-        Container container = container(name).map(it -> known(it.id())).orElseThrow();
-        down(container);
-        if (container.restartPolicy().starts()) {
-            container.json().put("RestartCount", container.restarts() + 1);
-            up(container);
+    public synchronized void crashContainer(String name) {
+        Container container =
+                findContainer(name).map(it -> requireContainer(it.id())).orElseThrow();
+        markStopped(container);
+        if (container.restartPolicy().startsContainer()) {
+            container.json().put("RestartCount", container.restartCount() + 1);
+            startContainer(container);
         }
     }
 
-    private Container known(String id) {
+    private Container requireContainer(String id) {
         Container found = containers.get(id);
         if (found == null) {
             throw EngineFailed.rejected("No such container: " + id);
@@ -344,18 +349,18 @@ public final class SimulatedEngine implements ContainerEngine {
         return found;
     }
 
-    private void requireFree(String name) {
+    private void requireNameFree(String name) {
         if (containers.values().stream().anyMatch(it -> it.name().equals(name))) {
             throw EngineFailed.rejected("The container name /" + name + " is already in use");
         }
     }
 
-    private void change() {
-        answer();
+    private void beforeChange() {
+        requireAvailable();
         beforeEachEffect.run();
     }
 
-    private void answer() {
+    private void requireAvailable() {
         if (unavailable) {
             throw EngineFailed.unavailable("The engine cannot be reached on its socket", null);
         }

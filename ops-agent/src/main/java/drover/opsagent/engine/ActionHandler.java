@@ -28,7 +28,7 @@ interface ActionHandler {
     void undo(UndoStep step, Journal journal, Deadline deadline);
 
     /** What is not as the attempt shall leave it; empty when all is (D5). */
-    String unmetTarget(Journal journal);
+    String describeUnmetTarget(Journal journal);
 
     /** How the attempt ends when nothing is missing. */
     AttemptOutcome successOutcome(Journal journal);

@@ -2,7 +2,7 @@ package drover.opsagent.engine;
 
 import drover.model.Action;
 import drover.model.ActionOutcome;
-import drover.model.AgentAction;
+import drover.model.AgentUpgradeAction;
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.model.UpgradeAction;
@@ -75,11 +75,13 @@ final class AgentActionHandler implements ActionHandler {
 
     @Override
     public RecoveryFacts recoveryFacts(Journal journal) {
-        Work.AgentUpgrade work = work(journal);
+        Work.AgentUpgrade work = agentUpgradeOf(journal);
         // The target itself has its file: a disk that cannot be read just now says nothing else.
-        boolean successor = isTarget(work);
+        boolean successor = runsTarget(work);
         boolean staged =
-                successor || ownJar.versions().contains(target(work), work.artifact().digest());
+                successor
+                        || ownJar.versions()
+                                .contains(targetVersion(work), work.artifact().digest());
         return new RecoveryFacts(true, staged, true, successor);
     }
 
@@ -87,39 +89,46 @@ final class AgentActionHandler implements ActionHandler {
     public ActionOutcome perform(
             Action action, Journal journal, Deadline deadline, IntConsumer percent) {
         return switch (action) {
-            case AgentAction one -> performAgentAction(one, journal, deadline, percent);
+            case AgentUpgradeAction one -> performAgentAction(one, journal, deadline, percent);
             case UpgradeAction other -> throw new IllegalStateException("No agent's: " + other);
         };
     }
 
     private ActionOutcome performAgentAction(
-            AgentAction action, Journal journal, Deadline deadline, IntConsumer percent) {
-        Work.AgentUpgrade work = work(journal);
+            AgentUpgradeAction action, Journal journal, Deadline deadline, IntConsumer percent) {
+        Work.AgentUpgrade work = agentUpgradeOf(journal);
         return switch (action) {
             // This thread does one thing at a time: what was under way is over when it comes here,
             // and what comes in meanwhile is answered by who takes it in.
             case DRAIN -> ActionOutcome.DONE;
             case STAGE ->
-                    done(ownJar.versions().stage(target(work), work.artifact(), deadline, percent));
-            case VERIFY -> verify(work, deadline);
-            case SWAP -> done(swap(target(work)));
+                    toOutcome(
+                            ownJar.versions()
+                                    .stage(
+                                            targetVersion(work),
+                                            work.artifact(),
+                                            deadline,
+                                            percent));
+            case VERIFY -> runSelfTest(work, deadline);
+            case SWAP -> toOutcome(setCurrentVersion(targetVersion(work)));
             case HANDOVER -> performHandover(journal, work);
         };
     }
 
-    private static ActionOutcome done(boolean changed) {
+    private static ActionOutcome toOutcome(boolean changed) {
         return changed ? ActionOutcome.DONE : ActionOutcome.ALREADY_DONE;
     }
 
-    private ActionOutcome verify(Work.AgentUpgrade work, Deadline deadline) {
-        if (isTarget(work)) {
+    private ActionOutcome runSelfTest(Work.AgentUpgrade work, Deadline deadline) {
+        if (runsTarget(work)) {
             return ActionOutcome.ALREADY_DONE; // it runs
         }
-        ownJar.selfTest().test(ownJar.versions().jar(target(work)), target(work), deadline);
+        ownJar.selfTest()
+                .test(ownJar.versions().jar(targetVersion(work)), targetVersion(work), deadline);
         return ActionOutcome.DONE;
     }
 
-    private boolean swap(AgentVersion version) {
+    private boolean setCurrentVersion(AgentVersion version) {
         if (version.equals(ownJar.versions().current())) {
             return false;
         }
@@ -133,10 +142,10 @@ final class AgentActionHandler implements ActionHandler {
      * that nobody speaks to stays.
      */
     private ActionOutcome performHandover(Journal journal, Work.AgentUpgrade work) {
-        if (isTarget(work)) {
+        if (runsTarget(work)) {
             return ActionOutcome.DONE;
         }
-        ownJar.successors().start(target(work), ticker.in(START_TIMEOUT));
+        ownJar.successors().start(targetVersion(work), ticker.in(START_TIMEOUT));
         LOG.info(
                 "Successor let start attempt={} version={}",
                 journal.attempt(),
@@ -145,22 +154,22 @@ final class AgentActionHandler implements ActionHandler {
                 new ControlPlaneUptime(slot, ticker, ownJar.handoverTimeout());
         long startedAt = ticker.nanos();
         while (true) { // ends by the control plane's word, or by its time
-            boolean alive = ownJar.successors().isAlive(target(work));
-            HandoverStep.Observation known =
-                    new HandoverStep.Observation(
+            boolean alive = ownJar.successors().isAlive(targetVersion(work));
+            HandoverStep.HandoverObservation known =
+                    new HandoverStep.HandoverObservation(
                             alive,
                             isStopAuthorized(journal.attempt(), work),
                             notices.isSuccessorConnected(journal.attempt()),
-                            received.poll());
+                            received.updateUptime());
             switch (HandoverStep.next(known, ownJar.handoverTimeout())) {
                 case HandoverStep.Wait() -> {}
-                case HandoverStep.Exit() -> throw stopping("The successor takes over");
+                case HandoverStep.Exit() -> throw exitAgent("The successor takes over");
                 case HandoverStep.Compensate(ReasonCode reason, String detail) ->
                         throw new ActionFailed(reason, detail);
                 case HandoverStep.RestartSuccessor() -> {
                     if (ticker.nanos() - startedAt >= SUCCESSOR_RESTART_INTERVAL.toNanos()) {
                         LOG.warn("Successor has ended and is let start again");
-                        ownJar.successors().start(target(work), ticker.in(START_TIMEOUT));
+                        ownJar.successors().start(targetVersion(work), ticker.in(START_TIMEOUT));
                         startedAt = ticker.nanos();
                     }
                 }
@@ -173,9 +182,9 @@ final class AgentActionHandler implements ActionHandler {
      * Whoever made a node's agent leave before its successor is proven might leave it with none.
      */
     private boolean isStopAuthorized(long attempt, Work.AgentUpgrade work) {
-        HandoverMessages.Stop requested =
-                notices.stop(); // once: what is judged is what is verified
-        if (!requested.isOf(attempt, work)) {
+        HandoverMessages.StopRequest requested =
+                notices.stopRequest(); // once: what is judged is what is verified
+        if (!requested.matches(attempt, work)) {
             return false;
         }
         try {
@@ -190,12 +199,12 @@ final class AgentActionHandler implements ActionHandler {
                     e.getMessage());
             rejectedStops.accept(
                     new AgentFinding(e.reason().name(), "", String.valueOf(e.getMessage())));
-            notices.discard(requested);
+            notices.discardStopRequest(requested);
             return false;
         }
     }
 
-    private AgentStopping stopping(String why) {
+    private AgentStopping exitAgent(String why) {
         LOG.info("This agent leaves reason={}", why);
         exit.run();
         return new AgentStopping(why);
@@ -208,36 +217,38 @@ final class AgentActionHandler implements ActionHandler {
 
     @Override
     public void undo(UndoStep step, Journal journal, Deadline deadline) {
-        AgentVersion source = source(journal);
+        AgentVersion source = requireSourceVersion(journal);
         switch (step) {
-            case CURRENT -> swap(source);
+            case CURRENT -> setCurrentVersion(source);
             case SUCCESSOR -> {
-                if (isTarget(work(journal))) {
+                if (runsTarget(agentUpgradeOf(journal))) {
                     ownJar.successors().start(source, deadline);
-                    throw stopping("The version before takes over again");
+                    throw exitAgent("The version before takes over again");
                 }
-                ownJar.successors().stop(target(work(journal)), deadline);
+                ownJar.successors().stop(targetVersion(agentUpgradeOf(journal)), deadline);
             }
             case STOP, FILES, RELOAD, START -> throw new IllegalStateException("A program's step");
         }
     }
 
     @Override
-    public String unmetTarget(Journal journal) {
-        return isTarget(work(journal)) && target(work(journal)).equals(ownJar.versions().current())
+    public String describeUnmetTarget(Journal journal) {
+        return runsTarget(agentUpgradeOf(journal))
+                        && targetVersion(agentUpgradeOf(journal))
+                                .equals(ownJar.versions().current())
                 ? ""
                 : "The agent that holds the lock is not the target: look at its log.";
     }
 
     @Override
     public AttemptOutcome successOutcome(Journal journal) {
-        return work(journal).successOutcome();
+        return agentUpgradeOf(journal).successOutcome();
     }
 
     @Override
     public boolean isRestored(Journal journal) {
-        return ownJar.digest().value().equals(journal.before().captured().digest())
-                && source(journal).equals(ownJar.versions().current());
+        return ownJar.digest().value().equals(journal.before().requireRecorded().digest())
+                && requireSourceVersion(journal).equals(ownJar.versions().current());
     }
 
     @Override
@@ -250,21 +261,21 @@ final class AgentActionHandler implements ActionHandler {
     @Override
     public void cleanUp(Journal journal) {
         Deadline deadline = ticker.in(START_TIMEOUT);
-        ownJar.successors().stop(source(journal), deadline);
-        ownJar.successors().stop(target(work(journal)), deadline);
+        ownJar.successors().stop(requireSourceVersion(journal), deadline);
+        ownJar.successors().stop(targetVersion(agentUpgradeOf(journal)), deadline);
     }
 
-    private boolean isTarget(Work.AgentUpgrade work) {
+    private boolean runsTarget(Work.AgentUpgrade work) {
         return ownJar.digest().equals(work.artifact().digest());
     }
 
-    private static AgentVersion target(Work.AgentUpgrade work) {
+    private static AgentVersion targetVersion(Work.AgentUpgrade work) {
         return AgentVersion.of(work.targetVersion());
     }
 
     /** The version before, by its bytes; it is never removed by an upgrade. */
-    private AgentVersion source(Journal journal) {
-        String before = journal.before().captured().digest();
+    private AgentVersion requireSourceVersion(Journal journal) {
+        String before = journal.before().requireRecorded().digest();
         if (ownJar.digest().value().equals(before)) {
             return ownJar.directoryVersion();
         }
@@ -277,7 +288,7 @@ final class AgentActionHandler implements ActionHandler {
         return version;
     }
 
-    private static Work.AgentUpgrade work(Journal journal) {
+    private static Work.AgentUpgrade agentUpgradeOf(Journal journal) {
         return (Work.AgentUpgrade) journal.assignment().work();
     }
 }

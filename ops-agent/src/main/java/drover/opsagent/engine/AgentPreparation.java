@@ -36,33 +36,35 @@ final class AgentPreparation {
      *
      * @param release the signed release that came along; empty when there was none
      */
-    Journal upgrade(Work.AgentUpgrade work, byte[] release, Function<Work, Assignment> assignment) {
+    Journal prepareUpgrade(
+            Work.AgentUpgrade work, byte[] release, Function<Work, Assignment> assignment) {
         return switch (itself) {
-            case AgentInstallation.Embedded() -> refuseEmbedded(assignment.apply(work));
-            case OwnJar own -> authorized(own, work, release, assignment);
+            case AgentInstallation.Embedded() -> embeddedRefusal(assignment.apply(work));
+            case OwnJar own -> authorizeAndPrepare(own, work, release, assignment);
         };
     }
 
     /**
      * First of all: nothing is fetched for work that is not believed, and the agent least of all.
      */
-    private Journal authorized(
+    private Journal authorizeAndPrepare(
             OwnJar own,
             Work.AgentUpgrade work,
             byte[] release,
             Function<Work, Assignment> assignment) {
         try {
             Work.AgentUpgrade bounded = work.withSize(releases.authorize(work, release));
-            return upgrade(own, bounded, assignment.apply(bounded));
+            return prepareUpgrade(own, bounded, assignment.apply(bounded));
         } catch (ActionFailed | DiskFailure e) {
             FailureCause failure = FailureCause.of(e);
-            return refused(assignment.apply(work), failure.reason(), failure.detail());
+            return refusedJournal(assignment.apply(work), failure.reason(), failure.detail());
         }
     }
 
-    private static Journal upgrade(OwnJar own, Work.AgentUpgrade work, Assignment assignment) {
+    private static Journal prepareUpgrade(
+            OwnJar own, Work.AgentUpgrade work, Assignment assignment) {
         if (!AgentVersion.isOne(work.targetVersion())) {
-            return refused(
+            return refusedJournal(
                     assignment,
                     ReasonCode.MALFORMED_BODY,
                     "An agent's version is MAJOR.MINOR.PATCH, with +BUILD at most: '"
@@ -74,17 +76,17 @@ final class AgentPreparation {
                         || own.digest().value().equals(work.sourceDigest())
                         || own.digest().equals(work.artifact().digest());
         if (!known) {
-            return refused(
+            return refusedJournal(
                     assignment,
                     ReasonCode.DRIFTED,
                     "The agent is "
-                            + own.digest().brief()
+                            + own.digest().shortHex()
                             + ", neither source nor target: find out who changed it, then plan"
                             + " anew.");
         }
         if (own.digest().equals(work.artifact().digest())
                 && !AgentVersion.of(work.targetVersion()).equals(own.directoryVersion())) {
-            return refused(
+            return refusedJournal(
                     assignment,
                     ReasonCode.VERSION_TAKEN,
                     "These bytes run as version "
@@ -93,7 +95,7 @@ final class AgentPreparation {
         }
         return Journal.accepted(
                 assignment,
-                new PreUpgradeState.Captured(
+                new PreUpgradeState.Recorded(
                         own.digest().value(), AgentInstallation.CONFIG, List.of(), true, true));
     }
 
@@ -101,29 +103,29 @@ final class AgentPreparation {
      * The same way towards the version before: its jar is on the disk still, and is found by its
      * bytes; where it is not, it is fetched again.
      */
-    Journal restore(Work.Restore restore, Function<Work, Assignment> assignment) {
+    Journal prepareRestore(Work.Restore restore, Function<Work, Assignment> assignment) {
         return switch (itself) {
-            case AgentInstallation.Embedded() -> refuseEmbedded(assignment.apply(restore));
+            case AgentInstallation.Embedded() -> embeddedRefusal(assignment.apply(restore));
             case OwnJar own -> {
-                Work.@Nullable AgentUpgrade back = restoreWork(own.versions(), restore);
+                Work.@Nullable AgentUpgrade back = findRestoreWork(own.versions(), restore);
                 yield back == null
-                        ? refused(
+                        ? refusedJournal(
                                 assignment.apply(restore),
                                 ReasonCode.NO_BACKUP,
                                 "The agent's version before is not on this node, and no address is"
                                         + " known: upgrade to the version you want instead.")
                         : back.artifact().url().isEmpty() // it is on the disk: nothing is fetched
-                                ? upgrade(own, back, assignment.apply(back))
-                                : authorized(own, back, new byte[0], assignment);
+                                ? prepareUpgrade(own, back, assignment.apply(back))
+                                : authorizeAndPrepare(own, back, new byte[0], assignment);
             }
         };
     }
 
-    private static Work.@Nullable AgentUpgrade restoreWork(
+    private static Work.@Nullable AgentUpgrade findRestoreWork(
             VersionDirectory versions, Work.Restore restore) {
         Digest wanted = restore.expectedDigest();
         @Nullable AgentVersion kept = versions.findByDigest(wanted);
-        Work.@Nullable Previous previous = restore.previous();
+        Work.@Nullable PreviousProgram previous = restore.previous();
         String installed = previous == null ? "" : previous.installed().value();
         if (kept != null) {
             return new Work.AgentUpgrade(
@@ -135,15 +137,15 @@ final class AgentPreparation {
                         previous.version(), previous.artifact(), installed, restore.ofAttempt());
     }
 
-    private static Journal refuseEmbedded(Assignment assignment) {
-        return refused(
+    private static Journal embeddedRefusal(Assignment assignment) {
+        return refusedJournal(
                 assignment,
                 ReasonCode.NO_OWN_JAR,
                 "This agent is part of something else and has no jar of its own: leave the node"
                         + " out.");
     }
 
-    private static Journal refused(Assignment assignment, ReasonCode reason, String detail) {
+    private static Journal refusedJournal(Assignment assignment, ReasonCode reason, String detail) {
         return Journal.neverStarted(
                 assignment,
                 new AttemptResult(

@@ -11,8 +11,8 @@ final class AttemptFiles {
 
     static List<NodePath> modifiedBy(Journal journal) {
         return switch (journal.before()) {
-            case PreUpgradeState.NotCaptured() -> List.of();
-            case PreUpgradeState.Captured taken ->
+            case PreUpgradeState.NotRecorded() -> List.of();
+            case PreUpgradeState.Recorded taken ->
                     taken.files().stream().map(PreUpgradeState.FileState::path).toList();
         };
     }

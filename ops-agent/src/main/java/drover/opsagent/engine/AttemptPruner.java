@@ -60,7 +60,7 @@ final class AttemptPruner {
     }
 
     private void pruneBackups(List<PastAttempt> past, long clearedThrough) {
-        Map<Path, Long> backups = backups();
+        Map<Path, Long> backups = listBackups();
         Set<Long> complete = new HashSet<>();
         backups.forEach(
                 (backup, attempt) -> {
@@ -93,13 +93,14 @@ final class AttemptPruner {
     }
 
     /** What lies where backups lie, with the attempt that each is of. */
-    private Map<Path, Long> backups() {
+    private Map<Path, Long> listBackups() {
         Disk disk = state.files().disk();
         Map<Path, Long> backups = new HashMap<>();
         for (Path rollout : disk.list(state.backups())) {
             for (Path backup : disk.list(rollout)) {
                 String name = String.valueOf(backup.getFileName());
-                if (ATTEMPT.matcher(name).matches() && disk.kind(backup) == Disk.Kind.DIRECTORY) {
+                if (ATTEMPT.matcher(name).matches()
+                        && disk.kind(backup) == Disk.EntryKind.DIRECTORY) {
                     backups.put(backup, Long.valueOf(name));
                 }
             }

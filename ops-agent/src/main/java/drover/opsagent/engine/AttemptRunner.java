@@ -4,12 +4,12 @@ import drover.model.Action;
 import drover.model.ActionOutcome;
 import drover.model.AttemptOutcome;
 import drover.opsagent.disk.DiskFailure;
-import drover.opsagent.journal.Direction;
+import drover.opsagent.journal.ActionSequences;
+import drover.opsagent.journal.AttemptDirection;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.ObservedState;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.UndoStep;
-import drover.opsagent.journal.UpgradeScript;
 import drover.opsagent.journal.Work;
 import drover.opsagent.plan.NextStep;
 import drover.opsagent.plan.RecoveryFacts;
@@ -68,22 +68,22 @@ public final class AttemptRunner {
     }
 
     /** Takes up an attempt that a crash of the agent or the machine left open. */
-    public Journal recover(Journal open) {
-        Journal restarted = save(open.withAgentRestart());
+    public Journal recoverOpen(Journal open) {
+        Journal restarted = saveJournal(open.withAgentRestart());
         return run(restarted, recoveryFacts(restarted));
     }
 
     /** What cannot be looked at counts as lost: whoever does not see does not go forward. */
     private RecoveryFacts recoveryFacts(Journal restarted) {
         try {
-            return handler(restarted).recoveryFacts(restarted);
+            return handlerFor(restarted).recoveryFacts(restarted);
         } catch (RuntimeException e) {
             LOG.warn("What is left cannot be looked at reason={}", FailureCause.of(e).reason());
             return new RecoveryFacts(true, false, false);
         }
     }
 
-    private ActionHandler handler(Journal journal) {
+    private ActionHandler handlerFor(Journal journal) {
         return handlers.apply(journal.assignment().work());
     }
 
@@ -94,18 +94,18 @@ public final class AttemptRunner {
         Deadline backBudget = budget;
         // Bounded by NextStep.MOST_TRANSITIONS: every turn but the last is a transition.
         while (!journal.hasEnded()) {
-            Direction direction = journal.direction();
+            AttemptDirection direction = journal.direction();
             journal =
                     switch (NextStep.after(journal, facts)) {
                         case NextStep.StartAction(Action action) ->
                                 performAction(journal, action, budget);
                         case NextStep.Compensate(ReasonCode reason, String detail) ->
-                                save(journal.withCompensation(reason, detail));
+                                saveJournal(journal.withCompensation(reason, detail));
                         case NextStep.Undo(UndoStep step) -> undo(journal, step, backBudget);
                         case NextStep.VerifyTarget() -> verifyTarget(journal);
                         case NextStep.VerifyRestored() -> verifyRestored(journal);
                         case NextStep.GiveUp() ->
-                                finish(
+                                finishAttempt(
                                         journal,
                                         AttemptOutcome.FAILED_ROLLBACK,
                                         ReasonCode.LOOP_GUARD,
@@ -123,12 +123,12 @@ public final class AttemptRunner {
     }
 
     private Journal performAction(Journal journal, Action action, Deadline budget) {
-        Journal started = save(journal.withActionStarted(action, ticker.wallClock()));
-        if (started.direction() == Direction.BACKWARD) {
+        Journal started = saveJournal(journal.withActionStarted(action, ticker.wallClock()));
+        if (started.direction() == AttemptDirection.BACKWARD) {
             return started; // its journal could not be written, so it never began
         }
         if (budget.hasPassed()) {
-            return save(
+            return saveJournal(
                     started.withActionFailed(
                             action,
                             ReasonCode.BUDGET_SPENT,
@@ -137,21 +137,22 @@ public final class AttemptRunner {
         }
         try {
             Deadline deadline = budget.atMost(action.timeout());
-            ActionOutcome outcome = handler(started).perform(action, started, deadline, progress);
-            return save(started.withActionDone(action, outcome, ticker.wallClock()));
+            ActionOutcome outcome =
+                    handlerFor(started).perform(action, started, deadline, progress);
+            return saveJournal(started.withActionDone(action, outcome, ticker.wallClock()));
         } catch (RuntimeException e) {
             FailureCause failure = FailureCause.of(e);
             Journal failed =
                     started.withActionFailed(
                             action, failure.reason(), failure.detail(), ticker.wallClock());
             String words = logTail(action, failed);
-            return save(words.isEmpty() ? failed : failed.withLogTail(words));
+            return saveJournal(words.isEmpty() ? failed : failed.withLogTail(words));
         }
     }
 
     private String logTail(Action action, Journal failed) {
         try {
-            return handler(failed).logTail(action, failed);
+            return handlerFor(failed).logTail(action, failed);
         } catch (RuntimeException e) {
             LOG.warn("The program's last words are lost reason={}", FailureCause.of(e).reason());
             return ""; // going back matters more than what it said
@@ -162,13 +163,13 @@ public final class AttemptRunner {
         // Recovery does not need this entry, because each step is idempotent. Operators do: it
         // shows
         // which step was under way when an agent was lost.
-        Journal started = save(journal.withUndoStarted(step, ticker.wallClock()));
+        Journal started = saveJournal(journal.withUndoStarted(step, ticker.wallClock()));
         try {
-            handler(started).undo(step, started, budget.atMost(UNDO_TIMEOUT));
-            return save(started.withUndoDone(step, ticker.wallClock()));
+            handlerFor(started).undo(step, started, budget.atMost(UNDO_TIMEOUT));
+            return saveJournal(started.withUndoDone(step, ticker.wallClock()));
         } catch (RuntimeException e) {
             FailureCause failure = FailureCause.of(e);
-            return finish(
+            return finishAttempt(
                     started, AttemptOutcome.FAILED_ROLLBACK, failure.reason(), failure.detail());
         }
     }
@@ -177,14 +178,15 @@ public final class AttemptRunner {
     private Journal verifyTarget(Journal journal) {
         String missing;
         try {
-            missing = handler(journal).unmetTarget(journal);
+            missing = handlerFor(journal).describeUnmetTarget(journal);
         } catch (RuntimeException e) {
             FailureCause failure = FailureCause.of(e);
-            return save(journal.withCompensation(failure.reason(), failure.detail()));
+            return saveJournal(journal.withCompensation(failure.reason(), failure.detail()));
         }
         return missing.isEmpty()
-                ? finish(journal, handler(journal).successOutcome(journal), ReasonCode.NONE, "")
-                : save(journal.withCompensation(ReasonCode.PROOF_FAILED, missing));
+                ? finishAttempt(
+                        journal, handlerFor(journal).successOutcome(journal), ReasonCode.NONE, "")
+                : saveJournal(journal.withCompensation(ReasonCode.PROOF_FAILED, missing));
     }
 
     private Journal verifyRestored(Journal journal) {
@@ -192,18 +194,18 @@ public final class AttemptRunner {
         boolean verified;
         try {
             verified =
-                    UpgradeScript.undoSteps(journal).isEmpty()
-                            || handler(journal).isRestored(journal);
+                    ActionSequences.undoSteps(journal).isEmpty()
+                            || handlerFor(journal).isRestored(journal);
         } catch (RuntimeException e) {
             FailureCause failure = FailureCause.of(e);
-            return finish(
+            return finishAttempt(
                     journal, AttemptOutcome.FAILED_ROLLBACK, failure.reason(), failure.detail());
         }
         if (verified) {
             AttemptOutcome outcome = restore ? AttemptOutcome.RESTORED : AttemptOutcome.FAILED;
-            return finish(journal, outcome, ReasonCode.NONE, "");
+            return finishAttempt(journal, outcome, ReasonCode.NONE, "");
         }
-        return finish(
+        return finishAttempt(
                 journal,
                 AttemptOutcome.FAILED_ROLLBACK,
                 ReasonCode.PROOF_FAILED,
@@ -211,7 +213,7 @@ public final class AttemptRunner {
     }
 
     /** Makes a journal durable, or turns back: without a journal nothing goes forward (D2). */
-    private Journal save(Journal next) {
+    private Journal saveJournal(Journal next) {
         try {
             journals.save(next);
             published.accept(next);
@@ -220,13 +222,13 @@ public final class AttemptRunner {
             LOG.warn("The journal cannot be written attempt={}", next.attempt(), e);
             // On the way back the steps may be repeated: bringing the program back matters more.
             FailureCause failure = FailureCause.of(e);
-            return next.direction() == Direction.BACKWARD
+            return next.direction() == AttemptDirection.BACKWARD
                     ? next
                     : next.withCompensation(failure.reason(), failure.detail());
         }
     }
 
-    private Journal finish(
+    private Journal finishAttempt(
             Journal journal, AttemptOutcome outcome, ReasonCode reason, String detail) {
         Journal over = journal.withResult(outcome, reason, detail, observe(journal));
         try {
@@ -272,7 +274,7 @@ public final class AttemptRunner {
 
     private ObservedState observe(Journal journal) {
         try {
-            return handler(journal).observe(journal);
+            return handlerFor(journal).observe(journal);
         } catch (RuntimeException e) {
             LOG.warn("The node cannot be looked at reason={}", FailureCause.of(e).reason());
             return ObservedState.NOTHING;
@@ -282,7 +284,7 @@ public final class AttemptRunner {
     /** What only the open attempt needed goes. */
     private void cleanUp(Journal journal) {
         try {
-            handler(journal).cleanUp(journal);
+            handlerFor(journal).cleanUp(journal);
         } catch (AgentStopping e) {
             throw e;
         } catch (RuntimeException e) {

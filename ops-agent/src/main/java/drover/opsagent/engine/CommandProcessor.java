@@ -163,14 +163,14 @@ public final class CommandProcessor {
     }
 
     /** Begins a new incarnation and takes over what runs; starts and changes nothing. */
-    public void open() {
+    public void startIncarnation() {
         if (!executor) {
             agentRecord = agentRecord.withNextIncarnation();
             return;
         }
         state.createPrivate();
         state.syncDirectories();
-        save(agentRecord.withNextIncarnation());
+        saveAgentRecord(agentRecord.withNextIncarnation());
         journals.reserveSpace();
         for (ProgramProfile program : state.profile().programs()) {
             runtime.adopt(program.spec().name());
@@ -179,7 +179,7 @@ public final class CommandProcessor {
         if (latest == null) {
             return;
         }
-        save(agentRecord.withSeen(latest.attempt(), 0));
+        saveAgentRecord(agentRecord.withSeen(latest.attempt(), 0));
         slot.republish(latest);
     }
 
@@ -187,14 +187,14 @@ public final class CommandProcessor {
      * Takes up an attempt that a crash or a failing disk left open. Until it is over no program is
      * started.
      */
-    public void recover() {
+    public void recoverOpenAttempt() {
         Journal open = executor ? journals.open() : null;
         if (open != null) {
-            save(agentRecord.withSeen(open.attempt(), 0));
+            saveAgentRecord(agentRecord.withSeen(open.attempt(), 0));
             runtime.prepareRecovery(AttemptFiles.modifiedBy(open));
             LOG.info("Open attempt is taken up attempt={}", open.attempt());
-            runner.recover(open);
-            republishLatestAfter(open);
+            runner.recoverOpen(open);
+            republishIfNewer(open);
         }
         if (executor && !journals.needsClear(agentRecord.clearedThrough())) {
             releasePrograms(); // an agent that was killed at the end of an attempt did not
@@ -202,7 +202,7 @@ public final class CommandProcessor {
     }
 
     /** Whoever took an earlier attempt back on the node is not whom the control plane waits for. */
-    private void republishLatestAfter(Journal recovered) {
+    private void republishIfNewer(Journal recovered) {
         Journal latest = journals.latest();
         if (latest != null && latest.attempt() > recovered.attempt()) {
             slot.republish(latest);
@@ -215,7 +215,7 @@ public final class CommandProcessor {
 
     /** Takes a command. */
     public void process(ReceivedCommand delivery) {
-        persistPendingResults();
+        recoverUnfinished();
         long attempt = delivery.command().attempt();
         if (!isAuthorized(
                 attempt,
@@ -225,7 +225,7 @@ public final class CommandProcessor {
         switch (AdmissionRules.admit(delivery.command(), admissionContext())) {
             case Admission.Accept(Work work) -> accept(delivery, work);
             case Admission.ReportStatus() -> {
-                save(agentRecord.withSeen(0, delivery.command().epoch()));
+                saveAgentRecord(agentRecord.withSeen(0, delivery.command().epoch()));
                 slot.requestResend();
             }
             case Admission.Refuse(ReasonCode reason, String detail) ->
@@ -260,7 +260,7 @@ public final class CommandProcessor {
                 commands.authorizePreflight(delivery.command(), delivery.authorization());
             }
         } catch (ActionFailed e) {
-            return PreflightReport.refused(
+            return PreflightReport.ofRefusal(
                     request.preflightId(), e.reason(), String.valueOf(e.getMessage()));
         }
         return preflight.run(request, admissionContext());
@@ -268,35 +268,38 @@ public final class CommandProcessor {
 
     private void accept(ReceivedCommand delivery, Work work) {
         switch (work) {
-            case Work.Clear _ -> clear(delivery);
-            case Work.Nothing _ -> throw new IllegalStateException("Nothing is never accepted");
-            case Work.Upgrade upgrade -> start(delivery, preparation.upgrade(delivery, upgrade));
-            case Work.Restore restore when isOfAgent(restore) ->
-                    start(
+            case Work.ClearFailure _ -> clearFailures(delivery);
+            case Work.NoWork _ -> throw new IllegalStateException("Nothing is never accepted");
+            case Work.Upgrade upgrade ->
+                    startAttempt(delivery, preparation.prepareUpgrade(delivery, upgrade));
+            case Work.Restore restore when isAgentRestore(restore) ->
+                    startAttempt(
                             delivery,
-                            agentPreparation.restore(restore, it -> assignment(delivery, it)));
-            case Work.Restore restore -> start(delivery, preparation.restore(delivery, restore));
+                            agentPreparation.prepareRestore(
+                                    restore, it -> newAssignment(delivery, it)));
+            case Work.Restore restore ->
+                    startAttempt(delivery, preparation.prepareRestore(delivery, restore));
             case Work.AgentUpgrade agent ->
-                    start(
+                    startAttempt(
                             delivery,
-                            agentPreparation.upgrade(
-                                    agent, delivery.release(), it -> assignment(delivery, it)));
+                            agentPreparation.prepareUpgrade(
+                                    agent, delivery.release(), it -> newAssignment(delivery, it)));
         }
     }
 
-    private static boolean isOfAgent(Work.Restore restore) {
+    private static boolean isAgentRestore(Work.Restore restore) {
         return restore.programName().equals(Work.AgentUpgrade.PROGRAM);
     }
 
-    private Assignment assignment(ReceivedCommand delivery, Work work) {
-        return preparation.assignment(delivery.command(), delivery.budget(), work);
+    private Assignment newAssignment(ReceivedCommand delivery, Work work) {
+        return preparation.newAssignment(delivery.command(), delivery.budget(), work);
     }
 
     /** The journal is the commit point: floor and epoch follow it, before the first effect (B4). */
-    private void start(ReceivedCommand delivery, Journal journal) {
+    private void startAttempt(ReceivedCommand delivery, Journal journal) {
         journals.save(journal);
-        save(agentRecord.withSeen(journal.attempt(), delivery.command().epoch()));
-        rejectedCommands.attemptAccepted();
+        saveAgentRecord(agentRecord.withSeen(journal.attempt(), delivery.command().epoch()));
+        rejectedCommands.onAttemptAccepted();
         resetCounters(journal.assignment().work());
         LOG.info(
                 "Attempt taken attempt={} rolloutId={} traceId={} outcome={} reason={}",
@@ -328,17 +331,17 @@ public final class CommandProcessor {
             ObservedState seen) {
         Work work = ProgramPreparation.workOf(delivery);
         AttemptResult ending = new AttemptResult(outcome, reason, detail, seen, "");
-        start(delivery, Journal.neverStarted(assignment(delivery, work), ending));
+        startAttempt(delivery, Journal.neverStarted(newAssignment(delivery, work), ending));
     }
 
     /** Applied after the agent has looked at what runs, so that the answer tells it (D14). */
-    private void clear(ReceivedCommand delivery) {
+    private void clearFailures(ReceivedCommand delivery) {
         List<ProgramProfile> programs = state.profile().programs();
         ObservedState seen =
                 programs.isEmpty()
                         ? ObservedState.NOTHING
-                        : view.observedState(programs.getFirst());
-        save(agentRecord.withClearedThrough(delivery.command().attempt()));
+                        : view.readObservedState(programs.getFirst());
+        saveAgentRecord(agentRecord.withClearedThrough(delivery.command().attempt()));
         releasePrograms();
         refuse(delivery, AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", seen);
     }
@@ -361,7 +364,7 @@ public final class CommandProcessor {
      *     was touched
      */
     public Journal rollBackLastAttempt() {
-        return localRollback.run();
+        return localRollback.rollBack();
     }
 
     /**
@@ -369,15 +372,15 @@ public final class CommandProcessor {
      * or that nobody was told of; it would stay open at the leader until this agent's next start.
      * On this one thread, an attempt that is open now is one that nobody runs.
      */
-    private void persistPendingResults() {
+    private void recoverUnfinished() {
         runner.persistPendingResult();
-        recover();
+        recoverOpenAttempt();
         Journal latest = executor ? journals.latest() : null;
-        AttemptStatus received = slot.current();
+        AttemptStatus received = slot.currentStatus();
         if (latest != null
                 && latest.hasEnded()
                 && (received == null || received.journal().attempt() < latest.attempt())) {
-            save(agentRecord.withSeen(latest.attempt(), 0));
+            saveAgentRecord(agentRecord.withSeen(latest.attempt(), 0));
             slot.publish(latest);
         }
     }
@@ -397,7 +400,7 @@ public final class CommandProcessor {
 
     /** Attempts up to this one that were never seen never begin. */
     public void withdraw(Withdrawal requested) {
-        persistPendingResults();
+        recoverUnfinished();
         long through = requested.throughAttempt();
         long epoch = requested.epoch();
         if (!isAuthorized(
@@ -407,7 +410,7 @@ public final class CommandProcessor {
         }
         if (AdmissionRules.isWithdrawable(through, epoch, admissionContext())) {
             Assignment none =
-                    new Assignment(through, "", "", new Work.Nothing(), Duration.ZERO, "none");
+                    new Assignment(through, "", "", new Work.NoWork(), Duration.ZERO, "none");
             AttemptResult withdrawn =
                     new AttemptResult(
                             AttemptOutcome.WITHDRAWN,
@@ -417,7 +420,7 @@ public final class CommandProcessor {
                             "");
             Journal journal = Journal.neverStarted(none, withdrawn);
             journals.save(journal);
-            save(agentRecord.withSeen(through, epoch));
+            saveAgentRecord(agentRecord.withSeen(through, epoch));
             LOG.info("Attempts up to this one are withdrawn attempt={}", through);
             slot.publish(journal);
         } else {
@@ -428,7 +431,7 @@ public final class CommandProcessor {
     /** The gateway named the node. */
     public void setNodeId(String nodeId) {
         if (executor && !agentRecord.nodeId().equals(nodeId)) {
-            save(agentRecord.withNodeId(nodeId));
+            saveAgentRecord(agentRecord.withNodeId(nodeId));
         }
     }
 
@@ -465,7 +468,7 @@ public final class CommandProcessor {
      * came last was believed.
      */
     public @Nullable AgentFinding latestFinding() {
-        return rejectedCommands.latest();
+        return rejectedCommands.latestFinding();
     }
 
     private AdmissionContext admissionContext() {
@@ -479,7 +482,7 @@ public final class CommandProcessor {
                 features);
     }
 
-    private synchronized void save(AgentRecord next) {
+    private synchronized void saveAgentRecord(AgentRecord next) {
         if (!next.equals(agentRecord)) {
             state.saveRecord(next);
             agentRecord = next;

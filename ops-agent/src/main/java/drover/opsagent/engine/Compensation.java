@@ -35,23 +35,25 @@ final class Compensation {
         this.view = new ProgramInspector(runtime);
     }
 
-    void perform(UndoStep step, Journal journal, Deadline deadline) {
-        ProgramProfile program = actions.program(journal.assignment().work().programName());
+    void undo(UndoStep step, Journal journal, Deadline deadline) {
+        ProgramProfile program = actions.programProfile(journal.assignment().work().programName());
         switch (step) {
             case STOP -> runtime.stop(program.spec().name(), deadline);
             case FILES -> restoreFiles(journal);
             case RELOAD -> runtime.reload();
-            case START -> start(program, journal.before().captured(), deadline);
+            case START -> startProgram(program, journal.before().requireRecorded(), deadline);
             case CURRENT, SUCCESSOR -> throw new IllegalStateException("The agent's own step");
         }
     }
 
     private void restoreFiles(Journal journal) {
-        ProgramProfile previous = runtime.restore(backupFor(journal), journal.before().captured());
+        ProgramProfile previous =
+                runtime.restore(backupFor(journal), journal.before().requireRecorded());
         state.saveRecord(state.profile().with(previous));
     }
 
-    private void start(ProgramProfile program, PreUpgradeState.Captured before, Deadline deadline) {
+    private void startProgram(
+            ProgramProfile program, PreUpgradeState.Recorded before, Deadline deadline) {
         if (before.digest().isEmpty()) {
             throw new ActionFailed(
                     ReasonCode.START_FAILED, "There was no program before: install one.");
@@ -90,17 +92,17 @@ final class Compensation {
 
     /** Whether the node is as it was: files, launch specification, and what runs. */
     boolean isRestored(Journal journal) {
-        PreUpgradeState.Captured before = journal.before().captured();
-        ProgramProfile program = actions.program(journal.assignment().work().programName());
+        PreUpgradeState.Recorded before = journal.before().requireRecorded();
+        ProgramProfile program = actions.programProfile(journal.assignment().work().programName());
         boolean files =
                 before.files().stream()
                         .allMatch(file -> runtime.digestOf(file.path()).equals(file.digest()));
         boolean installed = runtime.installedDigest(program.spec()).equals(before.digest());
-        if (!files || !installed || !view.configDigest(program).equals(before.configDigest())) {
+        if (!files || !installed || !view.readConfigDigest(program).equals(before.configDigest())) {
             return false;
         }
         boolean mustRun = before.wanted() && before.alive();
-        return !mustRun || view.snapshot(program).runningDigest().equals(before.digest());
+        return !mustRun || view.readSnapshot(program).runningDigest().equals(before.digest());
     }
 
     /** The backup that an attempt goes back to: its own, or that of the attempt it undoes. */

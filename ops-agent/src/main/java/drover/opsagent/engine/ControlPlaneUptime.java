@@ -30,7 +30,7 @@ final class ControlPlaneUptime {
     }
 
     /** Looks, asks for the next acknowledgement when it is time, and says what was counted. */
-    Duration poll() {
+    Duration updateUptime() {
         Duration since = Duration.ofNanos(ticker.nanos() - intervalStart);
         if (since.compareTo(interval) >= 0 && slot.isAcknowledged()) {
             Duration most = interval.multipliedBy(2); // a longer wait was silence

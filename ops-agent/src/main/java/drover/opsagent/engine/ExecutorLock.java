@@ -39,14 +39,14 @@ public final class ExecutorLock implements AutoCloseable {
                             StandardOpenOption.CREATE,
                             StandardOpenOption.WRITE,
                             LinkOption.NOFOLLOW_LINKS);
-            return new ExecutorLock(channel, locked(channel) != null);
+            return new ExecutorLock(channel, tryLock(channel) != null);
         } catch (IOException e) {
             throw new UncheckedIOException(
                     "The state directory " + stateDirectory + " cannot be used", e);
         }
     }
 
-    private static @Nullable FileLock locked(FileChannel channel) throws IOException {
+    private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
         try {
             return channel.tryLock();
         } catch (OverlappingFileLockException e) {
@@ -58,11 +58,11 @@ public final class ExecutorLock implements AutoCloseable {
      * Tries again, on the same handle: closing it and opening another could release the lock of an
      * agent in the same process.
      */
-    public boolean retry() {
+    public boolean retryAcquire() {
         FileChannel open = channel;
         if (!held && open != null) {
             try {
-                held = locked(open) != null;
+                held = tryLock(open) != null;
             } catch (IOException e) {
                 throw new UncheckedIOException("The executor lock cannot be tried", e);
             }

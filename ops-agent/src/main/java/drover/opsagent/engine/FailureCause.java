@@ -16,12 +16,15 @@ record FailureCause(ReasonCode reason, String detail) {
     static FailureCause of(RuntimeException failure) {
         return switch (failure) {
             case AgentStopping stopping -> throw stopping;
-            case ActionFailed failed -> new FailureCause(failed.reason(), text(failed));
-            case PathRefused refused -> new FailureCause(ReasonCode.PATH_REFUSED, text(refused));
+            case ActionFailed failed -> new FailureCause(failed.reason(), messageOf(failed));
+            case PathRefused refused ->
+                    new FailureCause(ReasonCode.PATH_REFUSED, messageOf(refused));
             case DiskFailure full when full.isFull() ->
-                    new FailureCause(ReasonCode.DISK_FULL, text(full) + ": free room on the node.");
+                    new FailureCause(
+                            ReasonCode.DISK_FULL, messageOf(full) + ": free room on the node.");
             case DiskFailure disk ->
-                    new FailureCause(ReasonCode.DISK_ERROR, text(disk) + ": look at the disk.");
+                    new FailureCause(
+                            ReasonCode.DISK_ERROR, messageOf(disk) + ": look at the disk.");
             default -> {
                 LOG.error("A bug in the agent", failure);
                 yield new FailureCause(
@@ -30,7 +33,7 @@ record FailureCause(ReasonCode reason, String detail) {
         };
     }
 
-    private static String text(RuntimeException failure) {
+    private static String messageOf(RuntimeException failure) {
         return String.valueOf(failure.getMessage());
     }
 }

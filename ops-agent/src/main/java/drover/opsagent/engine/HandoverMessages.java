@@ -7,9 +7,9 @@ import drover.opsagent.journal.Work;
  * stream's thread, read by the one that waits.
  */
 public final class HandoverMessages {
-    private static final Stop NONE = new Stop(0, "", new byte[0]);
+    private static final StopRequest NONE = new StopRequest(0, "", new byte[0]);
 
-    private Stop stop = NONE;
+    private StopRequest stop = NONE;
     private long connectedAttempt;
 
     /**
@@ -18,9 +18,9 @@ public final class HandoverMessages {
      * @param authorization what the leader signed over it, not verified
      */
     @SuppressWarnings("ArrayRecordComponent") // passed on as it is, never compared
-    record Stop(long attempt, String digest, byte[] authorization) {
+    record StopRequest(long attempt, String digest, byte[] authorization) {
         /** Whether the old agent of this attempt is asked to leave the node to what it installs. */
-        boolean isOf(long upgrade, Work.AgentUpgrade work) {
+        boolean matches(long upgrade, Work.AgentUpgrade work) {
             return attempt == upgrade
                     && (digest.isEmpty() || digest.equals(work.artifact().digest().value()));
         }
@@ -32,27 +32,27 @@ public final class HandoverMessages {
      * @param digest of the successor that was heard; empty when it is not said
      * @param authorization what the leader signed over it; empty for nothing
      */
-    public synchronized void requestStop(long attempt, String digest, byte[] authorization) {
-        stop = new Stop(attempt, digest, authorization);
+    public synchronized void setStopRequest(long attempt, String digest, byte[] authorization) {
+        stop = new StopRequest(attempt, digest, authorization);
     }
 
     /** The same, unsigned. */
-    public void requestStop(long attempt, String digest) {
-        requestStop(attempt, digest, new byte[0]);
+    public void setStopRequest(long attempt, String digest) {
+        setStopRequest(attempt, digest, new byte[0]);
     }
 
     /** The successor of this attempt was heard. */
-    public synchronized void successorConnected(long attempt) {
+    public synchronized void setSuccessorConnected(long attempt) {
         connectedAttempt = attempt;
     }
 
     /** What was asked last. */
-    synchronized Stop stop() {
+    synchronized StopRequest stopRequest() {
         return stop;
     }
 
     /** This was not believed; whatever came since stays. */
-    synchronized void discard(Stop disbelieved) {
+    synchronized void discardStopRequest(StopRequest disbelieved) {
         if (stop.equals(disbelieved)) {
             stop = NONE;
         }

@@ -1,6 +1,6 @@
 package drover.opsagent.engine;
 
-import drover.opsagent.journal.Direction;
+import drover.opsagent.journal.AttemptDirection;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.plan.LocalRollbackTarget;
@@ -41,13 +41,13 @@ final class LocalRollbackRunner {
             case LocalRollbackTarget.OpenAttempt _ -> {}
             case LocalRollbackTarget.SucceededUpgrade(Journal done) -> {
                 if (!runtime.isBackedUp(preparation.backupPath(done))) {
-                    throw refuse(
+                    throw noTarget(
                             "The backup of attempt "
                                     + done.attempt()
                                     + " is gone: upgrade to the version you want instead.");
                 }
             }
-            case LocalRollbackTarget.Nothing(String because) -> throw refuse(because);
+            case LocalRollbackTarget.NoTarget(String because) -> throw noTarget(because);
         }
         return last;
     }
@@ -58,28 +58,29 @@ final class LocalRollbackRunner {
      * @throws ActionFailed when there is nothing to be taken back, or the backup is not what was
      *     saved; then nothing was touched
      */
-    Journal run() {
+    Journal rollBack() {
         return switch (requireTarget()) {
             case LocalRollbackTarget.OpenAttempt(Journal open) -> compensateOpen(open);
             case LocalRollbackTarget.SucceededUpgrade(Journal done) -> restoreSucceeded(done);
-            case LocalRollbackTarget.Nothing(String because) -> throw refuse(because);
+            case LocalRollbackTarget.NoTarget(String because) -> throw noTarget(because);
         };
     }
 
-    private static ActionFailed refuse(String because) {
+    private static ActionFailed noTarget(String because) {
         return new ActionFailed(ReasonCode.NO_BACKUP, because + " Nothing was done.");
     }
 
     /** What it already did is undone as after any failure; what it did not begin is not begun. */
     private Journal compensateOpen(Journal open) {
         runtime.prepareRecovery(AttemptFiles.modifiedBy(open));
-        Journal back = open.direction() == Direction.BACKWARD ? open : withLocalRollback(open);
+        Journal back =
+                open.direction() == AttemptDirection.BACKWARD ? open : withLocalRollback(open);
         journals.save(back);
-        return runner.recover(back);
+        return runner.recoverOpen(back);
     }
 
     private Journal restoreSucceeded(Journal done) {
-        runtime.verifyBackup(preparation.backupPath(done), done.before().captured());
+        runtime.verifyBackup(preparation.backupPath(done), done.before().requireRecorded());
         Journal back = withLocalRollback(done);
         journals.save(back);
         return runner.run(back);

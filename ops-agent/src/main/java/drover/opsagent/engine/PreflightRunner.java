@@ -47,7 +47,7 @@ final class PreflightRunner {
     /** Answers an asking. */
     PreflightReport run(PreflightRequest request, AdmissionContext context) {
         ReceivedCommand delivery = request.command();
-        return PreflightRules.refusal(request.preflightId(), delivery.command(), context)
+        return PreflightRules.findRefusal(request.preflightId(), delivery.command(), context)
                 .orElseGet(() -> check(request));
     }
 
@@ -72,7 +72,7 @@ final class PreflightRunner {
         } else {
             check(upgrade, previous, request.command(), checks);
         }
-        return PreflightReport.completed(request.preflightId(), checks.results());
+        return PreflightReport.ofChecks(request.preflightId(), checks.results());
     }
 
     private void check(
@@ -80,9 +80,9 @@ final class PreflightRunner {
             ProgramProfile previous,
             ReceivedCommand delivery,
             RecordingPreflightChecks checks) {
-        OptionalLong signed = signedSize(requested, delivery.release(), checks);
+        OptionalLong signed = findSignedSize(requested, delivery.release(), checks);
         Work.Upgrade upgrade = requested.withSize(signed.orElse(0));
-        checks.run(UpgradeAction.BACKUP_STATE, () -> requireSource(upgrade, previous));
+        checks.run(UpgradeAction.BACKUP_STATE, () -> requireSourceState(upgrade, previous));
         checks.run(UpgradeAction.BACKUP_STATE, () -> requireSpace(upgrade, previous, 0));
         checks.run(
                 UpgradeAction.VERIFY_ARTIFACT,
@@ -105,7 +105,7 @@ final class PreflightRunner {
     }
 
     /** How long the artifact is, as was signed; absent when the node's owner would not have it. */
-    private OptionalLong signedSize(
+    private OptionalLong findSignedSize(
             Work.Upgrade upgrade, byte[] release, RecordingPreflightChecks checks) {
         OptionalLong[] length = {OptionalLong.empty()};
         checks.run(
@@ -115,8 +115,8 @@ final class PreflightRunner {
     }
 
     /** What is there is what the upgrade begins on, or its target (D9). */
-    private void requireSource(Work.Upgrade upgrade, ProgramProfile previous) {
-        ProgramSnapshot observed = view.snapshot(previous);
+    private void requireSourceState(Work.Upgrade upgrade, ProgramProfile previous) {
+        ProgramSnapshot observed = view.readSnapshot(previous);
         switch (PreconditionResult.of(upgrade, observed)) {
             case PreconditionResult.NotReady(ReasonCode reason, String detail) ->
                     throw new ActionFailed(reason, detail);
@@ -126,8 +126,8 @@ final class PreflightRunner {
 
     /** The copies, and the artifact twice: staged, and beside its target (D16). */
     private void requireSpace(Work.Upgrade upgrade, ProgramProfile previous, long more) {
-        PreUpgradeState.Captured before =
-                view.preUpgradeState(upgrade, previous, view.snapshot(previous));
+        PreUpgradeState.Recorded before =
+                view.readPreUpgradeState(upgrade, previous, view.readSnapshot(previous));
         long copies = before.files().stream().mapToLong(it -> runtime.sizeOf(it.path())).sum();
         runtime.requireFreeSpace(
                 copies + 2 * upgrade.artifact().size() + UpgradeActions.MARGIN_BYTES + more);

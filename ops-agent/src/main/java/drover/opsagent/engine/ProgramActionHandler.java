@@ -2,7 +2,7 @@ package drover.opsagent.engine;
 
 import drover.model.Action;
 import drover.model.ActionOutcome;
-import drover.model.AgentAction;
+import drover.model.AgentUpgradeAction;
 import drover.model.AttemptOutcome;
 import drover.model.UpgradeAction;
 import drover.opsagent.journal.Journal;
@@ -41,7 +41,8 @@ final class ProgramActionHandler implements ActionHandler {
         boolean verified =
                 journal.assignment().work() instanceof Work.Upgrade upgrade
                         && actions.isArtifactOnDisk(journal, upgrade);
-        boolean running = runtime.status(program(journal).spec().name()) instanceof ProgramState.Up;
+        boolean running =
+                runtime.status(programProfile(journal).spec().name()) instanceof ProgramState.Up;
         return new RecoveryFacts(true, verified, running);
     }
 
@@ -50,19 +51,20 @@ final class ProgramActionHandler implements ActionHandler {
             Action action, Journal journal, Deadline deadline, IntConsumer percent) {
         return switch (action) {
             case UpgradeAction one ->
-                    actions.perform(one, journal, upgrade(journal), deadline, percent);
-            case AgentAction other -> throw new IllegalStateException("No program's: " + other);
+                    actions.perform(one, journal, upgradeOf(journal), deadline, percent);
+            case AgentUpgradeAction other ->
+                    throw new IllegalStateException("No program's: " + other);
         };
     }
 
     @Override
     public String logTail(Action failed, Journal journal) {
-        return failed == UpgradeAction.START_NODE ? actions.logTail(upgrade(journal)) : "";
+        return failed == UpgradeAction.START_NODE ? actions.logTail(upgradeOf(journal)) : "";
     }
 
     @Override
     public void undo(UndoStep step, Journal journal, Deadline deadline) {
-        wayBack.perform(step, journal, deadline);
+        wayBack.undo(step, journal, deadline);
     }
 
     /**
@@ -70,15 +72,16 @@ final class ProgramActionHandler implements ActionHandler {
      * agent can still undo the attempt; the coordinator protects against a broken agent.
      */
     @Override
-    public String unmetTarget(Journal journal) {
-        Work.Upgrade upgrade = upgrade(journal);
+    public String describeUnmetTarget(Journal journal) {
+        Work.Upgrade upgrade = upgradeOf(journal);
         boolean runs =
                 runtime.status(upgrade.spec().name()) instanceof ProgramState.Up up
                         && up.digest().equals(upgrade.artifact().digest())
                         && up.configDigest().equals(upgrade.targetConfigDigest());
         boolean installed =
                 runtime.installedDigest(upgrade.spec()).equals(upgrade.artifact().digest().value())
-                        && view.configDigest(program(journal)).equals(upgrade.targetConfigDigest());
+                        && view.readConfigDigest(programProfile(journal))
+                                .equals(upgrade.targetConfigDigest());
         if (runs && installed) {
             return "";
         }
@@ -88,7 +91,7 @@ final class ProgramActionHandler implements ActionHandler {
 
     @Override
     public AttemptOutcome successOutcome(Journal journal) {
-        return upgrade(journal).successOutcome();
+        return upgradeOf(journal).successOutcome();
     }
 
     @Override
@@ -98,7 +101,7 @@ final class ProgramActionHandler implements ActionHandler {
 
     @Override
     public ObservedState observe(Journal journal) {
-        return view.observedState(program(journal));
+        return view.readObservedState(programProfile(journal));
     }
 
     /** The backup stays. */
@@ -108,15 +111,15 @@ final class ProgramActionHandler implements ActionHandler {
         journals.deleteContents(journal.attempt());
         runtime.sweep(AttemptFiles.modifiedBy(journal));
         if (journal.ending().outcome() != AttemptOutcome.FAILED_ROLLBACK) {
-            runtime.release(program(journal).spec().name());
+            runtime.release(programProfile(journal).spec().name());
         }
     }
 
-    private ProgramProfile program(Journal journal) {
-        return actions.program(journal.assignment().work().programName());
+    private ProgramProfile programProfile(Journal journal) {
+        return actions.programProfile(journal.assignment().work().programName());
     }
 
-    private static Work.Upgrade upgrade(Journal journal) {
+    private static Work.Upgrade upgradeOf(Journal journal) {
         return (Work.Upgrade) journal.assignment().work();
     }
 }

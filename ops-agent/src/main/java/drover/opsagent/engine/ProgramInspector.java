@@ -28,23 +28,23 @@ public final class ProgramInspector {
     }
 
     /** The program as it is. */
-    public ProgramSnapshot snapshot(ProgramProfile program) {
+    public ProgramSnapshot readSnapshot(ProgramProfile program) {
         return new ProgramSnapshot(
                 runtime.installedDigest(program.spec()),
-                runningDigest(program),
-                configDigest(program));
+                readRunningDigest(program),
+                readConfigDigest(program));
     }
 
     /** The program as it is, for a status. */
-    public ObservedState observedState(ProgramProfile program) {
-        String config = configDigest(program).value();
+    public ObservedState readObservedState(ProgramProfile program) {
+        String config = readConfigDigest(program).value();
         return switch (runtime.status(program.spec().name())) {
             case ProgramState.Up up -> new ObservedState(up.digest().value(), up.runId(), config);
             case ProgramState.Down _ -> new ObservedState("", "", config);
         };
     }
 
-    private String runningDigest(ProgramProfile program) {
+    private String readRunningDigest(ProgramProfile program) {
         return switch (runtime.status(program.spec().name())) {
             case ProgramState.Up up -> up.digest().value();
             case ProgramState.Down _ -> "";
@@ -52,16 +52,16 @@ public final class ProgramInspector {
     }
 
     /** Digest over the managed files as they are on disk and the launch specification. */
-    public Digest configDigest(ProgramProfile program) {
+    public Digest readConfigDigest(ProgramProfile program) {
         Map<NodePath, Digest> present = new HashMap<>();
-        for (ConfigFile file : configFiles(program)) {
+        for (ConfigFile file : readConfigFiles(program)) {
             present.put(file.path(), file.digest());
         }
         return ConfigDigest.of(present, program.spec().launch().digest());
     }
 
     /** The managed files that are on disk. */
-    public List<ConfigFile> configFiles(ProgramProfile program) {
+    public List<ConfigFile> readConfigFiles(ProgramProfile program) {
         List<ConfigFile> present = new ArrayList<>();
         for (NodePath path : program.managedFiles()) {
             String digest = runtime.digestOf(path);
@@ -82,13 +82,13 @@ public final class ProgramInspector {
     /** The configuration digest that an upgrade will lead to. */
     public Digest configDigestAfter(Work.Upgrade upgrade, ProgramProfile previous) {
         Map<NodePath, Digest> files = new HashMap<>();
-        configFiles(previous).forEach(file -> files.put(file.path(), file.digest()));
+        readConfigFiles(previous).forEach(file -> files.put(file.path(), file.digest()));
         upgrade.files().forEach(file -> files.put(file.path(), file.digest()));
         return ConfigDigest.of(files, upgrade.spec().launch().digest());
     }
 
     /** What is there before an upgrade: every file that it may write, and what runs. */
-    public PreUpgradeState.Captured preUpgradeState(
+    public PreUpgradeState.Recorded readPreUpgradeState(
             Work.Upgrade upgrade, ProgramProfile previous, ProgramSnapshot observed) {
         Set<NodePath> paths = new LinkedHashSet<>();
         paths.addAll(runtime.programFiles(upgrade.spec()));
@@ -100,7 +100,7 @@ public final class ProgramInspector {
         boolean wanted = runtime.status(previous.spec().name()).desired();
         // One that falls over again and again cannot be asked to stay up after the way back.
         boolean steady = observed.isRunning() && !runtime.isCrashLooping(previous.spec().name());
-        return new PreUpgradeState.Captured(
+        return new PreUpgradeState.Recorded(
                 observed.effectiveDigest(), observed.configDigest(), files, wanted, steady);
     }
 }

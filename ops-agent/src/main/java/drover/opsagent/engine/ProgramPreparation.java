@@ -62,11 +62,11 @@ public final class ProgramPreparation {
     }
 
     /** The journal of an upgrade: ready to run, or over because it may not or need not begin. */
-    Journal upgrade(ReceivedCommand delivery, Work.Upgrade upgrade) {
-        Assignment assignment = assignment(delivery.command(), delivery.budget(), upgrade);
+    Journal prepareUpgrade(ReceivedCommand delivery, Work.Upgrade upgrade) {
+        Assignment assignment = newAssignment(delivery.command(), delivery.budget(), upgrade);
         ProgramProfile previous = state.profile().program(upgrade.programName());
         if (previous == null) {
-            return refused(
+            return refusedJournal(
                     assignment,
                     ReasonCode.UNKNOWN_PROGRAM,
                     "This node has no program "
@@ -82,12 +82,12 @@ public final class ProgramPreparation {
             runtime.preflight(upgrade.spec(), paths);
             return journalFor(
                     delivery,
-                    assignment(delivery.command(), delivery.budget(), trusted),
+                    newAssignment(delivery.command(), delivery.budget(), trusted),
                     trusted,
                     previous);
         } catch (ActionFailed | PathRefused | DiskFailure e) {
             FailureCause failure = FailureCause.of(e);
-            return refused(assignment, failure.reason(), failure.detail());
+            return refusedJournal(assignment, failure.reason(), failure.detail());
         }
     }
 
@@ -96,25 +96,25 @@ public final class ProgramPreparation {
             Assignment assignment,
             Work.Upgrade upgrade,
             ProgramProfile previous) {
-        String problem = problem(delivery, upgrade, previous);
+        String problem = findProblem(delivery, upgrade, previous);
         if (!problem.isEmpty()) {
-            return refused(assignment, ReasonCode.MALFORMED_BODY, problem);
+            return refusedJournal(assignment, ReasonCode.MALFORMED_BODY, problem);
         }
-        ProgramSnapshot observed = view.snapshot(previous);
+        ProgramSnapshot observed = view.readSnapshot(previous);
         return switch (PreconditionResult.of(upgrade, observed)) {
             case PreconditionResult.NotReady(ReasonCode reason, String detail) ->
-                    refused(assignment, reason, detail);
+                    refusedJournal(assignment, reason, detail);
             case PreconditionResult.AlreadyDone() ->
-                    alreadyThere(assignment, upgrade, previous, observed);
+                    alreadyInstalledJournal(assignment, upgrade, previous, observed);
             case PreconditionResult.Ready() -> {
                 journals.saveContents(assignment.attempt(), delivery.contents());
                 yield Journal.accepted(
-                        assignment, view.preUpgradeState(upgrade, previous, observed));
+                        assignment, view.readPreUpgradeState(upgrade, previous, observed));
             }
         };
     }
 
-    private String problem(
+    private String findProblem(
             ReceivedCommand delivery, Work.Upgrade upgrade, ProgramProfile previous) {
         for (ConfigFile file : upgrade.files()) {
             if (!delivery.contents().containsKey(file.digest())) {
@@ -127,41 +127,41 @@ public final class ProgramPreparation {
                         + " plan is for another node or another state, plan anew.";
     }
 
-    private Journal alreadyThere(
+    private Journal alreadyInstalledJournal(
             Assignment assignment,
             Work.Upgrade upgrade,
             ProgramProfile previous,
             ProgramSnapshot observed) {
         Journal journal =
-                Journal.accepted(assignment, view.preUpgradeState(upgrade, previous, observed));
+                Journal.accepted(assignment, view.readPreUpgradeState(upgrade, previous, observed));
         for (UpgradeAction action : UpgradeAction.values()) {
             journal = journal.withActionDone(action, ActionOutcome.ALREADY_DONE, Instant.EPOCH);
         }
         return journal.withResult(
-                upgrade.successOutcome(), ReasonCode.NONE, "", view.observedState(previous));
+                upgrade.successOutcome(), ReasonCode.NONE, "", view.readObservedState(previous));
     }
 
     /** The journal of a restore: ready to run, or over. */
-    Journal restore(ReceivedCommand delivery, Work.Restore restore) {
-        Assignment assignment = assignment(delivery.command(), delivery.budget(), restore);
+    Journal prepareRestore(ReceivedCommand delivery, Work.Restore restore) {
+        Assignment assignment = newAssignment(delivery.command(), delivery.budget(), restore);
         ProgramProfile program = state.profile().program(restore.programName());
         if (program == null) {
-            return refused(
+            return refusedJournal(
                     assignment,
                     ReasonCode.UNKNOWN_PROGRAM,
                     "This node has no program " + restore.programName() + ": leave it out.");
         }
         Journal undone = journals.journal(restore.ofAttempt());
         if (isAlreadyRestored(restore, program, undone)) {
-            return Journal.accepted(assignment, new PreUpgradeState.NotCaptured())
+            return Journal.accepted(assignment, new PreUpgradeState.NotRecorded())
                     .withResult(
                             AttemptOutcome.RESTORED,
                             ReasonCode.NONE,
                             "",
-                            view.observedState(program));
+                            view.readObservedState(program));
         }
         if (undone == null
-                || !(undone.before() instanceof PreUpgradeState.Captured before)
+                || !(undone.before() instanceof PreUpgradeState.Recorded before)
                 || !runtime.isBackedUp(backupPath(undone))) {
             return restoreByDownload(delivery, assignment, restore, program);
         }
@@ -173,7 +173,7 @@ public final class ProgramPreparation {
     /** Installed as expected, and it runs, or it is not for this attempt that it does not. */
     private boolean isAlreadyRestored(
             Work.Restore restore, ProgramProfile program, @Nullable Journal undone) {
-        ProgramSnapshot observed = view.snapshot(program);
+        ProgramSnapshot observed = view.readSnapshot(program);
         boolean same =
                 observed.effectiveDigest().equals(restore.expectedDigest().value())
                         && observed.configDigest().equals(restore.expectedConfigDigest());
@@ -186,13 +186,13 @@ public final class ProgramPreparation {
             Journal accepted,
             Work.Restore restore,
             Journal undone,
-            PreUpgradeState.Captured before) {
+            PreUpgradeState.Recorded before) {
         Assignment assignment = accepted.assignment();
         boolean asPlanned =
                 before.digest().equals(restore.expectedDigest().value())
                         && before.configDigest().equals(restore.expectedConfigDigest());
         if (!asPlanned) {
-            return refused(
+            return refusedJournal(
                     assignment,
                     ReasonCode.BACKUP_MISMATCH,
                     "The backup of attempt "
@@ -221,12 +221,12 @@ public final class ProgramPreparation {
             Assignment assignment,
             Work.Restore restore,
             ProgramProfile now) {
-        Work.Previous previous = restore.previous();
+        Work.PreviousProgram previous = restore.previous();
         Digest config = restore.expectedConfigDigest();
-        if (previous == null || !view.configDigest(now).equals(config)) {
-            return refuseNoBackup(assignment, restore);
+        if (previous == null || !view.readConfigDigest(now).equals(config)) {
+            return noBackupRefusal(assignment, restore);
         }
-        return upgrade(
+        return prepareUpgrade(
                 delivery,
                 new Work.Upgrade(
                         now.spec(),
@@ -268,8 +268,8 @@ public final class ProgramPreparation {
                 .resolve(Long.toString(journal.attempt()));
     }
 
-    private static Journal refuseNoBackup(Assignment assignment, Work.Restore restore) {
-        return refused(
+    private static Journal noBackupRefusal(Assignment assignment, Work.Restore restore) {
+        return refusedJournal(
                 assignment,
                 ReasonCode.NO_BACKUP,
                 "There is no backup of attempt "
@@ -277,27 +277,27 @@ public final class ProgramPreparation {
                         + " on this node: upgrade to the version you want instead.");
     }
 
-    private static Journal refused(Assignment assignment, ReasonCode reason, String detail) {
+    private static Journal refusedJournal(Assignment assignment, ReasonCode reason, String detail) {
         return Journal.neverStarted(
                 assignment,
                 new AttemptResult(
                         AttemptOutcome.REFUSED, reason, detail, ObservedState.NOTHING, ""));
     }
 
-    Assignment assignment(ParsedCommand request, Duration budget, Work work) {
+    Assignment newAssignment(ParsedCommand request, Duration budget, Work work) {
         return new Assignment(
                 request.attempt(),
                 request.bodyDigest(),
                 request.rolloutId(),
                 work,
                 budget,
-                state.files().unpredictableName());
+                state.files().randomName());
     }
 
     public static Work workOf(ReceivedCommand delivery) {
         return switch (delivery.command().work()) {
             case ParsedCommand.ParsedWork.Valid(Work work) -> work;
-            case ParsedCommand.ParsedWork.Unreadable _ -> new Work.Nothing();
+            case ParsedCommand.ParsedWork.Unreadable _ -> new Work.NoWork();
         };
     }
 }

@@ -33,12 +33,12 @@ final class RecordingPreflightChecks implements PreflightChecks {
         try {
             check.run();
         } catch (RuntimeException e) {
-            record(action, FailureCause.of(e));
+            recordFailure(action, FailureCause.of(e));
         }
     }
 
     /** What keeps several actions from being done is said of the one that was looked at first. */
-    private void record(UpgradeAction action, FailureCause failure) {
+    private void recordFailure(UpgradeAction action, FailureCause failure) {
         if (!found.containsValue(failure)) {
             found.putIfAbsent(action, failure);
         }
@@ -51,10 +51,10 @@ final class RecordingPreflightChecks implements PreflightChecks {
 
     /** All eight in their order. */
     List<ActionCheck> results() {
-        return Stream.of(UpgradeAction.values()).map(this::check).toList();
+        return Stream.of(UpgradeAction.values()).map(this::resultOf).toList();
     }
 
-    private ActionCheck check(UpgradeAction action) {
+    private ActionCheck resultOf(UpgradeAction action) {
         FailureCause failure = found.get(action);
         return failure == null
                 ? ActionCheck.ok(action)

@@ -50,7 +50,7 @@ final class RejectedCommands {
     }
 
     /** An attempt was taken: what was odd before it is over. */
-    void attemptAccepted() {
+    void onAttemptAccepted() {
         bodyFinding = null;
     }
 
@@ -58,7 +58,7 @@ final class RejectedCommands {
      * Absent when there was nothing since the last attempt, and what came last was believed; what
      * is not believed comes first.
      */
-    @Nullable AgentFinding latest() {
+    @Nullable AgentFinding latestFinding() {
         AgentFinding unbelieved = rejection;
         return unbelieved == null ? bodyFinding : unbelieved;
     }

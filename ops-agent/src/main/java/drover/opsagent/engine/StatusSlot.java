@@ -121,7 +121,7 @@ public final class StatusSlot {
      *
      * @param observer given the status as it stands once its acknowledgement is in; must not block
      */
-    public synchronized void onAcknowledged(Consumer<AttemptStatus> observer) {
+    public synchronized void setAcknowledgeObserver(Consumer<AttemptStatus> observer) {
         this.onAcknowledged = observer;
     }
 
@@ -136,25 +136,25 @@ public final class StatusSlot {
     }
 
     /** The status; absent when the node never had an attempt. */
-    public synchronized @Nullable AttemptStatus current() {
+    public synchronized @Nullable AttemptStatus currentStatus() {
         return current;
     }
 
     /** The status, when it was not acknowledged or somebody asked for it; else absent. */
-    public synchronized @Nullable AttemptStatus due() {
+    public synchronized @Nullable AttemptStatus findUnsent() {
         boolean due = resendRequested || (current != null && current.sequence() > acknowledged);
         return due ? current : null;
     }
 
     /** Whether somebody asked for the status since this was last called. */
-    public synchronized boolean pollResendRequested() {
+    public synchronized boolean takeResendRequest() {
         boolean requested = resendRequested;
         resendRequested = false;
         return requested;
     }
 
     /** Whether an attempt ended since this was last called. */
-    public synchronized boolean pollEnded() {
+    public synchronized boolean takeEndedFlag() {
         boolean taken = ended;
         ended = false;
         return taken;

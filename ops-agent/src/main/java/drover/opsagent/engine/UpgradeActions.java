@@ -64,11 +64,11 @@ final class UpgradeActions {
         return switch (action) {
             case BACKUP_STATE -> backup(journal, upgrade, deadline);
             case ACQUIRE_ARTIFACT -> acquire(journal, upgrade, deadline, percent);
-            case VERIFY_ARTIFACT -> verify(journal, upgrade);
+            case VERIFY_ARTIFACT -> verifyArtifact(journal, upgrade);
             case STOP_NODE -> stop(upgrade, deadline);
             case INSTALL_ARTIFACT -> install(journal, upgrade);
             case WRITE_CONFIGS -> writeConfigs(journal, upgrade);
-            case RELOAD_DAEMON -> reload();
+            case RELOAD_DAEMON -> reloadRuntime();
             case START_NODE -> start(upgrade, deadline);
         };
     }
@@ -78,11 +78,11 @@ final class UpgradeActions {
         if (runtime.isBackedUp(backup)) {
             return ActionOutcome.ALREADY_DONE;
         }
-        PreUpgradeState.Captured before = journal.before().captured();
+        PreUpgradeState.Recorded before = journal.before().requireRecorded();
         long copies = before.files().stream().mapToLong(f -> runtime.sizeOf(f.path())).sum();
         // The artifact lies on the disk twice: staged, and as the temporary file beside its target.
         runtime.requireFreeSpace(copies + 2 * upgrade.artifact().size() + MARGIN_BYTES);
-        runtime.backup(backup, program(upgrade.programName()), before, deadline);
+        runtime.backup(backup, programProfile(upgrade.programName()), before, deadline);
         return ActionOutcome.DONE;
     }
 
@@ -95,7 +95,7 @@ final class UpgradeActions {
         return ActionOutcome.DONE;
     }
 
-    private ActionOutcome verify(Journal journal, Work.Upgrade upgrade) {
+    private ActionOutcome verifyArtifact(Journal journal, Work.Upgrade upgrade) {
         long bytes = upgrade.files().size() * (long) LARGEST_CONTENT + MARGIN_BYTES;
         if (!isInstalled(upgrade)) {
             runtime.verify(upgrade.artifact(), stagingPath(journal));
@@ -141,7 +141,7 @@ final class UpgradeActions {
         // there are launched. The other order is safe, too: the attempt continues or is undone
         // before anything is started.
         NodeProfile before = state.profile();
-        ProgramProfile previous = program(upgrade.programName());
+        ProgramProfile previous = programProfile(upgrade.programName());
         NodeProfile after =
                 before.with(ProgramInspector.profileAfter(upgrade, previous))
                         .with(
@@ -153,7 +153,7 @@ final class UpgradeActions {
         return wrote || !after.equals(before) ? ActionOutcome.DONE : ActionOutcome.ALREADY_DONE;
     }
 
-    private ActionOutcome reload() {
+    private ActionOutcome reloadRuntime() {
         runtime.reload();
         return ActionOutcome.DONE;
     }
@@ -183,7 +183,7 @@ final class UpgradeActions {
         return runtime.logTail(upgrade.spec().name(), LOG_TAIL_BYTES);
     }
 
-    ProgramProfile program(String name) {
+    ProgramProfile programProfile(String name) {
         ProgramProfile program = state.profile().program(name);
         if (program == null) {
             throw new IllegalStateException("The profile lost program " + name);

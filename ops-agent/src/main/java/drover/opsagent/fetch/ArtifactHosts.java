@@ -19,7 +19,7 @@ public final class ArtifactHosts {
         this.byOrigin = Map.copyOf(byOrigin);
     }
 
-    HostAccess of(URI address) {
+    HostAccess accessTo(URI address) {
         return byOrigin.getOrDefault(Origin.of(address), HostAccess.PLAIN);
     }
 
@@ -29,7 +29,7 @@ public final class ArtifactHosts {
      *
      * @throws IllegalArgumentException with one sentence
      */
-    public void requireNamed(DownloadPolicy policy) {
+    public void requireProxyHostsListed(DownloadPolicy policy) {
         byOrigin.forEach(
                 (origin, access) -> {
                     boolean named = policy.hosts().contains(origin.host()) || policy.localAllowed();
@@ -43,7 +43,7 @@ public final class ArtifactHosts {
     }
 
     /** Where a proxy listens, as host:port; its name is resolved when it is dialled. */
-    static Proxy proxy(String address) {
+    static Proxy parseProxy(String address) {
         int colon = address.lastIndexOf(':');
         String port = address.substring(colon + 1);
         if (colon < 1 || !port.matches("[0-9]{1,5}") || Integer.parseInt(port) > 65_535) {

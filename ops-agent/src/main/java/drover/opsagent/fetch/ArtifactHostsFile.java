@@ -25,10 +25,10 @@ public final class ArtifactHostsFile {
                     .build();
 
     /** What the file says. */
-    private record Content(@Nullable Map<String, Entry> hosts) {}
+    private record Content(@Nullable Map<String, HostEntry> hosts) {}
 
     /** Of one origin; what is missing is not needed. */
-    private record Entry(
+    private record HostEntry(
             @Nullable String bearer_file,
             @Nullable String user,
             @Nullable String password_file,
@@ -49,9 +49,9 @@ public final class ArtifactHostsFile {
         try {
             content = JSON.readValue(bytes, Content.class);
         } catch (JacksonException e) {
-            throw new IllegalArgumentException(at + " cannot be read: " + place(e), e);
+            throw new IllegalArgumentException(at + " cannot be read: " + errorLocation(e), e);
         }
-        Map<String, Entry> hosts = content.hosts();
+        Map<String, HostEntry> hosts = content.hosts();
         if (hosts == null || hosts.isEmpty()) {
             throw new IllegalArgumentException(
                     at + " lists no hosts: write {\"hosts\": {\"https://HOST\": {…}}}.");
@@ -59,19 +59,21 @@ public final class ArtifactHostsFile {
         Map<Origin, HostAccess> byOrigin = new HashMap<>();
         hosts.forEach(
                 (name, entry) -> {
-                    if (byOrigin.put(origin(at, name), access(at, name, entry)) != null) {
-                        throw refused(at, name, "is listed twice: keep one");
+                    if (byOrigin.put(parseOrigin(at, name), toHostAccess(at, name, entry))
+                            != null) {
+                        throw invalidEntry(at, name, "is listed twice: keep one");
                     }
                 });
         return new ArtifactHosts(byOrigin);
     }
 
-    private static Origin origin(Path at, String name) {
+    private static Origin parseOrigin(Path at, String name) {
         URI uri;
         try {
             uri = URI.create(name);
         } catch (IllegalArgumentException _) {
-            throw refused(at, name, "is no origin: write it like https://artifacts.example:8443");
+            throw invalidEntry(
+                    at, name, "is no origin: write it like https://artifacts.example:8443");
         }
         boolean scheme = "https".equals(uri.getScheme()) || "http".equals(uri.getScheme());
         boolean bare =
@@ -81,49 +83,53 @@ public final class ArtifactHostsFile {
                         && uri.getRawQuery() == null
                         && uri.getRawFragment() == null;
         if (!scheme || !bare) {
-            throw refused(at, name, "is no origin: write it like https://artifacts.example:8443");
+            throw invalidEntry(
+                    at, name, "is no origin: write it like https://artifacts.example:8443");
         }
         return Origin.of(uri);
     }
 
-    private static HostAccess access(Path at, String name, Entry entry) {
-        HostCredential credential = credential(at, name, entry);
+    private static HostAccess toHostAccess(Path at, String name, HostEntry entry) {
+        HostCredential credential = readCredential(at, name, entry);
         boolean secret = !(credential instanceof HostCredential.None);
         if (name.startsWith("http:") && (secret || entry.ca_file() != null)) {
-            throw refused(
+            throw invalidEntry(
                     at, name, "would be shown a secret that all on the way can read: use https");
         }
         List<Path> authorities =
                 entry.ca_file() == null ? List.of() : List.of(Path.of(entry.ca_file()));
-        Proxy proxy = entry.proxy() == null ? Proxy.NO_PROXY : ArtifactHosts.proxy(entry.proxy());
+        Proxy proxy =
+                entry.proxy() == null ? Proxy.NO_PROXY : ArtifactHosts.parseProxy(entry.proxy());
         HostAccess access = new HostAccess(credential, authorities, proxy);
-        access.requireReadable();
+        access.requireFilesReadable();
         return access;
     }
 
-    private static HostCredential credential(Path at, String name, Entry entry) {
+    private static HostCredential readCredential(Path at, String name, HostEntry entry) {
         String user = entry.user();
         String password = entry.password_file();
         if (user != null && password != null && entry.bearer_file() == null) {
             if (user.contains(":")) {
-                throw refused(at, name, "has a user with a colon, which no server can tell apart");
+                throw invalidEntry(
+                        at, name, "has a user with a colon, which no server can tell apart");
             }
             return new HostCredential.Basic(user, Path.of(password));
         }
         if (user != null || password != null) {
-            throw refused(at, name, "takes user and password_file together, or bearer_file alone");
+            throw invalidEntry(
+                    at, name, "takes user and password_file together, or bearer_file alone");
         }
         return entry.bearer_file() == null
                 ? new HostCredential.None()
                 : new HostCredential.Bearer(Path.of(entry.bearer_file()));
     }
 
-    private static IllegalArgumentException refused(Path at, String name, String why) {
+    private static IllegalArgumentException invalidEntry(Path at, String name, String why) {
         return new IllegalArgumentException(at + ": '" + name + "' " + why + ".");
     }
 
     /** Where it went wrong, without what is written there: it may be a secret put in by mistake. */
-    private static String place(JacksonException e) {
+    private static String errorLocation(JacksonException e) {
         return "it is not the JSON that is described in docs/operations.md, line "
                 + e.getLocation().getLineNr()
                 + ", column "

@@ -68,14 +68,14 @@ final class DownloadFailures {
                 ReasonCode.CHECKSUM_MISMATCH,
                 describe(artifact)
                         + " is "
-                        + digest.brief()
+                        + digest.shortHex()
                         + ", not "
-                        + artifact.digest().brief()
+                        + artifact.digest().shortHex()
                         + ": correct the manifest or the file.");
     }
 
     /** The server's fault while there is time left, else the whole took too long. */
-    static FetchFailed late(Deadline deadline) {
+    static FetchFailed slowOrTimedOut(Deadline deadline) {
         return deadline.hasPassed() ? timedOut() : tooSlow();
     }
 

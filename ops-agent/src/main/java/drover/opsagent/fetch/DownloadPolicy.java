@@ -32,13 +32,13 @@ public record DownloadPolicy(
     }
 
     /** For a node of a real fleet: public hosts over http and https, or just the named ones. */
-    public static DownloadPolicy fleet(Set<String> hosts) {
+    public static DownloadPolicy forFleet(Set<String> hosts) {
         return new DownloadPolicy(
                 Set.of("http", "https"), hosts, false, TWO_GIB, 1024, Duration.ofSeconds(15));
     }
 
     /** For nodes on the operator's own machine: files and loopback as well. */
-    public static DownloadPolicy localMachine() {
+    public static DownloadPolicy forLocalMachine() {
         return new DownloadPolicy(
                 Set.of("http", "https", "file"),
                 Set.of(),
@@ -52,27 +52,27 @@ public record DownloadPolicy(
      * Refuses an address that is not allowed; asked at every redirect, before it is connected to
      * and again before anything of the answer is taken (decision 0031).
      */
-    void require(URI address) {
+    void requireAllowed(URI address) {
         String scheme = String.valueOf(address.getScheme());
         if (address.getRawUserInfo() != null) {
-            throw refused(
+            throw addressRefused(
                     address, "it carries a credential, which belongs into the node's own files");
         }
         if (!schemes.contains(scheme)) {
-            throw refused(address, "its scheme is not one of " + schemes);
+            throw addressRefused(address, "its scheme is not one of " + schemes);
         }
         if (scheme.equals("file")) {
             return;
         }
         String host = address.getHost();
         if (host == null || host.isEmpty()) {
-            throw refused(address, "it names no host");
+            throw addressRefused(address, "it names no host");
         }
         if (hosts.contains(host)) {
             return;
         }
         if (!hosts.isEmpty()) {
-            throw refused(address, "its host is not one of " + hosts);
+            throw addressRefused(address, "its host is not one of " + hosts);
         }
         requirePublic(address, host);
     }
@@ -82,7 +82,7 @@ public record DownloadPolicy(
         String scheme = String.valueOf(to.getScheme());
         boolean weaker = "https".equals(from.getScheme()) && !scheme.equals("https");
         if (weaker || !scheme.startsWith("http")) {
-            throw refused(to, RedactedAddress.redact(from) + " leads there");
+            throw addressRefused(to, RedactedAddress.redact(from) + " leads there");
         }
     }
 
@@ -93,7 +93,7 @@ public record DownloadPolicy(
         try {
             for (InetAddress one : InetAddress.getAllByName(host)) {
                 if (RestrictedAddresses.contains(one)) {
-                    throw refused(
+                    throw addressRefused(
                             address, "it is local to this machine, its link or its cloud's host");
                 }
             }
@@ -103,7 +103,7 @@ public record DownloadPolicy(
         }
     }
 
-    private static FetchFailed refused(URI address, String why) {
+    private static FetchFailed addressRefused(URI address, String why) {
         return new FetchFailed(
                 ReasonCode.DOWNLOAD_REFUSED,
                 "This node may not download " + RedactedAddress.redact(address) + ": " + why + ".");

@@ -48,12 +48,12 @@ public record DownloadRateLimit(long bytesPerSecond) {
     }
 
     /** Most bytes to read at once, so that no pause is longer than a quarter of a second. */
-    int slice(int most) {
+    int maxReadSize(int most) {
         return bytesPerSecond == 0 ? most : (int) Math.min(most, bytesPerSecond / 4);
     }
 
     /** A download that begins now. */
-    Throttle start(Ticker ticker) {
+    Throttle startThrottle(Ticker ticker) {
         return new Throttle(ticker, ticker.nanos());
     }
 
@@ -68,7 +68,7 @@ public record DownloadRateLimit(long bytesPerSecond) {
         }
 
         /** Waits until what was taken may have come. Time lost by the server is not made up for. */
-        void took(int bytes) {
+        void waitAfter(int bytes) {
             if (bytesPerSecond == 0) {
                 return;
             }

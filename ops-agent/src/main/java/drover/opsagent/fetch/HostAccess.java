@@ -33,12 +33,12 @@ record HostAccess(HostCredential credential, List<Path> authorities, Proxy proxy
     }
 
     /** A connection that was not made yet; it carries the credential. */
-    HttpURLConnection open(URI address) throws IOException {
+    HttpURLConnection openConnection(URI address) throws IOException {
         HttpURLConnection http = (HttpURLConnection) address.toURL().openConnection(proxy);
         if (http instanceof HttpsURLConnection https && !authorities.isEmpty()) {
-            https.setSSLSocketFactory(trusting().getSocketFactory());
+            https.setSSLSocketFactory(sslContext().getSocketFactory());
         }
-        String header = credential.header();
+        String header = credential.authorizationHeader();
         if (!header.isEmpty()) {
             http.setRequestProperty("Authorization", header);
         }
@@ -50,11 +50,11 @@ record HostAccess(HostCredential credential, List<Path> authorities, Proxy proxy
      *
      * @throws IllegalArgumentException with one sentence that says what to change
      */
-    void requireReadable() {
+    void requireFilesReadable() {
         try {
-            credential.header();
+            credential.authorizationHeader();
             if (!authorities.isEmpty()) {
-                trusting();
+                sslContext();
             }
         } catch (FetchFailed | IOException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
@@ -62,7 +62,7 @@ record HostAccess(HostCredential credential, List<Path> authorities, Proxy proxy
     }
 
     /** Trusts these authorities and no other. */
-    private SSLContext trusting() throws IOException {
+    private SSLContext sslContext() throws IOException {
         try {
             KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
             trusted.load(null, null);

@@ -25,13 +25,13 @@ sealed interface HostCredential {
      *
      * @throws FetchFailed when the secret is not there, or others may read it
      */
-    default String header() {
+    default String authorizationHeader() {
         try {
             return switch (this) {
                 case None _ -> "";
-                case Bearer bearer -> "Bearer " + ProtectedFileReader.secret(bearer.file());
+                case Bearer bearer -> "Bearer " + ProtectedFileReader.readSecret(bearer.file());
                 case Basic basic -> {
-                    String pair = basic.user() + ":" + ProtectedFileReader.secret(basic.file());
+                    String pair = basic.user() + ":" + ProtectedFileReader.readSecret(basic.file());
                     byte[] bytes = pair.getBytes(StandardCharsets.UTF_8);
                     yield "Basic " + Base64.getEncoder().encodeToString(bytes);
                 }

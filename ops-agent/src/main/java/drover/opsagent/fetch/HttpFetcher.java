@@ -36,7 +36,7 @@ public final class HttpFetcher implements Fetcher {
     /** Fetches what the policy allows, at most so fast, and as the node reaches its hosts. */
     public HttpFetcher(
             DownloadPolicy policy, ArtifactHosts hosts, DownloadRateLimit rate, Ticker ticker) {
-        hosts.requireNamed(policy);
+        hosts.requireProxyHostsListed(policy);
         this.policy = policy;
         this.hosts = hosts;
         this.rate = rate;
@@ -53,32 +53,33 @@ public final class HttpFetcher implements Fetcher {
         for (int attempt = 0; attempt < MOST_TRIES; attempt++) {
             try {
                 transfer(URI.create(artifact.url()), body);
-                if (artifact.size() == 0 || received.bytes() == artifact.size()) {
-                    finish(artifact, received, into);
+                if (artifact.size() == 0 || received.receivedBytes() == artifact.size()) {
+                    syncAndVerify(artifact, received, into);
                     return;
                 }
                 last = DownloadFailures.truncated(artifact);
             } catch (SocketTimeoutException e) {
-                throw DownloadFailures.late(deadline);
+                throw DownloadFailures.slowOrTimedOut(deadline);
             } catch (FileNotFoundException e) {
                 throw DownloadFailures.notFound(artifact);
             } catch (IOException e) {
                 last =
-                        received.bytes() > 0
+                        received.receivedBytes() > 0
                                 ? DownloadFailures.truncated(artifact)
                                 : DownloadFailures.unreachable(artifact, e);
             } catch (IllegalArgumentException e) {
                 throw DownloadFailures.noAddress();
             }
             if (deadline.hasPassed()) {
-                throw DownloadFailures.late(deadline);
+                throw DownloadFailures.slowOrTimedOut(deadline);
             }
             ticker.pause(BETWEEN_TRIES);
         }
         throw last;
     }
 
-    private static void finish(Artifact artifact, PartialDownload received, Disk.DiskFile into) {
+    private static void syncAndVerify(
+            Artifact artifact, PartialDownload received, Disk.DiskFile into) {
         into.sync();
         Digest digest = received.digest();
         if (!digest.equals(artifact.digest())) {
@@ -89,17 +90,19 @@ public final class HttpFetcher implements Fetcher {
     private void transfer(URI from, ResponseReader body) throws IOException {
         URI address = from;
         for (int redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-            policy.require(address);
+            policy.requireAllowed(address);
             if ("file".equals(address.getScheme())) {
-                file(address, body);
+                readFileUrl(address, body);
                 return;
             }
-            HttpURLConnection http = request(address, body);
+            HttpURLConnection http = sendWithTimeout(address, body);
             try {
                 String location = http.getHeaderField("Location");
                 if (http.getResponseCode() / 100 != 3 || location == null) {
                     TimeLimiter.callWithTimeout(
-                            body.deadline(), () -> body.read(http), DownloadFailures::timedOut);
+                            body.deadline(),
+                            () -> body.readResponse(http),
+                            DownloadFailures::timedOut);
                     return;
                 }
                 URI next = address.resolve(location);
@@ -112,7 +115,7 @@ public final class HttpFetcher implements Fetcher {
         throw DownloadFailures.endlessRedirects(from);
     }
 
-    private static void file(URI address, ResponseReader body) throws IOException {
+    private static void readFileUrl(URI address, ResponseReader body) throws IOException {
         URLConnection connection = address.toURL().openConnection();
         TimeLimiter.callWithTimeout(
                 body.deadline(), () -> body.readFile(connection), DownloadFailures::timedOut);
@@ -122,22 +125,24 @@ public final class HttpFetcher implements Fetcher {
      * Asks one host and waits for the head of its answer, not longer than twice the silence that is
      * borne: connecting, shaking hands and a head that drips are all within it (E4).
      */
-    private HttpURLConnection request(URI address, ResponseReader body) throws IOException {
+    private HttpURLConnection sendWithTimeout(URI address, ResponseReader body) throws IOException {
         Deadline until = body.deadline().atMost(policy.window().multipliedBy(2));
         return TimeLimiter.callWithTimeout(
-                until, () -> response(address, body), () -> DownloadFailures.late(body.deadline()));
+                until,
+                () -> send(address, body),
+                () -> DownloadFailures.slowOrTimedOut(body.deadline()));
     }
 
-    private HttpURLConnection response(URI address, ResponseReader body) throws IOException {
-        HttpURLConnection http = hosts.of(address).open(address);
+    private HttpURLConnection send(URI address, ResponseReader body) throws IOException {
+        HttpURLConnection http = hosts.accessTo(address).openConnection(address);
         boolean taken = false;
         try {
-            body.prepare(http);
+            body.configureRequest(http);
             int status = http.getResponseCode();
             if (status < 0) {
                 throw new IOException("no answer in HTTP");
             }
-            policy.require(address); // its name may have come to mean another host meanwhile
+            policy.requireAllowed(address); // its name may have come to mean another host meanwhile
             taken = true;
             return http;
         } finally {

@@ -12,10 +12,11 @@ record Origin(String scheme, String host, int port) {
     static Origin of(URI address) {
         String scheme = String.valueOf(address.getScheme()).toLowerCase(Locale.ROOT);
         String host = String.valueOf(address.getHost()).toLowerCase(Locale.ROOT);
-        return new Origin(scheme, host, address.getPort() >= 0 ? address.getPort() : usual(scheme));
+        return new Origin(
+                scheme, host, address.getPort() >= 0 ? address.getPort() : defaultPort(scheme));
     }
 
-    private static int usual(String scheme) {
+    private static int defaultPort(String scheme) {
         return scheme.equals("https") ? 443 : 80;
     }
 }

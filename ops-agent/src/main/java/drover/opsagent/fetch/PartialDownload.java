@@ -43,12 +43,12 @@ final class PartialDownload {
     }
 
     /** Refuses before the first byte what announces more than may come. */
-    void requireLimit(long announced) {
+    void requireWithinLimit(long announced) {
         if (announced > 0 && bytes + announced > limit) {
             throw tooLarge();
         }
         if (announced >= 0) {
-            into.expect(bytes + announced);
+            into.expectSize(bytes + announced);
         }
     }
 
@@ -70,7 +70,7 @@ final class PartialDownload {
                 "The artifact is larger than " + limit + " bytes: correct the manifest.");
     }
 
-    long bytes() {
+    long receivedBytes() {
         return bytes;
     }
 

@@ -40,7 +40,7 @@ final class ProtectedFileReader {
      * The one line of a private file, of characters that a header may carry. It is never part of a
      * message (H14).
      */
-    static String secret(Path file) {
+    static String readSecret(Path file) {
         String line = new String(readPrivate(file), StandardCharsets.UTF_8).strip();
         boolean carried = line.chars().allMatch(c -> c >= ' ' && c <= '~');
         if (line.isEmpty() || line.length() > LONGEST_SECRET || !carried) {

@@ -26,7 +26,7 @@ final class ResponseReader {
             Deadline deadline) {
         this.policy = policy;
         this.rate = rate;
-        this.throttle = rate.start(ticker);
+        this.throttle = rate.startThrottle(ticker);
         this.ticker = ticker;
         this.received = received;
         this.deadline = deadline;
@@ -39,7 +39,7 @@ final class ResponseReader {
     /**
      * Asks for what is missing of the same object, where its server vouches that it is the same.
      */
-    void prepare(HttpURLConnection http) {
+    void configureRequest(HttpURLConnection http) {
         Duration timeout =
                 policy.window().compareTo(deadline.left()) < 0 ? policy.window() : deadline.left();
         int millis = (int) Math.max(1, timeout.toMillis());
@@ -49,7 +49,7 @@ final class ResponseReader {
         http.setInstanceFollowRedirects(false);
         http.setRequestProperty("Accept-Encoding", "identity");
         if (received.canResume()) {
-            http.setRequestProperty("Range", "bytes=" + received.bytes() + "-");
+            http.setRequestProperty("Range", "bytes=" + received.receivedBytes() + "-");
             http.setRequestProperty("If-Range", received.entityTag());
         }
     }
@@ -57,14 +57,14 @@ final class ResponseReader {
     /** All of a file. */
     boolean readFile(URLConnection file) throws IOException {
         received.restart("");
-        return copy(file);
+        return copyBody(file);
     }
 
     /** What an answer brings; true so that it can be waited for. */
-    boolean read(HttpURLConnection http) throws IOException {
+    boolean readResponse(HttpURLConnection http) throws IOException {
         int status = http.getResponseCode();
         switch (status) {
-            case HttpURLConnection.HTTP_OK -> received.restart(strongTag(http));
+            case HttpURLConnection.HTTP_OK -> received.restart(strongEntityTag(http));
             case HttpURLConnection.HTTP_PARTIAL -> requireContinuation(http);
             case HttpURLConnection.HTTP_NOT_FOUND, HttpURLConnection.HTTP_GONE ->
                     throw DownloadFailures.notFound(http);
@@ -78,33 +78,33 @@ final class ResponseReader {
             }
             default -> throw new IOException("status " + status);
         }
-        return copy(http);
+        return copyBody(http);
     }
 
     /** A part that was not asked for is as much another object as one with another tag (E5). */
     private void requireContinuation(HttpURLConnection http) throws IOException {
         String range = String.valueOf(http.getHeaderField("Content-Range"));
-        boolean same = received.canResume() && received.entityTag().equals(strongTag(http));
-        if (!same || !range.startsWith("bytes " + received.bytes() + "-")) {
+        boolean same = received.canResume() && received.entityTag().equals(strongEntityTag(http));
+        if (!same || !range.startsWith("bytes " + received.receivedBytes() + "-")) {
             received.restart("");
             throw new IOException("the server sent another range of another object");
         }
     }
 
-    private static String strongTag(HttpURLConnection http) {
+    private static String strongEntityTag(HttpURLConnection http) {
         String tag = http.getHeaderField("ETag");
         return tag == null || tag.startsWith("W/") ? "" : tag;
     }
 
-    private boolean copy(URLConnection connection) throws IOException {
-        received.requireLimit(connection.getContentLengthLong());
-        byte[] buffer = new byte[rate.slice(MOST_AT_ONCE)];
+    private boolean copyBody(URLConnection connection) throws IOException {
+        received.requireWithinLimit(connection.getContentLengthLong());
+        byte[] buffer = new byte[rate.maxReadSize(MOST_AT_ONCE)];
         long windowStarted = ticker.nanos();
         long windowBytes = 0;
         try (InputStream in = connection.getInputStream()) {
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
                 received.append(buffer, n);
-                throttle.took(n);
+                throttle.waitAfter(n);
                 windowBytes += n;
                 long nanos = ticker.nanos() - windowStarted;
                 if (deadline.hasPassed()) {

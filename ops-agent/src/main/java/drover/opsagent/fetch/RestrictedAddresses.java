@@ -21,19 +21,19 @@ final class RestrictedAddresses {
 
     static boolean contains(InetAddress address) {
         if (address instanceof Inet6Address six) {
-            return containsSix(six);
+            return containsIpv6(six);
         }
         return isLocal(address) || Arrays.equals(address.getAddress(), METADATA);
     }
 
-    private static boolean containsSix(Inet6Address six) {
+    private static boolean containsIpv6(Inet6Address six) {
         byte[] bytes = six.getAddress();
         boolean uniqueLocal = (bytes[0] & 0xfe) == 0xfc; // fc00::/7, metadata at fd00:ec2::254
         return isLocal(six)
                 || six.isSiteLocalAddress()
                 || uniqueLocal
-                || (isTwoBytes(bytes, 0x20, 0x02) && contains(four(bytes, 2))) // 6to4, RFC 3056
-                || (carriesFour(bytes) && contains(four(bytes, 12)));
+                || (startsWith(bytes, 0x20, 0x02) && contains(toIpv4(bytes, 2))) // 6to4, RFC 3056
+                || (embedsIpv4(bytes) && contains(toIpv4(bytes, 12)));
     }
 
     private static boolean isLocal(InetAddress address) {
@@ -43,12 +43,12 @@ final class RestrictedAddresses {
                 || address.isMulticastAddress();
     }
 
-    private static boolean isTwoBytes(byte[] bytes, int first, int second) {
+    private static boolean startsWith(byte[] bytes, int first, int second) {
         return (bytes[0] & 0xff) == first && (bytes[1] & 0xff) == second;
     }
 
     /** Mapped (::ffff:a.b.c.d), compatible (::a.b.c.d), or translated: the last four bytes. */
-    private static boolean carriesFour(byte[] bytes) {
+    private static boolean embedsIpv4(byte[] bytes) {
         boolean zeros = Arrays.equals(bytes, 0, 10, new byte[10], 0, 10);
         boolean mapped = bytes[10] == (byte) 0xff && bytes[11] == (byte) 0xff;
         boolean compatible = bytes[10] == 0 && bytes[11] == 0;
@@ -56,7 +56,7 @@ final class RestrictedAddresses {
                 || (Arrays.equals(bytes, 0, 10, TRANSLATED, 0, 10) && compatible);
     }
 
-    private static InetAddress four(byte[] bytes, int from) {
+    private static InetAddress toIpv4(byte[] bytes, int from) {
         try {
             return InetAddress.getByAddress(Arrays.copyOfRange(bytes, from, from + 4));
         } catch (UnknownHostException e) {

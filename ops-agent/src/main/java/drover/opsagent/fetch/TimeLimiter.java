@@ -22,7 +22,7 @@ final class TimeLimiter {
     private TimeLimiter() {}
 
     /** What is done within the limit. */
-    interface Exchange<T> {
+    interface TimedCall<T> {
         T run() throws IOException;
     }
 
@@ -31,7 +31,7 @@ final class TimeLimiter {
      * connects, shakes hands or reads.
      */
     static <T> T callWithTimeout(
-            Deadline deadline, Exchange<T> exchange, Supplier<FetchFailed> late)
+            Deadline deadline, TimedCall<T> exchange, Supplier<FetchFailed> late)
             throws IOException {
         FutureTask<T> task = new FutureTask<>(exchange::run);
         Thread thread = Thread.ofVirtual().name("download").start(task);
@@ -45,7 +45,7 @@ final class TimeLimiter {
             Thread.currentThread().interrupt();
             throw new AgentStopping(e);
         } catch (ExecutionException e) {
-            throw thrown(e.getCause());
+            throw toRuntimeException(e.getCause());
         }
     }
 
@@ -59,7 +59,8 @@ final class TimeLimiter {
         }
     }
 
-    private static RuntimeException thrown(@Nullable Throwable cause) throws IOException {
+    private static RuntimeException toRuntimeException(@Nullable Throwable cause)
+            throws IOException {
         switch (cause) {
             case IOException e -> throw e;
             case RuntimeException e -> throw e;

@@ -29,8 +29,9 @@ public final class CertificateCredential implements NodeCredential {
     }
 
     @Override
-    public Connection connect(GatewayAddress gateway) {
-        NodeIdentity node = file.required(EnrollmentConfig.remedy(join));
-        return new Connection(gateway.open(NodeTls.as(node)), new Metadata(), node.node());
+    public Connection prepareConnection(GatewayAddress gateway) {
+        NodeIdentity node = file.requireIdentity(EnrollmentConfig.certificateRemedy(join));
+        return new Connection(
+                gateway.openChannel(NodeTls.credentialsFor(node)), new Metadata(), node.node());
     }
 }

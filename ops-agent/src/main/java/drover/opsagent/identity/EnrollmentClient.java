@@ -49,10 +49,10 @@ public final class EnrollmentClient {
 
     private NodeIdentity requestCertificate(JoinToken token, GatewayAddress gateway) {
         String present = file.read().map(NodeIdentity::node).orElse("");
-        PendingKey key = file.pendingKeyForToken(token.id());
+        PendingKey key = file.getOrCreateKeyForToken(token.id());
         NodeIdentity identity =
-                NodeIdentity.fromCertificate(key, call(token, key, present, gateway));
-        if (!identity.trusted().contains(token.pin())) {
+                NodeIdentity.fromCertificate(key, sendRequest(token, key, present, gateway));
+        if (!identity.trustedPins().contains(token.pin())) {
             throw new IllegalStateException(
                     gateway
                             + " sent CAs without the one that the join token names. Check whether"
@@ -73,7 +73,7 @@ public final class EnrollmentClient {
      */
     public NodeIdentity enrollAtAny(List<GatewayAddress> gateways, JoinToken token) {
         List<String> problems = new ArrayList<>();
-        for (GatewayAddress gateway : round(gateways)) {
+        for (GatewayAddress gateway : rotateGateways(gateways)) {
             try {
                 return enrollAt(token, gateway);
             } catch (NodeCredential.Refused e) {
@@ -88,34 +88,36 @@ public final class EnrollmentClient {
         throw new IllegalStateException(String.join("; ", problems));
     }
 
-    private List<GatewayAddress> round(List<GatewayAddress> gateways) {
+    private List<GatewayAddress> rotateGateways(List<GatewayAddress> gateways) {
         List<GatewayAddress> round = new ArrayList<>(gateways);
         int last = overloaded.map(gateways::indexOf).orElse(-1);
         Collections.rotate(round, -(last + 1));
         return round;
     }
 
-    private static NodeCertificate call(
+    private static NodeCertificate sendRequest(
             JoinToken token, PendingKey key, String present, GatewayAddress gateway) {
-        ManagedChannel channel = gateway.open(NodeTls.withPinnedCa(token.pin()));
+        ManagedChannel channel = gateway.openChannel(NodeTls.credentialsWithPinnedCa(token.pin()));
         try {
             return EnrollmentServiceGrpc.newBlockingStub(channel)
                     .withDeadlineAfter(ANSWER.toMillis(), TimeUnit.MILLISECONDS)
                     .enroll(
                             EnrollRequest.newBuilder()
                                     .setJoinToken(token.text())
-                                    .setCertificateRequest(ByteString.copyFrom(key.der()))
+                                    .setCertificateRequest(
+                                            ByteString.copyFrom(key.certificateRequestDer()))
                                     .setCurrentNodeId(present)
                                     .build())
                     .getCertificate();
         } catch (StatusRuntimeException e) {
-            throw failure(gateway, e);
+            throw toException(gateway, e);
         } finally {
             channel.shutdownNow();
         }
     }
 
-    private static IllegalStateException failure(GatewayAddress gateway, StatusRuntimeException e) {
+    private static IllegalStateException toException(
+            GatewayAddress gateway, StatusRuntimeException e) {
         Status end = e.getStatus();
         String sentence = gateway + " did not enrol this node: " + GatewaySession.causeMessage(end);
         return switch (end.getCode()) {

@@ -23,7 +23,7 @@ public record EnrollmentConfig(List<GatewayAddress> endpoints, Path tokenFile) {
      * What somebody has to do for a machine that has no certificate that is good: its agent, which
      * runs, takes a token from its file alone.
      */
-    static String remedy(Optional<EnrollmentConfig> place) {
+    static String certificateRemedy(Optional<EnrollmentConfig> place) {
         return place.map(it -> "put a join token into " + it.tokenFile() + " (drover token create)")
                 .orElse("run 'agent enroll' with a join token");
     }

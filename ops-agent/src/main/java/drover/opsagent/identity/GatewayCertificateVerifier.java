@@ -35,7 +35,7 @@ final class GatewayCertificateVerifier extends X509ExtendedTrustManager {
         /**
          * @param shown the chain that the gateway shows
          */
-        List<X509Certificate> among(X509Certificate[] shown) throws CertificateException;
+        List<X509Certificate> findTrusted(X509Certificate[] shown) throws CertificateException;
     }
 
     /**
@@ -57,7 +57,7 @@ final class GatewayCertificateVerifier extends X509ExtendedTrustManager {
      * The gateways of an authority that is known by its key alone; its certificate comes with the
      * chain that they show.
      */
-    static GatewayCertificateVerifier pinned(SpkiPin pin) {
+    static GatewayCertificateVerifier withPinnedCa(SpkiPin pin) {
         return new GatewayCertificateVerifier(
                 shown ->
                         List.of(
@@ -77,29 +77,30 @@ final class GatewayCertificateVerifier extends X509ExtendedTrustManager {
     @Override
     public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
             throws CertificateException {
-        chains(chain).checkServerTrusted(chain, type, engine);
-        requireGateway(chain[0]);
+        createTrustManager(chain).checkServerTrusted(chain, type, engine);
+        requireGatewayIdentity(chain[0]);
     }
 
     @Override
     public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
             throws CertificateException {
-        chains(chain).checkServerTrusted(chain, type, socket);
-        requireGateway(chain[0]);
+        createTrustManager(chain).checkServerTrusted(chain, type, socket);
+        requireGatewayIdentity(chain[0]);
     }
 
-    private void requireGateway(X509Certificate leaf) throws CertificateException {
+    private void requireGatewayIdentity(X509Certificate leaf) throws CertificateException {
         try {
             PeerRule gateways = PeerRule.ofServices(trustDomain.apply(leaf), GATEWAY);
-            SpiffeId _ = gateways.identify(leaf, Role.SERVER);
+            SpiffeId _ = gateways.requireAdmitted(leaf, Role.SERVER);
         } catch (IllegalArgumentException e) {
             throw new CertificateException(e.getMessage(), e);
         }
     }
 
     /** Java's own judgement of chains: signatures, times, constraints, and the host. */
-    private X509ExtendedTrustManager chains(X509Certificate[] shown) throws CertificateException {
-        List<X509Certificate> trusted = authorities.among(shown);
+    private X509ExtendedTrustManager createTrustManager(X509Certificate[] shown)
+            throws CertificateException {
+        List<X509Certificate> trusted = authorities.findTrusted(shown);
         try {
             KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
             store.load(null, null);

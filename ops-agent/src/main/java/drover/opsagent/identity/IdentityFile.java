@@ -59,7 +59,7 @@ public final class IdentityFile {
      * @param remedy what to do where it is nobody yet
      * @throws IllegalStateException with one sentence when it is nobody yet
      */
-    NodeIdentity required(String remedy) {
+    NodeIdentity requireIdentity(String remedy) {
         return read().orElseThrow(
                         () ->
                                 new IllegalStateException(
@@ -71,19 +71,19 @@ public final class IdentityFile {
      * is on the disk from now on. A key left from another question is not used: its disk may have
      * been copied since, and a machine is enrolled anew to be rid of whoever has the copy.
      */
-    PendingKey pendingKeyForToken(String tokenId) {
-        return pendingKey(byToken, "token " + tokenId);
+    PendingKey getOrCreateKeyForToken(String tokenId) {
+        return getOrCreateKey(byToken, "token " + tokenId);
     }
 
     /**
      * The same for a renewal, which may be tried between two tries with a token: each goes on with
      * its own key, or the reply to a token of one use would be lost for good.
      */
-    PendingKey pendingKeyForRenewal(BigInteger serial) {
-        return pendingKey(byCertificate, "certificate " + serial.toString(16));
+    PendingKey getOrCreateKeyForRenewal(BigInteger serial) {
+        return getOrCreateKey(byCertificate, "certificate " + serial.toString(16));
     }
 
-    private PendingKey pendingKey(Path pending, String shown) {
+    private PendingKey getOrCreateKey(Path pending, String shown) {
         if (state.exists(pending)) {
             PendingKey before = state.load(pending, PendingKey.class);
             if (shown.equals(before.shown())) {

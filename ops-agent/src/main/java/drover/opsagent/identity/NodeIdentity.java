@@ -35,7 +35,7 @@ public record NodeIdentity(String node, long generation, String key, String chai
                         came.getChainPem(),
                         came.getTrustPem());
         try {
-            var _ = identity.material();
+            var _ = identity.toTlsMaterial();
             return identity;
         } catch (IllegalArgumentException e) {
             throw new IllegalStateException(
@@ -49,7 +49,7 @@ public record NodeIdentity(String node, long generation, String key, String chai
      * @throws IllegalArgumentException with one sentence when they do not fit together, or name
      *     another node
      */
-    public TlsMaterial material() {
+    public TlsMaterial toTlsMaterial() {
         TlsMaterial material = TlsMaterial.parse(chain, key, trust);
         SpiffeId named = SpiffeId.of(material.leaf());
         if (!named.node().equals(Optional.of(new NodeId(node)))) {
@@ -60,18 +60,18 @@ public record NodeIdentity(String node, long generation, String key, String chai
     }
 
     /** Pins of the CAs whose gateways the node trusts. */
-    Set<SpkiPin> trusted() {
-        return material().authorities().stream().map(SpkiPin::of).collect(Collectors.toSet());
+    Set<SpkiPin> trustedPins() {
+        return toTlsMaterial().authorities().stream().map(SpkiPin::of).collect(Collectors.toSet());
     }
 
     /** The same certificate with the trust of another record. */
-    NodeIdentity trusting(NodeIdentity other) {
+    NodeIdentity withTrustOf(NodeIdentity other) {
         return new NodeIdentity(node, generation, key, chain, other.trust);
     }
 
     /** When the certificate ends. */
     public Instant expiresAt() {
-        return material().leaf().getNotAfter().toInstant();
+        return toTlsMaterial().leaf().getNotAfter().toInstant();
     }
 
     /** Never the key (H14). */

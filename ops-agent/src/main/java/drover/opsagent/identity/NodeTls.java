@@ -15,21 +15,22 @@ final class NodeTls {
     private NodeTls() {}
 
     /** As the node that this is. */
-    static ChannelCredentials as(NodeIdentity node) {
-        TlsMaterial material = node.material();
-        return credentials(
+    static ChannelCredentials credentialsFor(NodeIdentity node) {
+        TlsMaterial material = node.toTlsMaterial();
+        return buildCredentials(
                 SslContextBuilder.forClient()
                         .keyManager(material.key(), material.chain())
                         .trustManager(GatewayCertificateVerifier.of(material)));
     }
 
     /** As a machine that is no node yet. */
-    static ChannelCredentials withPinnedCa(SpkiPin pin) {
-        return credentials(
-                SslContextBuilder.forClient().trustManager(GatewayCertificateVerifier.pinned(pin)));
+    static ChannelCredentials credentialsWithPinnedCa(SpkiPin pin) {
+        return buildCredentials(
+                SslContextBuilder.forClient()
+                        .trustManager(GatewayCertificateVerifier.withPinnedCa(pin)));
     }
 
-    private static ChannelCredentials credentials(SslContextBuilder builder) {
+    private static ChannelCredentials buildCredentials(SslContextBuilder builder) {
         try {
             return NettySslContextChannelCredentials.create(
                     GrpcSslContexts.configure(builder).protocols(PROTOCOL).build());

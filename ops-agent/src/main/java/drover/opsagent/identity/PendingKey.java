@@ -20,7 +20,7 @@ record PendingKey(String key, String request, @Nullable String shown) {
                 made.pem(), Base64.getEncoder().encodeToString(made.signingRequest()), shown);
     }
 
-    byte[] der() {
+    byte[] certificateRequestDer() {
         return Base64.getDecoder().decode(request);
     }
 

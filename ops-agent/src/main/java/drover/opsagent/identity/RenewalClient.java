@@ -53,7 +53,9 @@ public final class RenewalClient {
         return file.withLock(
                 () ->
                         requestCertificate(
-                                file.required(EnrollmentConfig.remedy(Optional.empty())), gateway));
+                                file.requireIdentity(
+                                        EnrollmentConfig.certificateRemedy(Optional.empty())),
+                                gateway));
     }
 
     /**
@@ -71,10 +73,11 @@ public final class RenewalClient {
     }
 
     private NodeIdentity requestCertificate(NodeIdentity present, GatewayAddress gateway) {
-        PendingKey key = file.pendingKeyForRenewal(present.material().leaf().getSerialNumber());
-        NodeIdentity came = NodeIdentity.fromCertificate(key, call(present, key, gateway));
-        boolean same = came.trusted().equals(present.trusted());
-        NodeIdentity next = same ? came : came.trusting(present);
+        PendingKey key =
+                file.getOrCreateKeyForRenewal(present.toTlsMaterial().leaf().getSerialNumber());
+        NodeIdentity came = NodeIdentity.fromCertificate(key, sendRequest(present, key, gateway));
+        boolean same = came.trustedPins().equals(present.trustedPins());
+        NodeIdentity next = same ? came : came.withTrustOf(present);
         try {
             file.saveRenewed(present, next);
         } catch (SuspiciousRenewal e) {
@@ -94,15 +97,16 @@ public final class RenewalClient {
         return next;
     }
 
-    private static NodeCertificate call(
+    private static NodeCertificate sendRequest(
             NodeIdentity present, PendingKey key, GatewayAddress gateway) {
-        ManagedChannel channel = gateway.open(NodeTls.as(present));
+        ManagedChannel channel = gateway.openChannel(NodeTls.credentialsFor(present));
         try {
             return RenewalServiceGrpc.newBlockingStub(channel)
                     .withDeadlineAfter(ANSWER.toMillis(), TimeUnit.MILLISECONDS)
                     .renew(
                             RenewRequest.newBuilder()
-                                    .setCertificateRequest(ByteString.copyFrom(key.der()))
+                                    .setCertificateRequest(
+                                            ByteString.copyFrom(key.certificateRequestDer()))
                                     .build())
                     .getCertificate();
         } catch (StatusRuntimeException e) {

@@ -84,7 +84,7 @@ public final class RenewalLoop implements Runnable {
     public void run() {
         try {
             while (true) {
-                ticker.pause(renewedWhenDue());
+                ticker.pause(renewWhenDue());
             }
         } catch (AgentStopping _) {
             LOG.debug("Renewing ended because the agent is being closed");
@@ -92,14 +92,14 @@ public final class RenewalLoop implements Runnable {
     }
 
     /** Says how long to wait before looking again; a disk that is full now need not be later. */
-    private Duration renewedWhenDue() {
+    private Duration renewWhenDue() {
         try {
             Optional<NodeIdentity> node = file.read();
             if (node.isEmpty()) {
                 return LONGEST_PAUSE; // not yet a node: far sooner than its certificate ends
             }
-            awaitHalf(node.get());
-            return tried(node.get());
+            awaitHalfLife(node.get());
+            return tryRenewal(node.get());
         } catch (AgentStopping e) {
             throw e;
         } catch (RuntimeException e) {
@@ -112,20 +112,20 @@ public final class RenewalLoop implements Runnable {
      * Or does not wait, by a clock that shows a time before the certificate's beginning: it is
      * behind, and may show the half of its life after gateways have seen its end.
      */
-    private void awaitHalf(NodeIdentity present) {
-        X509Certificate leaf = present.material().leaf();
+    private void awaitHalfLife(NodeIdentity present) {
+        X509Certificate leaf = present.toTlsMaterial().leaf();
         Instant due =
                 CertificateLifetime.renewAt(
                         leaf.getNotBefore().toInstant(), present.expiresAt(), random.nextDouble());
-        for (Duration left = until(due);
-                left.isPositive() && !isBehind(leaf); // ends when it is due
-                left = until(due)) {
-            ticker.pause(atMost(left));
+        for (Duration left = timeUntil(due);
+                left.isPositive() && !isClockBehind(leaf); // ends when it is due
+                left = timeUntil(due)) {
+            ticker.pause(capPause(left));
         }
     }
 
-    private boolean isBehind(X509Certificate leaf) {
-        Duration behind = until(leaf.getNotBefore().toInstant());
+    private boolean isClockBehind(X509Certificate leaf) {
+        Duration behind = timeUntil(leaf.getNotBefore().toInstant());
         if (behind.isPositive() && !warnedBehind) {
             warnedBehind = true;
             LOG.warn(
@@ -136,16 +136,16 @@ public final class RenewalLoop implements Runnable {
         return behind.isPositive();
     }
 
-    private static Duration atMost(Duration left) {
+    private static Duration capPause(Duration left) {
         return left.compareTo(LONGEST_PAUSE) < 0 ? left : LONGEST_PAUSE;
     }
 
-    private Duration until(Instant due) {
+    private Duration timeUntil(Instant due) {
         return Duration.between(ticker.wallClock(), due);
     }
 
     /** Tries once, at every gateway; says how long to wait before looking again. */
-    private Duration tried(NodeIdentity present) {
+    private Duration tryRenewal(NodeIdentity present) {
         List<String> problems = new ArrayList<>();
         for (GatewayAddress gateway : gateways) {
             Optional<NodeIdentity> next;
@@ -155,37 +155,37 @@ public final class RenewalLoop implements Runnable {
                 problems.add(String.valueOf(e.getMessage()));
                 continue;
             }
-            next.ifPresent(this::rested);
+            next.ifPresent(this::pauseAfterRenewal);
             return AT_ONCE;
         }
-        return notRenewed(present, String.join("; ", problems));
+        return logFailureAndGetDelay(present, String.join("; ", problems));
     }
 
     /**
      * Waits for a part of the new certificate's life, counted from now by whichever of this
      * machine's clocks goes further: one does not count sleep, and the other may be wrong already.
      */
-    private void rested(NodeIdentity next) {
+    private void pauseAfterRenewal(NodeIdentity next) {
         logRenewed(next);
-        X509Certificate leaf = next.material().leaf();
+        X509Certificate leaf = next.toTlsMaterial().leaf();
         Duration rest =
                 Duration.between(leaf.getNotBefore().toInstant(), next.expiresAt()).dividedBy(REST);
         long since = ticker.nanos();
         Instant then = ticker.wallClock();
         for (Duration left = rest;
                 left.isPositive(); // ends when it has rested
-                left = rest.minus(passed(since, then))) {
-            ticker.pause(atMost(left));
+                left = rest.minus(elapsedSince(since, then))) {
+            ticker.pause(capPause(left));
         }
     }
 
-    private Duration passed(long since, Instant then) {
+    private Duration elapsedSince(long since, Instant then) {
         Duration ticked = Duration.ofNanos(ticker.nanos() - since);
         Duration shown = Duration.between(then, ticker.wallClock());
         return ticked.compareTo(shown) > 0 ? ticked : shown;
     }
 
-    private Duration notRenewed(NodeIdentity present, String problems) {
+    private Duration logFailureAndGetDelay(NodeIdentity present, String problems) {
         Instant now = ticker.wallClock();
         if (now.isBefore(present.expiresAt())) {
             LOG.warn(
@@ -199,7 +199,7 @@ public final class RenewalLoop implements Runnable {
         LOG.error(
                 "The node's certificate has ended by this machine's clock, and nobody renews it: {}"
                         + " nodeId={} until={} reason={}",
-                EnrollmentConfig.remedy(join),
+                EnrollmentConfig.certificateRemedy(join),
                 present.node(),
                 present.expiresAt(),
                 problems);

@@ -49,7 +49,7 @@ public final class SelfEnrollingCredential implements NodeCredential {
     }
 
     @Override
-    public Connection connect(GatewayAddress gateway) {
+    public Connection prepareConnection(GatewayAddress gateway) {
         try {
             if (!hasCertificate()) {
                 enroll();
@@ -62,12 +62,12 @@ public final class SelfEnrollingCredential implements NodeCredential {
                     "The certificate has ended by this machine's clock, and is shown all the same"
                             + " reason={}",
                     e.getMessage());
-            return certificate.connect(gateway).asLastResort(atLeast(e));
+            return certificate.prepareConnection(gateway).asLastResort(retryAfterOf(e));
         }
-        return certificate.connect(gateway);
+        return certificate.prepareConnection(gateway);
     }
 
-    private static Duration atLeast(IllegalStateException problem) {
+    private static Duration retryAfterOf(IllegalStateException problem) {
         return switch (problem) {
             case Refused refused -> refused.retryAfter();
             case Unavailable later -> later.retryAfter();
@@ -80,7 +80,7 @@ public final class SelfEnrollingCredential implements NodeCredential {
     }
 
     private void enroll() {
-        JoinToken token = token();
+        JoinToken token = readToken();
         PresentedToken shown = new PresentedToken(token.id(), file.read().map(NodeIdentity::node));
         if (refused.equals(Optional.of(shown))) {
             throw new Refused(
@@ -101,7 +101,7 @@ public final class SelfEnrollingCredential implements NodeCredential {
         }
     }
 
-    private JoinToken token() {
+    private JoinToken readToken() {
         try {
             return JoinToken.parse(TokenFile.read(enrollment.tokenFile()));
         } catch (IOException e) {
@@ -117,7 +117,7 @@ public final class SelfEnrollingCredential implements NodeCredential {
 
     /** The certificate is good by the clock that counts: no token is needed. */
     @Override
-    public void accepted() {
+    public void onAccepted() {
         try {
             if (Files.deleteIfExists(enrollment.tokenFile())) {
                 LOG.info("The join token is removed, as it is not needed any more");
@@ -128,7 +128,7 @@ public final class SelfEnrollingCredential implements NodeCredential {
     }
 
     private void warnTokenNotRemoved() {
-        String id = idThere();
+        String id = readTokenId();
         if (!id.equals(stays)) {
             stays = id;
             LOG.warn(
@@ -137,9 +137,9 @@ public final class SelfEnrollingCredential implements NodeCredential {
         }
     }
 
-    private String idThere() {
+    private String readTokenId() {
         try {
-            return token().id();
+            return readToken().id();
         } catch (IllegalStateException e) {
             return "no token"; // in whatever lies there
         }

@@ -17,7 +17,7 @@ public record ActionEntry(
         Instant startedAt,
         @Nullable Instant endedAt,
         String detail) {
-    public boolean finished() {
+    public boolean hasFinished() {
         return outcome == ActionOutcome.DONE || outcome == ActionOutcome.ALREADY_DONE;
     }
 }

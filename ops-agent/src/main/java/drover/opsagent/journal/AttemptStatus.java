@@ -2,7 +2,7 @@ package drover.opsagent.journal;
 
 import drover.model.Action;
 import drover.model.ActionOutcome;
-import drover.model.AgentAction;
+import drover.model.AgentUpgradeAction;
 import drover.model.AttemptOutcome;
 import drover.model.UpgradePhase;
 import java.time.Instant;
@@ -49,17 +49,17 @@ public record AttemptStatus(Journal journal, long sequence, UpgradePhase phase, 
 
     /** The phase people see: that of the action under way. */
     public static UpgradePhase phase(Journal journal) {
-        if (journal.direction() == Direction.BACKWARD) {
+        if (journal.direction() == AttemptDirection.BACKWARD) {
             return UpgradePhase.COMPENSATING;
         }
         UpgradePhase phase = UpgradePhase.PREPARING;
-        for (Action action : UpgradeScript.actions(journal)) {
-            ActionEntry entry = journal.entry(action);
+        for (Action action : ActionSequences.actions(journal)) {
+            ActionEntry entry = journal.findEntry(action);
             if (entry == null) {
                 return phase;
             }
             phase = action.phase();
-            if (!entry.finished()) {
+            if (!entry.hasFinished()) {
                 return phase;
             }
         }
@@ -85,8 +85,8 @@ public record AttemptStatus(Journal journal, long sequence, UpgradePhase phase, 
                             entry.step().wireName(),
                             entry.startedAt(),
                             entry.endedAt(),
-                            entry.done() ? ActionOutcome.DONE : ActionOutcome.RUNNING,
-                            entry.done() ? 100 : 0,
+                            entry.hasFinished() ? ActionOutcome.DONE : ActionOutcome.RUNNING,
+                            entry.hasFinished() ? 100 : 0,
                             ""));
         }
         return steps;
@@ -94,10 +94,10 @@ public record AttemptStatus(Journal journal, long sequence, UpgradePhase phase, 
 
     /** Whether the successor of this agent was let start, and nobody has been stopped yet. */
     public boolean isHandingOver() {
-        ActionEntry entry = journal.entry(AgentAction.HANDOVER);
+        ActionEntry entry = journal.findEntry(AgentUpgradeAction.HANDOVER);
         return entry != null
                 && entry.outcome() == ActionOutcome.RUNNING
-                && journal.direction() == Direction.FORWARD
+                && journal.direction() == AttemptDirection.FORWARD
                 && !isTerminal();
     }
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Journal(
         Assignment assignment,
-        Direction direction,
+        AttemptDirection direction,
         PreUpgradeState before,
         List<ActionEntry> actions,
         List<UndoEntry> undos,
@@ -36,8 +36,10 @@ public record Journal(
 
     /** An attempt that is about to begin. A restore goes backward from its first step. */
     public static Journal accepted(Assignment assignment, PreUpgradeState before) {
-        Direction direction =
-                assignment.work() instanceof Work.Restore ? Direction.BACKWARD : Direction.FORWARD;
+        AttemptDirection direction =
+                assignment.work() instanceof Work.Restore
+                        ? AttemptDirection.BACKWARD
+                        : AttemptDirection.FORWARD;
         return new Journal(
                 assignment, direction, before, List.of(), List.of(), 0, 0, 1, AttemptResult.NONE);
     }
@@ -46,8 +48,8 @@ public record Journal(
     public static Journal neverStarted(Assignment assignment, AttemptResult ending) {
         return new Journal(
                 assignment,
-                Direction.FORWARD,
-                new PreUpgradeState.NotCaptured(),
+                AttemptDirection.FORWARD,
+                new PreUpgradeState.NotRecorded(),
                 List.of(),
                 List.of(),
                 0,
@@ -75,7 +77,7 @@ public record Journal(
 
     /** The action is about to have its effect. */
     public Journal withActionStarted(Action action, Instant now) {
-        return with(
+        return withProgress(
                 withEntry(new ActionEntry(action, ActionOutcome.RUNNING, now, null, "")),
                 undos,
                 transitions + 1);
@@ -83,14 +85,14 @@ public record Journal(
 
     /** The action has had its effect, or it was so already. */
     public Journal withActionDone(Action action, ActionOutcome outcome, Instant now) {
-        return with(withEntry(withResult(action, outcome, now, "")), undos, transitions);
+        return withProgress(withEntry(withResult(action, outcome, now, "")), undos, transitions);
     }
 
     /** The action failed: from here on the attempt goes back. */
     public Journal withActionFailed(Action action, ReasonCode reason, String detail, Instant now) {
         String sentence = truncate(detail);
         Journal marked =
-                with(
+                withProgress(
                         withEntry(withResult(action, ActionOutcome.FAILED, now, sentence)),
                         undos,
                         transitions);
@@ -108,7 +110,7 @@ public record Journal(
                         ending.logTail());
         return new Journal(
                 assignment,
-                Direction.BACKWARD,
+                AttemptDirection.BACKWARD,
                 before,
                 actions,
                 undos,
@@ -134,7 +136,7 @@ public record Journal(
 
     /** The step back is about to have its effect. */
     public Journal withUndoStarted(UndoStep step, Instant now) {
-        return with(actions, withEntry(new UndoEntry(step, now, null)), transitions + 1);
+        return withProgress(actions, withEntry(new UndoEntry(step, now, null)), transitions + 1);
     }
 
     /** The step back is done. */
@@ -145,7 +147,7 @@ public record Journal(
                         .findFirst()
                         .map(UndoEntry::startedAt)
                         .orElse(now);
-        return with(actions, withEntry(new UndoEntry(step, startedAt, now)), transitions);
+        return withProgress(actions, withEntry(new UndoEntry(step, startedAt, now)), transitions);
     }
 
     /** Keeps the end of the program's output. */
@@ -171,10 +173,10 @@ public record Journal(
                         seen,
                         ending.logTail());
         Journal over = ending(last);
-        return outcome == AttemptOutcome.FAILED ? over.compensated() : over;
+        return outcome == AttemptOutcome.FAILED ? over.withActionsCompensated() : over;
     }
 
-    private Journal compensated() {
+    private Journal withActionsCompensated() {
         List<ActionEntry> undone = new ArrayList<>();
         for (ActionEntry entry : actions) {
             boolean failed = entry.outcome() == ActionOutcome.FAILED;
@@ -188,7 +190,7 @@ public record Journal(
                                     entry.detail())
                             : entry);
         }
-        return with(undone, undos, transitions);
+        return withProgress(undone, undos, transitions);
     }
 
     private Journal ending(AttemptResult next) {
@@ -204,7 +206,8 @@ public record Journal(
                 next);
     }
 
-    private Journal with(List<ActionEntry> nextActions, List<UndoEntry> nextUndos, int count) {
+    private Journal withProgress(
+            List<ActionEntry> nextActions, List<UndoEntry> nextUndos, int count) {
         return new Journal(
                 assignment,
                 direction,
@@ -219,13 +222,13 @@ public record Journal(
 
     private ActionEntry withResult(
             Action action, ActionOutcome outcome, Instant now, String detail) {
-        @Nullable ActionEntry started = entry(action);
+        @Nullable ActionEntry started = findEntry(action);
         Instant startedAt = started == null ? now : started.startedAt();
         return new ActionEntry(action, outcome, startedAt, now, detail);
     }
 
     /** The action's entry; absent when it has not begun. */
-    public @Nullable ActionEntry entry(Action action) {
+    public @Nullable ActionEntry findEntry(Action action) {
         for (ActionEntry entry : actions) {
             if (entry.action() == action) {
                 return entry;

@@ -49,8 +49,8 @@ public record PastAttempt(
         return switch (ending.outcome()) {
             case SUCCEEDED, FAILED_ROLLBACK -> true;
             case FAILED ->
-                    !isOrNothing(ending.seen().runningDigest(), upgrade.sourceDigest().value())
-                            || !isOrNothing(
+                    !isSameOrUnknown(ending.seen().runningDigest(), upgrade.sourceDigest().value())
+                            || !isSameOrUnknown(
                                     ending.seen().configDigest(), upgrade.sourceConfigDigest());
             case IN_PROGRESS, RESTORED, REFUSED, WITHDRAWN -> false;
         };
@@ -69,18 +69,18 @@ public record PastAttempt(
             case Work.Restore _,
                     Work.Upgrade _,
                     Work.AgentUpgrade _,
-                    Work.Clear _,
-                    Work.Nothing _ ->
+                    Work.ClearFailure _,
+                    Work.NoWork _ ->
                     0;
         };
     }
 
     private static boolean isRestored(ObservedState seen, Digest program, Digest config) {
-        return isOrNothing(seen.runningDigest(), program.value())
-                && isOrNothing(seen.configDigest(), config.value());
+        return isSameOrUnknown(seen.runningDigest(), program.value())
+                && isSameOrUnknown(seen.configDigest(), config.value());
     }
 
-    private static boolean isOrNothing(String seen, String before) {
+    private static boolean isSameOrUnknown(String seen, String before) {
         return seen.isEmpty() || before.isEmpty() || seen.equals(before);
     }
 }

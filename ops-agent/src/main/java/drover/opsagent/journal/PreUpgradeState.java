@@ -10,7 +10,7 @@ import java.util.List;
  */
 public sealed interface PreUpgradeState {
     /** Nothing was looked at, because nothing was going to be touched. */
-    record NotCaptured() implements PreUpgradeState {}
+    record NotRecorded() implements PreUpgradeState {}
 
     /**
      * What was there.
@@ -21,14 +21,14 @@ public sealed interface PreUpgradeState {
      * @param wanted whether the program was meant to run
      * @param alive whether it ran at that moment, and did not fall over again and again
      */
-    record Captured(
+    record Recorded(
             String digest,
             Digest configDigest,
             List<FileState> files,
             boolean wanted,
             boolean alive)
             implements PreUpgradeState {
-        public Captured {
+        public Recorded {
             files = List.copyOf(files);
         }
     }
@@ -40,16 +40,16 @@ public sealed interface PreUpgradeState {
      */
     record FileState(NodePath path, String digest) {
         /** Whether there was a file. */
-        public boolean present() {
+        public boolean existed() {
             return !digest.isEmpty();
         }
     }
 
     /** What was there, or a bug when it was never looked at. */
-    default Captured captured() {
+    default Recorded requireRecorded() {
         return switch (this) {
-            case Captured taken -> taken;
-            case NotCaptured() ->
+            case Recorded taken -> taken;
+            case NotRecorded() ->
                     throw new IllegalStateException(
                             "The node was not looked at before the attempt");
         };

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param endedAt absent until it is done
  */
 public record UndoEntry(UndoStep step, Instant startedAt, @Nullable Instant endedAt) {
-    public boolean done() {
+    public boolean hasFinished() {
         return endedAt != null;
     }
 }

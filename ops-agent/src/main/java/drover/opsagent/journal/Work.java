@@ -110,7 +110,7 @@ public sealed interface Work {
             long ofAttempt,
             Digest expectedDigest,
             Digest expectedConfigDigest,
-            @Nullable Previous previous)
+            @Nullable PreviousProgram previous)
             implements Work {
         /** From the backup alone. */
         public Restore(
@@ -127,7 +127,7 @@ public sealed interface Work {
      *
      * @param installed digest that the attempt installed
      */
-    record Previous(Artifact artifact, String version, Digest installed) {}
+    record PreviousProgram(Artifact artifact, String version, Digest installed) {}
 
     /**
      * Replace the agent itself.
@@ -165,7 +165,7 @@ public sealed interface Work {
     }
 
     /** Clear a sticky failure. */
-    record Clear(String because) implements Work {
+    record ClearFailure(String because) implements Work {
         @Override
         public String programName() {
             return "";
@@ -173,7 +173,7 @@ public sealed interface Work {
     }
 
     /** Nothing: the attempt was refused or withdrawn before it could be read. */
-    record Nothing() implements Work {
+    record NoWork() implements Work {
         @Override
         public String programName() {
             return "";

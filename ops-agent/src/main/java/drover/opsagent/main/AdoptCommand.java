@@ -1,7 +1,7 @@
 package drover.opsagent.main;
 
 import drover.model.Version;
-import drover.opsagent.adopt.Adoption;
+import drover.opsagent.adopt.AdoptionDecision;
 import drover.opsagent.adopt.AdoptionReport;
 import drover.opsagent.adopt.AdoptionRequest;
 import drover.opsagent.adopt.ProgramAdopter;
@@ -49,9 +49,9 @@ public final class AdoptCommand {
     static int run(List<String> arguments, PrintWriter out, PrintWriter err) {
         try {
             AgentFlags flags = AgentFlags.of(arguments.toArray(String[]::new));
-            return new AdoptCommand(flags, out, err).adopt(flags.spec(), List.of());
+            return new AdoptCommand(flags, out, err).adopt(flags.readProgram(), List.of());
         } catch (IllegalArgumentException e) {
-            return wrong(e, err);
+            return printUsageError(e, err);
         }
     }
 
@@ -71,11 +71,11 @@ public final class AdoptCommand {
             AgentFlags flags = AgentFlags.of(arguments.toArray(String[]::new));
             return new AdoptCommand(flags, out, err).adopt(program, known);
         } catch (IllegalArgumentException e) {
-            return wrong(e, err);
+            return printUsageError(e, err);
         }
     }
 
-    private static int wrong(IllegalArgumentException why, PrintWriter err) {
+    private static int printUsageError(IllegalArgumentException why, PrintWriter err) {
         err.println(why.getMessage());
         err.flush();
         return WRONG_FLAGS;
@@ -84,17 +84,20 @@ public final class AdoptCommand {
     private int adopt(ProgramProfile program, List<KnownVersion> known) {
         String version = flags.version().map(Version::new).map(Version::value).orElse("");
         AdoptionRequest request =
-                new AdoptionRequest(program, version, flags.url().orElse(""), known);
-        OpsAgent.Dependencies parts = flags.parts(new AgentMetrics());
+                new AdoptionRequest(program, version, flags.versionUrl().orElse(""), known);
+        OpsAgent.Dependencies parts = flags.createDependencies(new AgentMetrics());
         StateDirectory state =
-                new StateDirectory(flags.state(), new DurableFiles(parts.disk(), parts.random()));
-        ProgramAdopter adopter = new ProgramAdopter(state, runtime(parts, state));
+                new StateDirectory(
+                        flags.stateDirectory(), new DurableFiles(parts.disk(), parts.random()));
+        ProgramAdopter adopter = new ProgramAdopter(state, createRuntime(parts, state));
         try {
-            return flags.isDryRun() ? print(adopter.inspect(request)) : record(adopter, request);
+            return flags.isDryRun()
+                    ? printReport(adopter.inspect(request))
+                    : recordAdoption(adopter, request);
         } catch (ActionFailed e) {
-            return refused(e.reason(), String.valueOf(e.getMessage()));
+            return printRefusal(e.reason(), String.valueOf(e.getMessage()));
         } catch (PathRefused e) {
-            return refused(ReasonCode.PATH_REFUSED, String.valueOf(e.getMessage()));
+            return printRefusal(ReasonCode.PATH_REFUSED, String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
             err.println(StartupFailure.message(e));
             err.flush();
@@ -102,48 +105,51 @@ public final class AdoptCommand {
         }
     }
 
-    private NodeRuntime runtime(OpsAgent.Dependencies parts, StateDirectory state) {
+    private NodeRuntime createRuntime(OpsAgent.Dependencies parts, StateDirectory state) {
         return parts.runtimes()
                 .open(
                         flags.runtime(),
                         new RuntimeContext(
                                 state,
-                                flags.root(),
+                                flags.rootDirectory(),
                                 parts.fetcher(),
                                 parts.processes(),
                                 parts.ticker(),
                                 OpsAgentConfig.START_SETTLE));
     }
 
-    private int record(ProgramAdopter adopter, AdoptionRequest request) {
-        try (ExecutorLock lock = ExecutorLock.tryAcquire(flags.state())) {
+    private int recordAdoption(ProgramAdopter adopter, AdoptionRequest request) {
+        try (ExecutorLock lock = ExecutorLock.tryAcquire(flags.stateDirectory())) {
             if (!lock.isHeld()) {
-                return refused(
+                return printRefusal(
                         ReasonCode.NOT_EXECUTOR,
                         "An agent runs on this node: stop it, adopt the program, start it again.");
             }
             AdoptionReport survey = adopter.inspect(request);
-            if (!(survey.adoption() instanceof Adoption.Refused)) {
-                adopter.record(survey);
+            if (!(survey.adoption() instanceof AdoptionDecision.Refused)) {
+                adopter.recordAdoption(survey);
             }
-            return print(survey);
+            return printReport(survey);
         }
     }
 
-    private int print(AdoptionReport survey) {
+    private int printReport(AdoptionReport survey) {
         survey.lines().forEach(out::println);
-        if (survey.adoption() instanceof Adoption.Refused(ReasonCode reason, String sentence)) {
-            return refused(reason, sentence);
+        if (survey.adoption()
+                instanceof AdoptionDecision.Refused(ReasonCode reason, String sentence)) {
+            return printRefusal(reason, sentence);
         }
         out.println(
                 flags.isDryRun()
                         ? "Nothing was written: this is what adopt would record."
-                        : "Nothing was touched but " + flags.state() + ". Start the agent.");
+                        : "Nothing was touched but "
+                                + flags.stateDirectory()
+                                + ". Start the agent.");
         out.flush();
         return DONE;
     }
 
-    private int refused(ReasonCode reason, String sentence) {
+    private int printRefusal(ReasonCode reason, String sentence) {
         out.flush();
         err.println(sentence + " (" + reason + ")");
         err.flush();
@@ -151,7 +157,7 @@ public final class AdoptCommand {
     }
 
     /** The program that a file describes, as {@code profile.json} does. */
-    static ProgramProfile read(Path file) {
+    static ProgramProfile readProgram(Path file) {
         try {
             return new StateJson()
                     .read(Files.readAllBytes(file), ProgramProfile.class, file.toString());

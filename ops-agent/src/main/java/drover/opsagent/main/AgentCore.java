@@ -4,8 +4,8 @@ import drover.model.program.ProgramSpec;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.engine.CommandProcessor;
 import drover.opsagent.engine.LogReader;
+import drover.opsagent.engine.PreflightReportSlot;
 import drover.opsagent.engine.PreflightRequest;
-import drover.opsagent.engine.PreflightSlot;
 import drover.opsagent.engine.ReceivedCommand;
 import drover.opsagent.engine.SelfUpgradeContext;
 import drover.opsagent.engine.StatusSlot;
@@ -72,12 +72,13 @@ public final class AgentCore implements SessionHandler {
     private final AtomicReference<@Nullable Withdrawal> pendingWithdrawal = new AtomicReference<>();
     private final AtomicReference<@Nullable PendingPreflight> pendingPreflight =
             new AtomicReference<>();
-    private final PreflightSlot preflightReport;
+    private final PreflightReportSlot preflightReport;
     private final LogReader logs;
     private final WakeupSignal logRequests = new WakeupSignal();
     private final Ticker ticker;
     private final AtomicReference<String> welcomedNodeId = new AtomicReference<>("");
-    private final AtomicReference<SelfReport.@Nullable Declined> declined = new AtomicReference<>();
+    private final AtomicReference<SelfReport.@Nullable DeclinedCommand> declined =
+            new AtomicReference<>();
     private final SelfUpgradeContext selfUpgrade;
     private final AtomicBoolean healthChanged = new AtomicBoolean();
     private final Runnable onChange;
@@ -108,7 +109,7 @@ public final class AgentCore implements SessionHandler {
         DurableFiles files = new DurableFiles(parts.disk(), parts.random());
         StateDirectory state = new StateDirectory(config.stateDirectory(), files);
         this.ticker = parts.ticker();
-        this.preflightReport = new PreflightSlot(speak);
+        this.preflightReport = new PreflightReportSlot(speak);
         this.runtime =
                 parts.runtimes()
                         .open(
@@ -120,14 +121,14 @@ public final class AgentCore implements SessionHandler {
                                         parts.processes(),
                                         ticker,
                                         config.startSettle()));
-        this.slot = new StatusSlot(ticker, speak, parts.metrics()::attemptEnded);
+        this.slot = new StatusSlot(ticker, speak, parts.metrics()::recordAttemptEnd);
         LocalPolicy bounds = parts.runtimes().policy();
         SignaturePolicy signatures = bounds.signatures();
         ReleaseAuthorizer releases =
                 new PolicyReleaseAuthorizer(
                         bounds,
                         SignedReleaseAuthorizer.of(
-                                signatures, state, ReportProtos.platform(), ticker));
+                                signatures, state, ReportProtos.platformName(), ticker));
         CommandAuthorizer commands = SignedCommandAuthorizer.of(signatures, state, ticker);
         this.processor =
                 new CommandProcessor(
@@ -135,7 +136,9 @@ public final class AgentCore implements SessionHandler {
         this.prober = new Prober(runtime, ticker, parts.probes());
         this.logs =
                 new LogReader(
-                        () -> specs().stream().map(ProgramSpec::name).toList(), runtime, speak);
+                        () -> programSpecs().stream().map(ProgramSpec::name).toList(),
+                        runtime,
+                        speak);
         this.reportBuilder =
                 new SelfReportBuilder(
                         config,
@@ -148,13 +151,13 @@ public final class AgentCore implements SessionHandler {
     }
 
     /** Begins a new incarnation and takes over what runs. */
-    public void open() {
-        processor.open();
+    public void startIncarnation() {
+        processor.startIncarnation();
     }
 
     /** Takes up an attempt that an earlier agent left open. */
-    public void recover() {
-        processor.recover();
+    public void recoverOpenAttempt() {
+        processor.recoverOpenAttempt();
         recovered = true;
     }
 
@@ -168,8 +171,8 @@ public final class AgentCore implements SessionHandler {
     public void processPending() {
         try {
             if (!recovered) {
-                recover();
-                supervise(); // what should run is started before anything new is taken on
+                recoverOpenAttempt();
+                supervisePrograms(); // what should run is started before anything new is taken on
             }
             processor.persistPendingResult();
             processor.setNodeId(welcomedNodeId.get());
@@ -204,15 +207,15 @@ public final class AgentCore implements SessionHandler {
     }
 
     /** Starts what has fallen, only after recovery has decided what it should be (D12). */
-    public void supervise() {
+    public void supervisePrograms() {
         if (processor.isExecutor() && recovered) {
-            runtime.supervise(specs());
+            runtime.supervise(programSpecs());
         }
     }
 
     /** Tries the probes that are due, and speaks when the health of a program changed. */
-    public void probe() {
-        if (prober.runDueProbes(specs())) {
+    public void runDueProbes() {
+        if (prober.runDueProbes(programSpecs())) {
             healthChanged.set(true);
             onChange.run();
         }
@@ -223,8 +226,8 @@ public final class AgentCore implements SessionHandler {
      *
      * @param sentence empty if the latest renewal would not have
      */
-    void suspectRenewal(String sentence) {
-        if (!reportBuilder.suspectRenewal(sentence)) {
+    void reportSuspiciousRenewal(String sentence) {
+        if (!reportBuilder.setRenewalFinding(sentence)) {
             return;
         }
         healthChanged.set(true); // reported at once
@@ -232,22 +235,22 @@ public final class AgentCore implements SessionHandler {
     }
 
     /** How many of its programs run. */
-    AgentMetrics.Programs programs() {
-        List<ProgramSpec> all = specs();
+    AgentMetrics.ProgramCounts programCounts() {
+        List<ProgramSpec> all = programSpecs();
         int up =
                 (int)
                         all.stream()
                                 .filter(it -> runtime.status(it.name()) instanceof ProgramState.Up)
                                 .count();
-        return new AgentMetrics.Programs(up, all.size() - up);
+        return new AgentMetrics.ProgramCounts(up, all.size() - up);
     }
 
-    private List<ProgramSpec> specs() {
+    private List<ProgramSpec> programSpecs() {
         return processor.profile().programs().stream().map(ProgramProfile::spec).toList();
     }
 
     /** The one status of the node. */
-    public StatusSlot slot() {
+    public StatusSlot statusSlot() {
         return slot;
     }
 
@@ -257,7 +260,7 @@ public final class AgentCore implements SessionHandler {
     }
 
     @Override
-    public SelfReport report(long connectionNumber) {
+    public SelfReport buildReport(long connectionNumber) {
         return reportBuilder.build(connectionNumber, declined.get());
     }
 
@@ -267,14 +270,14 @@ public final class AgentCore implements SessionHandler {
     }
 
     @Override
-    public void welcomed(String nodeId) {
+    public void onWelcome(String nodeId) {
         welcomedNodeId.set(nodeId);
         workSignal.signal();
     }
 
     @Override
-    public void commandReceived(ReceivedCommand next) {
-        if (isDeclined(next)) {
+    public void onCommand(ReceivedCommand next) {
+        if (declineIfDraining(next)) {
             return;
         }
         // One slot: the highest attempt wins, for a lower one would be refused anyway (R1).
@@ -291,10 +294,10 @@ public final class AgentCore implements SessionHandler {
 
     /** While an attempt is under way the answer is known, and nobody has to wait for it. */
     @Override
-    public void preflightRequested(PreflightRequest requested) {
-        AttemptStatus latest = slot.current();
+    public void onPreflightRequest(PreflightRequest requested) {
+        AttemptStatus latest = slot.currentStatus();
         if (latest != null && !latest.isTerminal()) {
-            preflightReport.publish(PreflightRules.busy(requested.preflightId()));
+            preflightReport.publish(PreflightRules.busyReport(requested.preflightId()));
             return;
         }
         pendingPreflight.set(new PendingPreflight(requested, ticker.in(PREFLIGHT_TTL)));
@@ -302,7 +305,7 @@ public final class AgentCore implements SessionHandler {
     }
 
     @Override
-    public Optional<PreflightReport> pollPreflightReport() {
+    public Optional<PreflightReport> takePreflightReport() {
         return preflightReport.take();
     }
 
@@ -318,12 +321,12 @@ public final class AgentCore implements SessionHandler {
     }
 
     @Override
-    public boolean pollHealthChanged() {
+    public boolean takeHealthChanged() {
         return healthChanged.getAndSet(false);
     }
 
     @Override
-    public void withdrawalReceived(Withdrawal requested) {
+    public void onWithdrawal(Withdrawal requested) {
         pendingWithdrawal.set(requested);
         workSignal.signal();
     }
@@ -332,15 +335,15 @@ public final class AgentCore implements SessionHandler {
      * While the agent is being replaced it says so to all other work, and keeps nothing of it: who
      * asks again is answered by whichever agent stays.
      */
-    private boolean isDeclined(ReceivedCommand next) {
-        AttemptStatus status = slot.current();
+    private boolean declineIfDraining(ReceivedCommand next) {
+        AttemptStatus status = slot.currentStatus();
         long requested = next.command().attempt();
         if (status == null || !status.isDraining() || requested <= status.journal().attempt()) {
             declined.set(null);
             return false;
         }
         declined.set(
-                new SelfReport.Declined(
+                new SelfReport.DeclinedCommand(
                         requested,
                         ReasonCode.DRAINING,
                         "The agent is being replaced in attempt "
@@ -352,13 +355,13 @@ public final class AgentCore implements SessionHandler {
     }
 
     @Override
-    public void stopRequested(long attempt, String digest, byte[] authorization) {
+    public void onStopRequest(long attempt, String digest, byte[] authorization) {
         LOG.info("Asked to leave the node to a successor attempt={}", attempt);
-        selfUpgrade.messages().requestStop(attempt, digest, authorization);
+        selfUpgrade.messages().setStopRequest(attempt, digest, authorization);
     }
 
     @Override
-    public void successorConnected(long attempt) {
-        selfUpgrade.messages().successorConnected(attempt);
+    public void onSuccessorConnected(long attempt) {
+        selfUpgrade.messages().setSuccessorConnected(attempt);
     }
 }

@@ -115,14 +115,15 @@ final class AgentFlags {
         return new AgentFlags(flags);
     }
 
-    OpsAgentConfig config() {
+    OpsAgentConfig toConfig() {
         List<GatewayAddress> gateways = gateways(); // what is wrong with them is said first
         Optional<EnrollmentConfig> join = enrollment();
         OpsAgentConfig config =
-                OpsAgentConfig.of(runtime(), state(), root(), gateways, credential());
+                OpsAgentConfig.forRuntime(
+                        runtime(), stateDirectory(), rootDirectory(), gateways, readNodeToken());
         OpsAgentConfig paced =
                 flags.containsKey(RECONNECT)
-                        ? config.withReconnectCap(Duration.ofSeconds(number(RECONNECT, 1, 600)))
+                        ? config.withReconnectCap(Duration.ofSeconds(intValue(RECONNECT, 1, 600)))
                         : config;
         return join.map(paced::withEnrollment).orElse(paced);
     }
@@ -146,13 +147,13 @@ final class AgentFlags {
         }
         return Optional.of(
                 new EnrollmentConfig(
-                        GatewayAddress.list(all(ENROLL_AT)),
-                        Path.of(one(JOIN_TOKEN_FILE)).toAbsolutePath().normalize()));
+                        GatewayAddress.parseAll(values(ENROLL_AT)),
+                        Path.of(singleValue(JOIN_TOKEN_FILE)).toAbsolutePath().normalize()));
     }
 
     /** Those that are dialled, at least one. */
     List<GatewayAddress> gateways() {
-        List<GatewayAddress> gateways = GatewayAddress.list(all("--gateway"));
+        List<GatewayAddress> gateways = GatewayAddress.parseAll(values("--gateway"));
         if (gateways.isEmpty()) {
             throw new IllegalArgumentException("--gateway is missing.");
         }
@@ -160,11 +161,11 @@ final class AgentFlags {
     }
 
     /** The node's token; empty where the machine was enrolled, or will be. */
-    private String credential() {
+    private String readNodeToken() {
         if (flags.containsKey(TOKEN_FILE)) {
-            return tokenText();
+            return readTokenFile();
         }
-        if (enrollment().isEmpty() && !Files.exists(state().resolve(IdentityFile.NAME))) {
+        if (enrollment().isEmpty() && !Files.exists(stateDirectory().resolve(IdentityFile.NAME))) {
             throw new IllegalArgumentException(
                     "This machine is no node yet: run 'agent enroll' with a join token, or name a"
                             + " --join-token-file or a --token-file.");
@@ -173,8 +174,8 @@ final class AgentFlags {
     }
 
     /** The one line of {@code --token-file}. */
-    String tokenText() {
-        return token(Path.of(one(TOKEN_FILE)));
+    String readTokenFile() {
+        return readToken(Path.of(singleValue(TOKEN_FILE)));
     }
 
     /** Whether a machine that is a node already is enrolled anew. */
@@ -182,49 +183,49 @@ final class AgentFlags {
         return flags.containsKey(REENROLL);
     }
 
-    Path state() {
-        return Path.of(one("--state")).toAbsolutePath().normalize();
+    Path stateDirectory() {
+        return Path.of(singleValue("--state")).toAbsolutePath().normalize();
     }
 
-    Path root() {
-        return Path.of(one("--root")).toAbsolutePath().normalize();
+    Path rootDirectory() {
+        return Path.of(singleValue("--root")).toAbsolutePath().normalize();
     }
 
     String runtime() {
-        return flags.containsKey("--runtime") ? one("--runtime") : ProcessRuntime.PROCESS;
+        return flags.containsKey("--runtime") ? singleValue("--runtime") : ProcessRuntime.PROCESS;
     }
 
     /** What the agent stands on: this machine, within the bounds of its policy. */
-    OpsAgent.Dependencies parts(AgentMetrics metrics) {
-        LocalPolicy policy = policy();
-        DownloadPolicy downloads = downloads(policy);
+    OpsAgent.Dependencies createDependencies(AgentMetrics metrics) {
+        LocalPolicy policy = readPolicy();
+        DownloadPolicy downloads = downloadPolicy(policy);
         OpsAgent.Dependencies parts =
                 OpsAgent.Dependencies.local(
-                        LocalDisk.jailedIn(root(), state()),
+                        LocalDisk.withJail(rootDirectory(), stateDirectory()),
                         downloads,
                         metrics,
-                        runtimes().withPolicy(policy));
-        return parts.withFetcher(fetcher(downloads, parts.ticker()));
+                        loadRuntimes().withPolicy(policy));
+        return parts.withFetcher(createFetcher(downloads, parts.ticker()));
     }
 
-    private HttpFetcher fetcher(DownloadPolicy downloads, Ticker ticker) {
+    private HttpFetcher createFetcher(DownloadPolicy downloads, Ticker ticker) {
         ArtifactHosts hosts =
                 flags.containsKey("--artifact-hosts")
-                        ? ArtifactHostsFile.read(Path.of(one("--artifact-hosts")))
+                        ? ArtifactHostsFile.read(Path.of(singleValue("--artifact-hosts")))
                         : ArtifactHosts.NONE;
         DownloadRateLimit rate =
                 flags.containsKey("--download-rate")
-                        ? DownloadRateLimit.parse(one("--download-rate"))
+                        ? DownloadRateLimit.parse(singleValue("--download-rate"))
                         : DownloadRateLimit.UNLIMITED;
         return new HttpFetcher(downloads, hosts, rate, ticker);
     }
 
     /** A node that is the whole machine needs bounds; one in a directory of its own has them. */
-    LocalPolicy policy() {
+    LocalPolicy readPolicy() {
         if (flags.containsKey("--policy")) {
-            return PolicyFile.read(Path.of(one("--policy")), "root");
+            return PolicyFile.read(Path.of(singleValue("--policy")), "root");
         }
-        if (root().getNameCount() == 0) {
+        if (rootDirectory().getNameCount() == 0) {
             throw new IllegalArgumentException(
                     "--root / needs --policy: a file of root that lists what the agent may touch.");
         }
@@ -232,9 +233,9 @@ final class AgentFlags {
     }
 
     /** Those that come with the agent, and those of the directory {@code --runtimes}. */
-    private Runtimes runtimes() {
+    private Runtimes loadRuntimes() {
         Map<String, String> settings = new HashMap<>();
-        for (String pair : all("--set")) {
+        for (String pair : values("--set")) {
             int equals = pair.indexOf('=');
             if (equals < 1
                     || settings.put(pair.substring(0, equals), pair.substring(equals + 1))
@@ -244,18 +245,18 @@ final class AgentFlags {
             }
         }
         return flags.containsKey("--runtimes")
-                ? Runtimes.withPlugins(Path.of(one("--runtimes")), settings)
+                ? Runtimes.withPlugins(Path.of(singleValue("--runtimes")), settings)
                 : Runtimes.builtIn(settings);
     }
 
     /** Hosts that flags name count only as far as the policy lists them, too. */
-    private DownloadPolicy downloads(LocalPolicy policy) {
+    private DownloadPolicy downloadPolicy(LocalPolicy policy) {
         if (flags.containsKey(ALLOW_LOCAL)) {
-            return DownloadPolicy.localMachine();
+            return DownloadPolicy.forLocalMachine();
         }
-        Set<String> named = Set.copyOf(all("--allow-host"));
+        Set<String> named = Set.copyOf(values("--allow-host"));
         if (policy.hosts().isEmpty()) {
-            return DownloadPolicy.fleet(named);
+            return DownloadPolicy.forFleet(named);
         }
         if (!policy.hosts().containsAll(named)) {
             throw new IllegalArgumentException(
@@ -263,33 +264,33 @@ final class AgentFlags {
                             + String.join(", ", new TreeSet<>(named))
                             + ".");
         }
-        return DownloadPolicy.fleet(named.isEmpty() ? policy.hosts() : named);
+        return DownloadPolicy.forFleet(named.isEmpty() ? policy.hosts() : named);
     }
 
     /** Where to show metrics; nowhere unless asked for: several agents may run on one machine. */
-    List<String> metrics() {
-        return all("--metrics");
+    List<String> metricsAddresses() {
+        return values("--metrics");
     }
 
     /** Who starts the agent's successors: {@code process} or {@code systemd}. */
-    String successors() {
-        return flags.containsKey(SUCCESSORS) ? one(SUCCESSORS) : "process";
+    String successorLauncher() {
+        return flags.containsKey(SUCCESSORS) ? singleValue(SUCCESSORS) : "process";
     }
 
     /** How long the control plane may be there without hearing a successor (seed 001). */
     Duration handoverTimeout() {
         return flags.containsKey(HANDOVER_TIMEOUT)
-                ? Duration.ofSeconds(number(HANDOVER_TIMEOUT, 1, 3_600))
+                ? Duration.ofSeconds(intValue(HANDOVER_TIMEOUT, 1, 3_600))
                 : Duration.ofSeconds(60);
     }
 
     /** How many of the newest versions of the agent stay when others are removed. */
     int versionsToRetain() {
-        return number(PRUNE, 1, 1_000);
+        return intValue(PRUNE, 1, 1_000);
     }
 
-    private int number(String flag, int least, int most) {
-        String text = one(flag);
+    private int intValue(String flag, int least, int most) {
+        String text = singleValue(flag);
         boolean digits = text.matches("[0-9]{1,6}");
         int number = digits ? Integer.parseInt(text) : -1;
         if (number < least || number > most) {
@@ -300,18 +301,20 @@ final class AgentFlags {
     }
 
     /** What is to be adopted, as the file {@code --spec} has it. */
-    ProgramProfile spec() {
-        return AdoptCommand.read(Path.of(one("--spec")));
+    ProgramProfile readProgram() {
+        return AdoptCommand.readProgram(Path.of(singleValue("--spec")));
     }
 
     /** What the operator calls the version that is to be adopted. */
     Optional<String> version() {
-        return all("--version").isEmpty() ? Optional.empty() : Optional.of(one("--version"));
+        return values("--version").isEmpty()
+                ? Optional.empty()
+                : Optional.of(singleValue("--version"));
     }
 
     /** Where that version can be got. */
-    Optional<String> url() {
-        return all("--url").isEmpty() ? Optional.empty() : Optional.of(one("--url"));
+    Optional<String> versionUrl() {
+        return values("--url").isEmpty() ? Optional.empty() : Optional.of(singleValue("--url"));
     }
 
     /** Whether to show what would be done, and do nothing. */
@@ -319,19 +322,19 @@ final class AgentFlags {
         return flags.containsKey(DRY_RUN);
     }
 
-    private List<String> all(String flag) {
+    private List<String> values(String flag) {
         return flags.getOrDefault(flag, List.of());
     }
 
-    private String one(String flag) {
-        List<String> values = all(flag);
+    private String singleValue(String flag) {
+        List<String> values = values(flag);
         if (values.size() != 1) {
             throw new IllegalArgumentException("Give " + flag + " once.");
         }
         return values.getFirst();
     }
 
-    private static String token(Path file) {
+    private static String readToken(Path file) {
         try {
             String token = TokenFile.read(file).strip();
             if (token.isEmpty()) {

@@ -42,10 +42,10 @@ final class AgentInstallationFactory {
     /** What the agent is to itself, by the jar that it was started from. */
     static AgentInstallation detect(AgentFlags flags, OpsAgent.Dependencies parts) {
         @Nullable RunningJar jar = RunningJar.find();
-        return jar == null ? new AgentInstallation.Embedded() : ownJar(jar, flags, parts);
+        return jar == null ? new AgentInstallation.Embedded() : createOwnJar(jar, flags, parts);
     }
 
-    private static AgentInstallation ownJar(
+    private static AgentInstallation createOwnJar(
             RunningJar jar, AgentFlags flags, OpsAgent.Dependencies parts) {
         VersionDirectory versions =
                 new VersionDirectory(
@@ -54,7 +54,7 @@ final class AgentInstallationFactory {
                         parts.fetcher());
         Processes processes = parts.processes();
         Processes.Pid self = processes.identify(ProcessHandle.current().pid());
-        AgentCommandLine command = AgentCommandLine.of(java(), commandLine());
+        AgentCommandLine command = AgentCommandLine.of(javaExecutable(), readCommandLine());
         return new AgentInstallation.OwnJar(
                 jar.version(),
                 jar.directoryVersion(),
@@ -62,35 +62,39 @@ final class AgentInstallationFactory {
                 processes.bootId() + ":" + self.number() + ":" + self.startTicks(),
                 () -> processes.upFor(self),
                 versions,
-                successors(flags, parts, command, versions, self.number()),
-                new JarSelfTest(command, flags.state().resolve("self-test.log")),
+                createSuccessors(flags, parts, command, versions, self.number()),
+                new JarSelfTest(command, flags.stateDirectory().resolve("self-test.log")),
                 flags.handoverTimeout());
     }
 
-    private static Successors successors(
+    private static Successors createSuccessors(
             AgentFlags flags,
             OpsAgent.Dependencies parts,
             AgentCommandLine command,
             VersionDirectory versions,
             long self) {
-        return switch (flags.successors()) {
+        return switch (flags.successorLauncher()) {
             case "systemd" -> new SystemdSuccessors(new SystemctlUnits(parts.ticker()), self);
             case "process" ->
                     new ProcessSuccessors(
-                            parts.processes(), parts.ticker(), command, versions, flags.state());
+                            parts.processes(),
+                            parts.ticker(),
+                            command,
+                            versions,
+                            flags.stateDirectory());
             default ->
                     throw new IllegalArgumentException(
                             "--successors is process or systemd, not '"
-                                    + flags.successors()
+                                    + flags.successorLauncher()
                                     + "'.");
         };
     }
 
-    private static Path java() {
+    private static Path javaExecutable() {
         return Path.of(System.getProperty("java.home"), "bin", "java");
     }
 
-    private static List<String> commandLine() {
+    private static List<String> readCommandLine() {
         try {
             byte[] words = Files.readAllBytes(Path.of("/proc/self/cmdline"));
             String all = new String(words, StandardCharsets.UTF_8); // each word ends with a zero
@@ -117,7 +121,7 @@ final class AgentInstallationFactory {
                 new VersionDirectory(jar.versions(), files, AgentInstallationFactory::refuseFetch);
         // An attempt that begins after this look finds what is left when it swaps the link.
         try (VersionDirectoryLock _ = versions.lockForRemoval()) {
-            requireNoReplacement(new StateDirectory(flags.state(), files));
+            requireNoReplacement(new StateDirectory(flags.stateDirectory(), files));
             return resultMessage(
                     versions.prune(flags.versionsToRetain(), Set.of(jar.directoryVersion())));
         }

@@ -27,15 +27,16 @@ final class EnrollCommand {
      * @throws ActionFailed when an agent runs
      */
     static String run(AgentFlags flags) {
-        JoinToken token = JoinToken.parse(flags.tokenText());
-        try (ExecutorLock lock = ExecutorLock.tryAcquire(flags.state())) {
+        JoinToken token = JoinToken.parse(flags.readTokenFile());
+        try (ExecutorLock lock = ExecutorLock.tryAcquire(flags.stateDirectory())) {
             if (!lock.isHeld()) {
                 throw new ActionFailed(
                         ReasonCode.NOT_EXECUTOR,
                         "An agent runs on this node: stop it, enroll the node, start it again.");
             }
-            IdentityFile file = IdentityFile.in(flags.state(), new LocalDisk(), new SecureRandom());
-            requireNone(file.read(), flags.isReenrollment());
+            IdentityFile file =
+                    IdentityFile.in(flags.stateDirectory(), new LocalDisk(), new SecureRandom());
+            requireNotEnrolled(file.read(), flags.isReenrollment());
             NodeIdentity node = new EnrollmentClient(file).enrollAtAny(flags.gateways(), token);
             return "This machine is node "
                     + node.node()
@@ -44,7 +45,7 @@ final class EnrollCommand {
         }
     }
 
-    private static void requireNone(Optional<NodeIdentity> present, boolean again) {
+    private static void requireNotEnrolled(Optional<NodeIdentity> present, boolean again) {
         if (present.isPresent() && !again) {
             throw new IllegalStateException(
                     "This machine is node "

@@ -27,31 +27,32 @@ final class LocalRollbackCommand {
      * @throws ActionFailed when the node is not as it was before the upgrade
      */
     static String run(AgentFlags flags) {
-        try (ExecutorLock lock = ExecutorLock.tryAcquire(flags.state())) {
+        try (ExecutorLock lock = ExecutorLock.tryAcquire(flags.stateDirectory())) {
             if (!lock.isHeld()) {
                 throw new ActionFailed(
                         ReasonCode.NOT_EXECUTOR,
                         "An agent runs on this node: stop it, take the upgrade back, start it"
                                 + " again.");
             }
-            CommandProcessor processor = processor(flags);
+            CommandProcessor processor = createProcessor(flags);
             processor.requireRollbackTarget(); // before the agent's own records are touched
-            processor.open();
+            processor.startIncarnation();
             return resultMessage(processor.rollBackLastAttempt());
         }
     }
 
-    private static CommandProcessor processor(AgentFlags flags) {
-        OpsAgent.Dependencies parts = flags.parts(new AgentMetrics());
+    private static CommandProcessor createProcessor(AgentFlags flags) {
+        OpsAgent.Dependencies parts = flags.createDependencies(new AgentMetrics());
         StateDirectory directory =
-                new StateDirectory(flags.state(), new DurableFiles(parts.disk(), parts.random()));
+                new StateDirectory(
+                        flags.stateDirectory(), new DurableFiles(parts.disk(), parts.random()));
         NodeRuntime runtime =
                 parts.runtimes()
                         .open(
                                 flags.runtime(),
                                 new RuntimeContext(
                                         directory,
-                                        flags.root(),
+                                        flags.rootDirectory(),
                                         parts.fetcher(),
                                         parts.processes(),
                                         parts.ticker(),

@@ -62,7 +62,7 @@ public final class OpsAgent implements AutoCloseable {
     private final IdentityFile identity;
     private final CountDownLatch stopRequested = new CountDownLatch(1);
     private final CountDownLatch becameExecutor = new CountDownLatch(1);
-    private final Thread standbyThread = thread("heir", this::awaitLock);
+    private final Thread standbyThread = newThread("heir", this::awaitLock);
     private volatile RuntimeThreads runtimeThreads;
     private boolean closed;
     private Runnable unregisterGauge = () -> {};
@@ -183,25 +183,27 @@ public final class OpsAgent implements AutoCloseable {
                     new SelfUpgradeContext(
                             installation, new HandoverMessages(), stopRequested::countDown);
             this.core = new AgentCore(config, dependencies, executor, speak::signal, replacement);
-            this.session = session(core, speak, connectionsBefore);
+            this.session = createSession(core, speak, connectionsBefore);
             this.threads =
                     Stream.concat(
                                     Stream.of(
-                                            thread("work", this::work),
-                                            thread("watch", () -> runLoop(core::supervise)),
-                                            thread("probe", () -> runLoop(core::probe)),
-                                            thread("log", this::readLogs),
-                                            thread("session", session)),
-                                    renewalThread(executor, core))
+                                            newThread("work", this::runWorkLoop),
+                                            newThread(
+                                                    "watch",
+                                                    () -> runLoop(core::supervisePrograms)),
+                                            newThread("probe", () -> runLoop(core::runDueProbes)),
+                                            newThread("log", this::readLogs),
+                                            newThread("session", session)),
+                                    createRenewalThread(executor, core))
                             .toList();
         }
 
         void start() {
-            core.open();
+            core.startIncarnation();
             threads.forEach(Thread::start);
         }
 
-        private void work() {
+        private void runWorkLoop() {
             try {
                 while (true) {
                     core.processPending();
@@ -245,34 +247,35 @@ public final class OpsAgent implements AutoCloseable {
         return executor || cap.compareTo(STANDBY_RECONNECT_CAP) < 0 ? cap : STANDBY_RECONNECT_CAP;
     }
 
-    private GatewaySession session(AgentCore care, WakeupSignal speak, long connectionsBefore) {
+    private GatewaySession createSession(
+            AgentCore care, WakeupSignal speak, long connectionsBefore) {
         Duration cap = reconnectCap(care.isExecutor());
         SessionTimings times =
                 new SessionTimings(
                         config.heartbeatFallback(),
                         config.heartbeatFallback(),
-                        new ReconnectPlan.Caps(cap, refusedCap(cap)));
+                        new ReconnectPlan.Caps(cap, rejectedReconnectCap(cap)));
         return new GatewaySession(
                 config.gateways(),
-                credential(care.isExecutor()),
+                createCredential(care.isExecutor()),
                 times,
                 dependencies.ticker(),
                 dependencies.random(),
-                care.slot(),
+                care.statusSlot(),
                 care,
                 speak,
                 dependencies.metrics(),
                 connectionsBefore);
     }
 
-    private NodeCredential credential(boolean executor) {
+    private NodeCredential createCredential(boolean executor) {
         return executor
-                ? config.executorCredential(identity, dependencies.ticker()::wallClock)
-                : config.credential(identity);
+                ? config.createExecutorCredential(identity, dependencies.ticker()::wallClock)
+                : config.createCredential(identity);
     }
 
     /** Only the executor renews, and only what is a certificate. */
-    private Stream<Thread> renewalThread(boolean executor, AgentCore care) {
+    private Stream<Thread> createRenewalThread(boolean executor, AgentCore care) {
         return Stream.of(config)
                 .filter(it -> executor && it.token().isEmpty())
                 .map(
@@ -283,12 +286,12 @@ public final class OpsAgent implements AutoCloseable {
                                         it.enrollment(),
                                         dependencies.ticker(),
                                         dependencies.random(),
-                                        care::suspectRenewal))
-                .map(renewing -> thread("identity", renewing));
+                                        care::reportSuspiciousRenewal))
+                .map(renewing -> newThread("identity", renewing));
     }
 
     /** Five minutes after a refusal (DESIGN § 6), and never sooner than an ordinary reconnect. */
-    private static Duration refusedCap(Duration reconnectCap) {
+    private static Duration rejectedReconnectCap(Duration reconnectCap) {
         Duration five = reconnectCap.multipliedBy(5);
         Duration most = Duration.ofMinutes(5);
         return five.compareTo(most) < 0 ? five : most;
@@ -328,14 +331,15 @@ public final class OpsAgent implements AutoCloseable {
     }
 
     private void startExecutor() {
-        sweep();
+        deleteLeftoverLink();
         runtimeThreads.start();
-        unregisterGauge = dependencies.metrics().registerPrograms(runtimeThreads.core::programs);
+        unregisterGauge =
+                dependencies.metrics().registerPrograms(runtimeThreads.core::programCounts);
         becameExecutor.countDown();
     }
 
     /** Only who holds the lock swaps the link, and so knows what was left of it. */
-    private void sweep() {
+    private void deleteLeftoverLink() {
         if (installation instanceof AgentInstallation.OwnJar own) {
             try {
                 own.versions().deleteLeftoverLink();
@@ -347,7 +351,7 @@ public final class OpsAgent implements AutoCloseable {
 
     private void awaitLock() {
         try {
-            while (!lock.retry()) {
+            while (!lock.retryAcquire()) {
                 dependencies.ticker().pause(LOCK_POLL_INTERVAL);
             }
             takeOver();
@@ -372,7 +376,7 @@ public final class OpsAgent implements AutoCloseable {
         startExecutor();
     }
 
-    private static Thread thread(String name, Runnable loop) {
+    private static Thread newThread(String name, Runnable loop) {
         return Thread.ofVirtual().name("agent-" + name).unstarted(loop);
     }
 
@@ -416,8 +420,8 @@ public final class OpsAgent implements AutoCloseable {
      *
      * @param observer must not block
      */
-    public void onAcknowledged(Consumer<AttemptStatus> observer) {
-        runtimeThreads.core.slot().onAcknowledged(observer);
+    public void setAcknowledgeObserver(Consumer<AttemptStatus> observer) {
+        runtimeThreads.core.statusSlot().setAcknowledgeObserver(observer);
     }
 
     /** Ends the agent; programs run on, and an open attempt is taken up by the next start. */

@@ -85,13 +85,13 @@ public record OpsAgentConfig(
     }
 
     /** A node of the process runtime with the usual times. */
-    public static OpsAgentConfig process(
+    public static OpsAgentConfig forProcessRuntime(
             Path stateDirectory, Path root, List<GatewayAddress> gateways, String token) {
-        return of(ProcessRuntime.PROCESS, stateDirectory, root, gateways, token);
+        return forRuntime(ProcessRuntime.PROCESS, stateDirectory, root, gateways, token);
     }
 
     /** A node of some runtime with the usual times. */
-    public static OpsAgentConfig of(
+    public static OpsAgentConfig forRuntime(
             String runtime,
             Path stateDirectory,
             Path root,
@@ -140,17 +140,17 @@ public record OpsAgentConfig(
     }
 
     /** How the node proves who it is, with what it has. */
-    NodeCredential credential(IdentityFile enrolled) {
+    NodeCredential createCredential(IdentityFile enrolled) {
         return token.isEmpty()
                 ? new CertificateCredential(enrolled, enrollment)
                 : new TokenCredential(token);
     }
 
     /** The same for the agent that cares for the node, which enrols it where it shall. */
-    NodeCredential executorCredential(IdentityFile enrolled, InstantSource clock) {
+    NodeCredential createExecutorCredential(IdentityFile enrolled, InstantSource clock) {
         return enrollment
                 .<NodeCredential>map(place -> new SelfEnrollingCredential(enrolled, place, clock))
-                .orElseGet(() -> credential(enrolled));
+                .orElseGet(() -> createCredential(enrolled));
     }
 
     /** Without the token, which must not reach a log (H14). */

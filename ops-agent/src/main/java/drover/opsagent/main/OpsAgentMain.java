@@ -48,7 +48,7 @@ public final class OpsAgentMain {
             System.out.println(
                     all.getFirst().equals("--help")
                             ? USAGE
-                            : "drover-agent " + SelfTestCommand.version());
+                            : "drover-agent " + SelfTestCommand.agentVersion());
         } else if (!all.isEmpty() && all.getFirst().equals(AdoptCommand.VERB)) {
             System.exit(runAdopt(all.subList(1, all.size())));
         } else if (!all.isEmpty() && all.getFirst().equals(EnrollCommand.VERB)) {
@@ -68,11 +68,11 @@ public final class OpsAgentMain {
         } else if (all.contains(AgentFlags.PRUNE)) {
             System.exit(runOnce(arguments, AgentInstallationFactory::pruneVersions));
         } else {
-            serve(arguments);
+            runAgent(arguments);
         }
     }
 
-    private static void serve(String[] arguments) throws InterruptedException {
+    private static void runAgent(String[] arguments) throws InterruptedException {
         AgentMetrics metrics = new AgentMetrics();
         OpsAgentConfig config;
         OpsAgent.Dependencies parts;
@@ -80,10 +80,10 @@ public final class OpsAgentMain {
         List<String> shown;
         try {
             AgentFlags flags = AgentFlags.of(arguments);
-            config = flags.config();
-            parts = flags.parts(metrics);
+            config = flags.toConfig();
+            parts = flags.createDependencies(metrics);
             itself = AgentInstallationFactory.detect(flags, parts);
-            shown = flags.metrics();
+            shown = flags.metricsAddresses();
         } catch (IllegalArgumentException e) {
             exitWithUsage(e);
             return;
@@ -184,7 +184,7 @@ public final class OpsAgentMain {
     }
 
     private static void serveMetrics(AgentMetrics metrics, String address) {
-        MetricsServer port = MetricsServer.open(address, metrics::text);
+        MetricsServer port = MetricsServer.start(address, metrics::prometheusText);
         Runtime.getRuntime().addShutdownHook(new Thread(port::close, "metrics"));
     }
 }

@@ -22,20 +22,20 @@ final class PinTrustCommand {
      * @throws ActionFailed when the file is not to be believed, or an agent runs
      */
     static String run(AgentFlags flags) {
-        if (!(flags.policy().signatures() instanceof SignaturePolicy.Required demand)) {
+        if (!(flags.readPolicy().signatures() instanceof SignaturePolicy.Required demand)) {
             throw new IllegalArgumentException(
                     "The policy asks for no signatures: add 'signatures' to it first.");
         }
-        try (ExecutorLock lock = ExecutorLock.tryAcquire(flags.state())) {
+        try (ExecutorLock lock = ExecutorLock.tryAcquire(flags.stateDirectory())) {
             if (!lock.isHeld()) {
                 throw new ActionFailed(
                         ReasonCode.NOT_EXECUTOR,
                         "An agent runs on this node: stop it, pin the root, start it again.");
             }
-            OpsAgent.Dependencies parts = flags.parts(new AgentMetrics());
+            OpsAgent.Dependencies parts = flags.createDependencies(new AgentMetrics());
             StateDirectory state =
                     new StateDirectory(
-                            flags.state(), new DurableFiles(parts.disk(), parts.random()));
+                            flags.stateDirectory(), new DurableFiles(parts.disk(), parts.random()));
             long version = new TrustStore(state, demand).pin();
             return "This node believes root of trust " + version + " of " + demand.trust() + ".";
         }

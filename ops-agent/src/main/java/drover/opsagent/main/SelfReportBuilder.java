@@ -40,11 +40,11 @@ final class SelfReportBuilder {
     private final StatusSlot slot;
     private final Ticker ticker;
     private final AgentInstallation installation;
-    private final Map<String, Hashed> fileDigests = new HashMap<>();
+    private final Map<String, CachedFileDigest> fileDigests = new HashMap<>();
 
     private volatile String suspectRenewal = "";
 
-    private record Hashed(String runId, String digest, long atNanos) {}
+    private record CachedFileDigest(String runId, String digest, long atNanos) {}
 
     SelfReportBuilder(
             OpsAgentConfig config,
@@ -65,31 +65,31 @@ final class SelfReportBuilder {
     }
 
     /** Sets or, with an empty sentence, clears a finding; returns whether it changed. */
-    boolean suspectRenewal(String sentence) {
+    boolean setRenewalFinding(String sentence) {
         boolean changed = !suspectRenewal.equals(sentence);
         suspectRenewal = sentence;
         return changed;
     }
 
-    SelfReport build(long connectionNumber, SelfReport.@Nullable Declined declined) {
-        AttemptStatus status = slot.current();
+    SelfReport build(long connectionNumber, SelfReport.@Nullable DeclinedCommand declined) {
+        AttemptStatus status = slot.currentStatus();
         boolean atWork = status != null && !status.isTerminal();
         // A standby took nothing over: it must not report programs down that its executor runs.
         NodeProfile profile = processor.isExecutor() ? processor.profile() : NodeProfile.EMPTY;
         List<ReportedProgram> programs = new ArrayList<>();
         List<AgentFinding> findings = new ArrayList<>();
         for (ProgramProfile program : profile.programs()) {
-            ReportedProgram seen = programReport(profile, program);
+            ReportedProgram seen = buildProgramReport(profile, program);
             programs.add(seen);
             if (!atWork) {
-                drift(program, seen).ifPresent(findings::add);
+                findDrift(program, seen).ifPresent(findings::add);
             }
             if (runtime.isCrashLooping(program.spec().name())) {
                 findings.add(crashLoop(program));
             }
         }
         if (installation instanceof AgentInstallation.OwnJar own) {
-            programs.add(programReport(own));
+            programs.add(buildProgramReport(own));
         }
         @Nullable AgentFinding finding = processor.latestFinding();
         if (finding != null) {
@@ -137,7 +137,7 @@ final class SelfReportBuilder {
     }
 
     /** The agent as one of its node's programs. That it can say so is what proves it well. */
-    private static ReportedProgram programReport(AgentInstallation.OwnJar own) {
+    private static ReportedProgram buildProgramReport(AgentInstallation.OwnJar own) {
         Duration upFor = own.uptime().get();
         return new ReportedProgram(
                 Work.AgentUpgrade.PROGRAM,
@@ -153,11 +153,11 @@ final class SelfReportBuilder {
                 new ProbeSignals(ApplicationHealth.OK, SyncStatus.UNKNOWN, upFor, List.of()));
     }
 
-    private ReportedProgram programReport(NodeProfile profile, ProgramProfile program) {
+    private ReportedProgram buildProgramReport(NodeProfile profile, ProgramProfile program) {
         ProgramState state = runtime.status(program.spec().name());
         return switch (state) {
             case ProgramState.Up up -> {
-                String file = fileDigest(program, up.runId());
+                String file = cachedFileDigest(program, up.runId());
                 ProbeSignals signals = prober.signals(program.spec(), up);
                 yield new ReportedProgram(
                         program.name(),
@@ -165,24 +165,24 @@ final class SelfReportBuilder {
                         up.digest().value(),
                         file,
                         up.runId(),
-                        view.configDigest(program),
+                        view.readConfigDigest(program),
                         program.spec().launch().digest(),
-                        view.configFiles(program),
+                        view.readConfigFiles(program),
                         up.upFor(),
                         up.startsSince(),
                         up.startsSince() > 0 ? withLastEnd(program, signals) : signals);
             }
             case ProgramState.Down down -> {
-                String file = fileDigest(program, "");
+                String file = cachedFileDigest(program, "");
                 yield new ReportedProgram(
                         program.name(),
-                        version(profile, file),
+                        findVersion(profile, file),
                         "",
                         file,
                         "",
-                        view.configDigest(program),
+                        view.readConfigDigest(program),
                         program.spec().launch().digest(),
-                        view.configFiles(program),
+                        view.readConfigFiles(program),
                         Duration.ZERO,
                         down.startsSince(),
                         down.desired()
@@ -192,14 +192,14 @@ final class SelfReportBuilder {
         };
     }
 
-    private static KnownVersion version(NodeProfile profile, String digest) {
+    private static KnownVersion findVersion(NodeProfile profile, String digest) {
         return digest.isEmpty()
                 ? new KnownVersion(Digest.of(""), "unknown", "")
                 : profile.version(new Digest(digest));
     }
 
-    private String fileDigest(ProgramProfile program, String runId) {
-        Hashed hashed = fileDigests.get(program.name());
+    private String cachedFileDigest(ProgramProfile program, String runId) {
+        CachedFileDigest hashed = fileDigests.get(program.name());
         long now = ticker.nanos();
         boolean stale =
                 hashed == null
@@ -207,16 +207,16 @@ final class SelfReportBuilder {
                         || now - hashed.atNanos() > REHASH_INTERVAL.toNanos();
         if (hashed == null || stale) {
             String digest = runtime.installedDigest(program.spec());
-            hashed = new Hashed(runId, digest, now);
+            hashed = new CachedFileDigest(runId, digest, now);
             fileDigests.put(program.name(), hashed);
         }
         return hashed.digest();
     }
 
     /** What somebody changed without an attempt. */
-    private Optional<AgentFinding> drift(ProgramProfile program, ReportedProgram seen) {
+    private Optional<AgentFinding> findDrift(ProgramProfile program, ReportedProgram seen) {
         String what = "";
-        if (seen.running() && !seen.runningDigest().equals(seen.fileDigest())) {
+        if (seen.isRunning() && !seen.runningDigest().equals(seen.fileDigest())) {
             what = "The program file is not what runs";
         } else if (seen.version().version().equals("unknown")) {
             what = "The program is no version this node was given";

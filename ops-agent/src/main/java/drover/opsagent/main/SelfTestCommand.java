@@ -4,7 +4,7 @@ import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.peers.GatewayAddress;
-import drover.opsagent.peers.GatewayProbe;
+import drover.opsagent.peers.GatewayCredentialCheck;
 import drover.opsagent.peers.NodeCredential;
 import drover.opsagent.selfupgrade.RunningJar;
 import drover.opsagent.store.JournalStore;
@@ -30,20 +30,21 @@ final class SelfTestCommand {
      * @throws IllegalStateException with one sentence when no gateway takes its credential
      */
     static String run(AgentFlags flags) {
-        OpsAgentConfig config = flags.config();
-        OpsAgent.Dependencies parts = flags.parts(new AgentMetrics());
+        OpsAgentConfig config = flags.toConfig();
+        OpsAgent.Dependencies parts = flags.createDependencies(new AgentMetrics());
         StateDirectory state =
                 new StateDirectory(
                         config.stateDirectory(), new DurableFiles(parts.disk(), parts.random()));
         state.profile();
         new JournalStore(state).summaries(); // every journal can be read
-        String version = version();
-        NodeCredential credential = config.credential(new IdentityFile(state));
+        String version = agentVersion();
+        NodeCredential credential = config.createCredential(new IdentityFile(state));
         List<String> problems = new ArrayList<>();
         for (GatewayAddress gateway : config.gateways()) {
             long next = state.agent().withNextIncarnation().incarnation();
             String problem =
-                    GatewayProbe.probe(gateway, credential, version, next, RESPONSE_TIMEOUT);
+                    GatewayCredentialCheck.tryConnect(
+                            gateway, credential, version, next, RESPONSE_TIMEOUT);
             if (problem.isEmpty()) {
                 return version + " ok";
             }
@@ -54,7 +55,7 @@ final class SelfTestCommand {
     }
 
     /** Of the jar that this is; of the build where it is no jar of its own. */
-    static String version() {
+    static String agentVersion() {
         @Nullable RunningJar jar = RunningJar.find();
         return jar == null ? OpsAgentConfig.VERSION : jar.version();
     }

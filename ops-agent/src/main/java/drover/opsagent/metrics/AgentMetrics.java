@@ -46,7 +46,7 @@ public final class AgentMetrics {
     private final LongAdder connected = new LongAdder();
     private final LongAdder connections = new LongAdder();
     private final Map<AttemptOutcome, LongAdder> attempts = new EnumMap<>(AttemptOutcome.class);
-    private final Set<Supplier<Programs>> nodes = ConcurrentHashMap.newKeySet();
+    private final Set<Supplier<ProgramCounts>> nodes = ConcurrentHashMap.newKeySet();
 
     /** Metrics of a process that begins. */
     public AgentMetrics() {
@@ -63,9 +63,9 @@ public final class AgentMetrics {
     public record Metric(String name, String kind, List<String> labels, String help) {}
 
     /** Programs of a node at one moment. */
-    public record Programs(int up, int down) {
-        Programs and(Programs other) {
-            return new Programs(up + other.up, down + other.down);
+    public record ProgramCounts(int up, int down) {
+        ProgramCounts plus(ProgramCounts other) {
+            return new ProgramCounts(up + other.up, down + other.down);
         }
     }
 
@@ -74,49 +74,52 @@ public final class AgentMetrics {
      *
      * @return looks no more
      */
-    public Runnable registerPrograms(Supplier<Programs> node) {
+    public Runnable registerPrograms(Supplier<ProgramCounts> node) {
         nodes.add(node);
         return () -> nodes.remove(node);
     }
 
     /** A gateway is dialled. */
-    public void connectionAttempted() {
+    public void recordConnectionAttempt() {
         connections.increment();
     }
 
     /** A stream was welcomed. */
-    public void connected() {
+    public void recordConnected() {
         connected.increment();
     }
 
     /** A stream that was welcomed has ended. */
-    public void disconnected() {
+    public void recordDisconnected() {
         connected.decrement();
     }
 
     /** An attempt has ended. */
-    public void attemptEnded(AttemptOutcome outcome) {
+    public void recordAttemptEnd(AttemptOutcome outcome) {
         attempts.getOrDefault(outcome, new LongAdder()).increment();
     }
 
     /** Everything as it is now, in Prometheus' text format. */
-    public String text() {
+    public String prometheusText() {
         StringBuilder text = new StringBuilder();
-        head(text, CONNECTED).append(CONNECTED.name()).append(' ').append(connected.sum());
+        writeHeader(text, CONNECTED).append(CONNECTED.name()).append(' ').append(connected.sum());
         text.append('\n');
-        Programs all = nodes.stream().map(Supplier::get).reduce(new Programs(0, 0), Programs::and);
-        head(text, PROGRAMS);
-        series(text, PROGRAMS, "up", all.up());
-        series(text, PROGRAMS, "down", all.down());
-        head(text, ATTEMPTS);
+        ProgramCounts all =
+                nodes.stream()
+                        .map(Supplier::get)
+                        .reduce(new ProgramCounts(0, 0), ProgramCounts::plus);
+        writeHeader(text, PROGRAMS);
+        writeSeries(text, PROGRAMS, "up", all.up());
+        writeSeries(text, PROGRAMS, "down", all.down());
+        writeHeader(text, ATTEMPTS);
         attempts.forEach(
                 (outcome, count) -> {
                     if (outcome.isTerminal()) {
                         String word = outcome.name().toLowerCase(Locale.ROOT);
-                        series(text, ATTEMPTS, word, count.sum());
+                        writeSeries(text, ATTEMPTS, word, count.sum());
                     }
                 });
-        head(text, CONNECTS)
+        writeHeader(text, CONNECTS)
                 .append(CONNECTS.name())
                 .append(' ')
                 .append(connections.sum())
@@ -124,12 +127,12 @@ public final class AgentMetrics {
         return text.toString();
     }
 
-    private static StringBuilder head(StringBuilder text, Metric metric) {
+    private static StringBuilder writeHeader(StringBuilder text, Metric metric) {
         return text.append("# HELP %s %s\n".formatted(metric.name(), metric.help()))
                 .append("# TYPE %s %s\n".formatted(metric.name(), metric.kind()));
     }
 
-    private static void series(StringBuilder text, Metric metric, String value, long count) {
+    private static void writeSeries(StringBuilder text, Metric metric, String value, long count) {
         text.append(
                 "%s{%s=\"%s\"} %d\n"
                         .formatted(metric.name(), metric.labels().getFirst(), value, count));

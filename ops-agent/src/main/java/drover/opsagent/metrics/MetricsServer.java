@@ -27,9 +27,9 @@ public final class MetricsServer implements AutoCloseable {
      * @param address {@code host:port}; port 0 takes a free one
      * @throws IllegalArgumentException when it is no address, or nothing can listen there
      */
-    public static MetricsServer open(String address, Supplier<String> text) {
+    public static MetricsServer start(String address, Supplier<String> text) {
         try {
-            HttpServer server = HttpServer.create(parsed(address), 0);
+            HttpServer server = HttpServer.create(parseAddress(address), 0);
             server.createContext("/", exchange -> respond(exchange, text));
             server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
             server.start();
@@ -43,7 +43,7 @@ public final class MetricsServer implements AutoCloseable {
         }
     }
 
-    private static InetSocketAddress parsed(String address) {
+    private static InetSocketAddress parseAddress(String address) {
         int colon = address.lastIndexOf(':');
         try {
             return new InetSocketAddress(

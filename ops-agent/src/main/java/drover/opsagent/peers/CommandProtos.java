@@ -19,7 +19,7 @@ import drover.model.UpgradeAction;
 import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
 import drover.model.program.Probe;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.admission.ParsedCommand;
 import drover.opsagent.admission.ParsedCommand.ParsedWork;
@@ -59,7 +59,7 @@ public final class CommandProtos {
     }
 
     /** Reads a command. */
-    public static ReceivedCommand delivery(Command command) throws Unreadable {
+    public static ReceivedCommand toReceivedCommand(Command command) throws Unreadable {
         CommandBody body;
         try {
             body = CommandBody.parseFrom(command.getBody());
@@ -69,9 +69,9 @@ public final class CommandProtos {
         Map<Digest, byte[]> contents = new HashMap<>();
         ParsedWork reading;
         try {
-            contents.putAll(contents(command.getContentsList()));
-            var _ = bounded(body.getWorkTimeout());
-            reading = new ParsedWork.Valid(work(command.getType(), body));
+            contents.putAll(toContents(command.getContentsList()));
+            var _ = requireDuration(body.getWorkTimeout());
+            reading = new ParsedWork.Valid(toWork(command.getType(), body));
         } catch (Malformed e) {
             reading = new ParsedWork.Unreadable(e.reason, String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {
@@ -80,25 +80,25 @@ public final class CommandProtos {
                             ReasonCode.MALFORMED_BODY, String.valueOf(e.getMessage()));
         }
         return new ReceivedCommand(
-                request(command, body, reading),
-                budget(body),
+                toParsedCommand(command, body, reading),
+                toBudget(body),
                 traceId(command),
                 contents,
-                release(body).toByteArray(),
+                releaseOf(body).toByteArray(),
                 command.getAuthorization().toByteArray());
     }
 
     /** Reads a preflight; one whose body asks for something else is refused by the rules. */
-    static PreflightRequest preflight(Command command) throws Unreadable {
+    static PreflightRequest toPreflightRequest(Command command) throws Unreadable {
         try {
             PreflightWork work = CommandBody.parseFrom(command.getBody()).getPreflight();
-            return new PreflightRequest(work.getPreflightId(), delivery(command));
+            return new PreflightRequest(work.getPreflightId(), toReceivedCommand(command));
         } catch (InvalidProtocolBufferException e) {
             throw new Unreadable("The body cannot be read", e);
         }
     }
 
-    private static ByteString release(CommandBody body) {
+    private static ByteString releaseOf(CommandBody body) {
         return switch (body.getWorkCase()) {
             case UPGRADE -> body.getUpgrade().getRelease();
             case AGENT_UPGRADE -> body.getAgentUpgrade().getRelease();
@@ -113,11 +113,12 @@ public final class CommandProtos {
         return context.matches() ? context.group(1) : "";
     }
 
-    private static ParsedCommand request(Command command, CommandBody body, ParsedWork reading) {
+    private static ParsedCommand toParsedCommand(
+            Command command, CommandBody body, ParsedWork reading) {
         String rollout = body.getRolloutId();
         return new ParsedCommand(
                 body.getNodeId(),
-                rollout.isEmpty() || !isId(rollout) ? "none" : rollout,
+                rollout.isEmpty() || !isRolloutId(rollout) ? "none" : rollout,
                 body.getAttempt(),
                 command.getEpoch(),
                 Digest.of(command.getBody().toByteArray()).value(),
@@ -125,7 +126,7 @@ public final class CommandProtos {
                 reading);
     }
 
-    private static boolean isId(String rollout) {
+    private static boolean isRolloutId(String rollout) {
         try {
             return new RolloutId(rollout).value().equals(rollout);
         } catch (IllegalArgumentException e) {
@@ -133,8 +134,8 @@ public final class CommandProtos {
         }
     }
 
-    private static Duration budget(CommandBody body) {
-        Duration stated = duration(body.getWorkTimeout());
+    private static Duration toBudget(CommandBody body) {
+        Duration stated = toClampedDuration(body.getWorkTimeout());
         if (!stated.isZero() && !stated.isNegative()) {
             return stated;
         }
@@ -145,7 +146,7 @@ public final class CommandProtos {
         return sum;
     }
 
-    private static Map<Digest, byte[]> contents(List<Content> contents) {
+    private static Map<Digest, byte[]> toContents(List<Content> contents) {
         Map<Digest, byte[]> checked = new HashMap<>();
         long bytes = 0;
         for (Content content : contents) {
@@ -165,30 +166,30 @@ public final class CommandProtos {
         return checked;
     }
 
-    private static Work work(CommandType type, CommandBody body) {
-        if (!isId(body.getRolloutId()) && body.getWorkCase() != CommandBody.WorkCase.CLEAR) {
+    private static Work toWork(CommandType type, CommandBody body) {
+        if (!isRolloutId(body.getRolloutId()) && body.getWorkCase() != CommandBody.WorkCase.CLEAR) {
             throw malformed("rollout_id is missing or malformed.");
         }
         return switch (body.getWorkCase()) {
             case UPGRADE -> {
-                require(type == CommandType.COMMAND_TYPE_UPGRADE);
-                yield upgrade(body.getUpgrade());
+                requireTypeMatchesBody(type == CommandType.COMMAND_TYPE_UPGRADE);
+                yield toUpgrade(body.getUpgrade());
             }
             case RESTORE -> {
-                require(type == CommandType.COMMAND_TYPE_RESTORE);
-                yield restore(body.getRestore());
+                requireTypeMatchesBody(type == CommandType.COMMAND_TYPE_RESTORE);
+                yield toRestore(body.getRestore());
             }
             case CLEAR -> {
-                require(type == CommandType.COMMAND_TYPE_CLEAR);
-                yield new Work.Clear(body.getClear().getReason());
+                requireTypeMatchesBody(type == CommandType.COMMAND_TYPE_CLEAR);
+                yield new Work.ClearFailure(body.getClear().getReason());
             }
             case AGENT_UPGRADE -> {
-                require(type == CommandType.COMMAND_TYPE_AGENT_UPGRADE);
-                yield agentUpgrade(body.getAgentUpgrade());
+                requireTypeMatchesBody(type == CommandType.COMMAND_TYPE_AGENT_UPGRADE);
+                yield toAgentUpgrade(body.getAgentUpgrade());
             }
             case PREFLIGHT -> {
-                require(type == CommandType.COMMAND_TYPE_PREFLIGHT);
-                yield upgrade(body.getPreflight().getUpgrade());
+                requireTypeMatchesBody(type == CommandType.COMMAND_TYPE_PREFLIGHT);
+                yield toUpgrade(body.getPreflight().getUpgrade());
             }
             case WORK_NOT_SET ->
                     throw new Malformed(
@@ -197,42 +198,42 @@ public final class CommandProtos {
         };
     }
 
-    private static Work.AgentUpgrade agentUpgrade(AgentUpgradeWork work) {
+    private static Work.AgentUpgrade toAgentUpgrade(AgentUpgradeWork work) {
         if (!work.getProgram().isEmpty() && !work.getProgram().equals(Work.AgentUpgrade.PROGRAM)) {
             throw malformed("program is not " + Work.AgentUpgrade.PROGRAM + ".");
         }
         String source = work.getSourceDigest();
         return new Work.AgentUpgrade(
                 work.getTargetVersion(),
-                artifact(work.getArtifact()),
+                toArtifact(work.getArtifact()),
                 source.isEmpty() ? "" : new Digest(source).value(),
                 0);
     }
 
-    private static Work.Restore restore(RestoreWork work) {
+    private static Work.Restore toRestore(RestoreWork work) {
         return new Work.Restore(
                 new BinaryName(work.getProgram()).value(),
                 work.getAttemptToUndo(),
                 new Digest(work.getExpectedDigest()),
                 new Digest(work.getExpectedConfigDigest()),
-                previous(work));
+                toPrevious(work));
     }
 
     /** Null when nothing may be installed where there is no backup. */
-    private static Work.@Nullable Previous previous(RestoreWork work) {
+    private static Work.@Nullable PreviousProgram toPrevious(RestoreWork work) {
         if (!work.hasPreviousArtifact()) {
             return null;
         }
         if (!work.getPreviousArtifact().getDigest().equals(work.getExpectedDigest())) {
             throw malformed("previous_artifact is not what is expected.");
         }
-        return new Work.Previous(
-                artifact(work.getPreviousArtifact()),
+        return new Work.PreviousProgram(
+                toArtifact(work.getPreviousArtifact()),
                 work.getPreviousVersion(),
                 new Digest(work.getInstalledDigest()));
     }
 
-    private static Artifact artifact(drover.agent.v1.Artifact artifact) {
+    private static Artifact toArtifact(drover.agent.v1.Artifact artifact) {
         if (artifact.getSize() < 0) {
             throw malformed("artifact.size is negative.");
         }
@@ -240,13 +241,13 @@ public final class CommandProtos {
                 artifact.getUrl(), new Digest(artifact.getDigest()), artifact.getSize());
     }
 
-    private static void require(boolean agrees) {
+    private static void requireTypeMatchesBody(boolean agrees) {
         if (!agrees) {
             throw new Malformed(ReasonCode.UNKNOWN_WORK, "Type and body of the command disagree.");
         }
     }
 
-    private static Work.Upgrade upgrade(UpgradeWork work) {
+    private static Work.Upgrade toUpgrade(UpgradeWork work) {
         if (work.getConfigFilesCount() > MOST_LIST) {
             throw malformed("More than 1,000 configuration files.");
         }
@@ -260,23 +261,24 @@ public final class CommandProtos {
                                                 new Digest(file.getDigest()))));
         String sourceConfig = work.getSourceConfigDigest();
         return new Work.Upgrade(
-                spec(work.getProgram()),
+                toProgramSpec(work.getProgram()),
                 work.getTargetVersion(),
-                artifact(work.getArtifact()),
+                toArtifact(work.getArtifact()),
                 files,
                 new Digest(work.getSourceDigest()),
                 sourceConfig.isEmpty() ? "" : new Digest(sourceConfig).value(),
                 new Digest(work.getTargetConfigDigest()));
     }
 
-    private static ProgramSpec spec(drover.agent.v1.ProgramSpec spec) {
+    private static ProgramSpec toProgramSpec(drover.agent.v1.ProgramSpec spec) {
         if (spec.getArgumentsCount() > MOST_LIST || spec.getProbesCount() > MOST_LIST) {
             throw malformed("More than 1,000 arguments or probes.");
         }
-        ProgramIdentity identity =
+        ProgramDigestSource identity =
                 switch (spec.getIdentity()) {
-                    case PROGRAM_IDENTITY_FILE -> ProgramIdentity.FILE;
-                    case PROGRAM_IDENTITY_EXE, PROGRAM_IDENTITY_UNSPECIFIED -> ProgramIdentity.EXE;
+                    case PROGRAM_IDENTITY_FILE -> ProgramDigestSource.FILE;
+                    case PROGRAM_IDENTITY_EXE, PROGRAM_IDENTITY_UNSPECIFIED ->
+                            ProgramDigestSource.EXE;
                     case UNRECOGNIZED -> throw malformed("identity is not known.");
                 };
         return new ProgramSpec(
@@ -289,10 +291,10 @@ public final class CommandProtos {
                         spec.getEnvironmentMap(),
                         spec.getUser(),
                         identity),
-                spec.getProbesList().stream().map(CommandProtos::probe).toList());
+                spec.getProbesList().stream().map(CommandProtos::toProbe).toList());
     }
 
-    private static Probe probe(drover.agent.v1.Probe probe) {
+    private static Probe toProbe(drover.agent.v1.Probe probe) {
         Probe.Check check =
                 switch (probe.getCheckCase()) {
                     case PROCESS -> new Probe.Check.ProcessAlive();
@@ -310,14 +312,14 @@ public final class CommandProtos {
                 };
         return new Probe(
                 probe.getName(),
-                bounded(probe.getInterval()),
-                bounded(probe.getTimeout()),
-                bounded(probe.getGrace()),
+                requireDuration(probe.getInterval()),
+                requireDuration(probe.getTimeout()),
+                requireDuration(probe.getGrace()),
                 check,
-                signal(probe));
+                toSignal(probe));
     }
 
-    private static Probe.Signal signal(drover.agent.v1.Probe probe) {
+    private static Probe.Signal toSignal(drover.agent.v1.Probe probe) {
         return switch (probe.getSetsCase()) {
             case APPLICATION_HEALTH ->
                     new Probe.Signal.Health(
@@ -342,7 +344,7 @@ public final class CommandProtos {
     }
 
     /** The nearest duration from 0 to 366 days. */
-    static Duration duration(com.google.protobuf.Duration duration) {
+    static Duration toClampedDuration(com.google.protobuf.Duration duration) {
         long seconds = Math.clamp(duration.getSeconds(), 0, MAX_DURATION.toSeconds());
         boolean exact = seconds == duration.getSeconds() && seconds < MAX_DURATION.toSeconds();
         return Duration.ofSeconds(
@@ -350,7 +352,7 @@ public final class CommandProtos {
     }
 
     /** A duration of a command, which is not executed if it is out of range. */
-    private static Duration bounded(com.google.protobuf.Duration duration) {
+    private static Duration requireDuration(com.google.protobuf.Duration duration) {
         boolean fits =
                 duration.getSeconds() >= 0
                         && duration.getSeconds() <= MAX_DURATION.toSeconds()
@@ -359,7 +361,7 @@ public final class CommandProtos {
         if (!fits) {
             throw malformed("A duration must be from 0 to 366 days.");
         }
-        return duration(duration);
+        return toClampedDuration(duration);
     }
 
     private static Malformed malformed(String what) {

@@ -34,7 +34,7 @@ public record GatewayAddress(String text) {
      *
      * @throws IllegalArgumentException with one sentence that names what is no address
      */
-    public static List<GatewayAddress> list(List<String> texts) {
+    public static List<GatewayAddress> parseAll(List<String> texts) {
         return texts.stream()
                 .flatMap(text -> Stream.of(text.split(",", -1)))
                 .map(text -> new GatewayAddress(text.strip()))
@@ -43,12 +43,12 @@ public record GatewayAddress(String text) {
     }
 
     /** A plain channel to it. */
-    ManagedChannel open() {
-        return open(InsecureChannelCredentials.create());
+    ManagedChannel openChannel() {
+        return openChannel(InsecureChannelCredentials.create());
     }
 
     /** A channel to it. Callbacks run on the transport's threads, so none may block. */
-    public ManagedChannel open(ChannelCredentials credentials) {
+    public ManagedChannel openChannel(ChannelCredentials credentials) {
         ManagedChannelBuilder<?> builder =
                 text.startsWith(IN_PROCESS)
                         ? InProcessChannelBuilder.forName(text.substring(IN_PROCESS.length()))

@@ -55,27 +55,28 @@ final class GatewayMessageObserver
             return; // came before the hang-up was seen
         }
         switch (message.getMessageCase()) {
-            case WELCOME -> welcome(message);
-            case COMMAND -> deliver(message.getCommand());
+            case WELCOME -> handleWelcome(message);
+            case COMMAND -> handleCommand(message.getCommand());
             case ACK -> {
                 slot.acknowledge(message.getAck().getAttempt(), message.getAck().getSequence());
                 if (message.getAck().getSuccessorSeen()) {
-                    handler.successorConnected(message.getAck().getAttempt());
+                    handler.onSuccessorConnected(message.getAck().getAttempt());
                 }
             }
-            case WITHDRAW -> withdraw(message.getWithdraw());
+            case WITHDRAW -> handleWithdraw(message.getWithdraw());
             case STOP_AGENT ->
-                    handler.stopRequested(
+                    handler.onStopRequest(
                             message.getStopAgent().getAttempt(),
                             message.getStopAgent().getSuccessorDigest(),
                             message.getStopAgent().getAuthorization().toByteArray());
             case RECONNECT -> {
-                Duration requested = CommandProtos.duration(message.getReconnect().getWithin());
+                Duration requested =
+                        CommandProtos.toClampedDuration(message.getReconnect().getWithin());
                 reconnectWithin =
                         requested.compareTo(MAX_RECONNECT_DELAY) > 0
                                 ? MAX_RECONNECT_DELAY
                                 : requested;
-                outbound().cancel("asked to dial again", null);
+                requireOutbound().cancel("asked to dial again", null);
             }
             case READ_LOG ->
                     handler.logRequested(
@@ -88,16 +89,16 @@ final class GatewayMessageObserver
         wakeup.signal();
     }
 
-    private void welcome(ConnectResponse message) {
-        String refusal = RequiredFeatures.missingFeatures(message.getWelcome(), handler.features());
+    private void handleWelcome(ConnectResponse message) {
+        String refusal = RequiredFeatures.describeMissing(message.getWelcome(), handler.features());
         if (!refusal.isEmpty()) {
             lacksRequiredFeatures = true;
-            outbound().cancel(refusal, null);
+            requireOutbound().cancel(refusal, null);
             return;
         }
         welcome = message;
         welcomed = true;
-        handler.welcomed(message.getWelcome().getNodeId());
+        handler.onWelcome(message.getWelcome().getNodeId());
     }
 
     /** Whether this agent lacks what the gateway asks of every agent. */
@@ -105,20 +106,20 @@ final class GatewayMessageObserver
         return lacksRequiredFeatures;
     }
 
-    private void withdraw(Withdraw requested) {
-        handler.withdrawalReceived(
+    private void handleWithdraw(Withdraw requested) {
+        handler.onWithdrawal(
                 new Withdrawal(
                         requested.getThroughAttempt(),
                         requested.getEpoch(),
                         requested.getAuthorization().toByteArray()));
     }
 
-    private void deliver(Command command) {
+    private void handleCommand(Command command) {
         try {
             if (command.getType() == CommandType.COMMAND_TYPE_PREFLIGHT) {
-                handler.preflightRequested(CommandProtos.preflight(command));
+                handler.onPreflightRequest(CommandProtos.toPreflightRequest(command));
             } else {
-                handler.commandReceived(CommandProtos.delivery(command));
+                handler.onCommand(CommandProtos.toReceivedCommand(command));
             }
         } catch (CommandProtos.Unreadable e) {
             LOG.warn("Command is ignored reason={}", e.getMessage());
@@ -138,7 +139,7 @@ final class GatewayMessageObserver
         wakeup.signal();
     }
 
-    ClientCallStreamObserver<ConnectRequest> outbound() {
+    ClientCallStreamObserver<ConnectRequest> requireOutbound() {
         ClientCallStreamObserver<ConnectRequest> stream = outbound;
         if (stream == null) {
             throw new IllegalStateException("The stream has not been started");
@@ -147,8 +148,8 @@ final class GatewayMessageObserver
     }
 
     /** The stream is not ready while the other side does not read: then nothing is written. */
-    boolean mayWrite() {
-        return welcomed && reconnectWithin == null && !hasEnded() && outbound().isReady();
+    boolean canWrite() {
+        return welcomed && reconnectWithin == null && !hasEnded() && requireOutbound().isReady();
     }
 
     boolean isWelcomed() {

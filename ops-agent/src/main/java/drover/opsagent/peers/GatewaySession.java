@@ -45,7 +45,7 @@ public final class GatewaySession implements Runnable {
     private final StatusSlot slot;
     private final SessionHandler handler;
     private final WakeupSignal wakeup;
-    private final HeartbeatInterval heartbeatInterval;
+    private final HeartbeatSchedule heartbeatInterval;
     private final AgentMetrics metrics;
     private final AtomicLong connectionAttempts;
     private boolean open; // the present stream was welcomed
@@ -75,7 +75,7 @@ public final class GatewaySession implements Runnable {
         this.handler = node;
         this.wakeup = wakeup;
         this.heartbeatInterval =
-                new HeartbeatInterval(times.idleHeartbeat(), times.activeHeartbeat());
+                new HeartbeatSchedule(times.idleHeartbeat(), times.activeHeartbeat());
         this.metrics = metrics;
         this.connectionAttempts = new AtomicLong(connectionsBefore);
     }
@@ -97,8 +97,8 @@ public final class GatewaySession implements Runnable {
 
     private ConnectionEnd tryConnect(GatewayAddress gateway) {
         try {
-            return credential(gateway)
-                    .map(made -> connect(gateway, made))
+            return prepareConnection(gateway)
+                    .map(made -> runStream(gateway, made))
                     .orElseGet(() -> new ConnectionEnd.Disconnected(Duration.ZERO));
         } catch (AgentStopping e) {
             throw e;
@@ -116,9 +116,9 @@ public final class GatewaySession implements Runnable {
     }
 
     /** What the node is dialled with; nothing while somebody has to do something first. */
-    private Optional<NodeCredential.Connection> credential(GatewayAddress gateway) {
+    private Optional<NodeCredential.Connection> prepareConnection(GatewayAddress gateway) {
         try {
-            return Optional.of(credential.connect(gateway));
+            return Optional.of(credential.prepareConnection(gateway));
         } catch (NodeCredential.Refused | NodeCredential.Unavailable e) {
             throw e;
         } catch (IllegalStateException e) {
@@ -128,20 +128,20 @@ public final class GatewaySession implements Runnable {
     }
 
     /** One stream, from dial to end, and how that came. */
-    private ConnectionEnd connect(GatewayAddress gateway, NodeCredential.Connection made) {
+    private ConnectionEnd runStream(GatewayAddress gateway, NodeCredential.Connection made) {
         ManagedChannel channel = made.channel();
         GatewayMessageObserver inbound = new GatewayMessageObserver(slot, handler, wakeup);
-        metrics.connectionAttempted();
+        metrics.recordConnectionAttempt();
         try {
             AgentServiceGrpc.newStub(channel)
                     .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(made.headers()))
                     .connect(inbound);
-            sendPending(gateway, inbound, made.node());
-            return connectionEnd(gateway, inbound, made);
+            sendUntilEnd(gateway, inbound, made.node());
+            return toConnectionEnd(gateway, inbound, made);
         } finally {
             if (open) {
                 open = false;
-                metrics.disconnected();
+                metrics.recordDisconnected();
             }
             channel.shutdownNow();
         }
@@ -157,7 +157,7 @@ public final class GatewaySession implements Runnable {
         return output == null ? "" : output;
     }
 
-    private ConnectionEnd connectionEnd(
+    private ConnectionEnd toConnectionEnd(
             GatewayAddress gateway,
             GatewayMessageObserver inbound,
             NodeCredential.Connection made) {
@@ -191,75 +191,76 @@ public final class GatewaySession implements Runnable {
                 .orElseGet(() -> new ConnectionEnd.Unavailable(atLeast));
     }
 
-    private void sendPending(
+    private void sendUntilEnd(
             GatewayAddress gateway, GatewayMessageObserver inbound, String itself) {
-        ClientCallStreamObserver<ConnectRequest> outbound = inbound.outbound();
+        ClientCallStreamObserver<ConnectRequest> outbound = inbound.requireOutbound();
         long connectionNumber = connectionAttempts.incrementAndGet();
-        SelfReport self = handler.report(connectionNumber);
+        SelfReport self = handler.buildReport(connectionNumber);
         outbound.onNext(
                 ConnectRequest.newBuilder()
-                        .setHello(ReportProtos.hello(self).toBuilder().setNodeId(itself))
+                        .setHello(ReportProtos.toHello(self).toBuilder().setNodeId(itself))
                         .build());
-        heartbeatInterval.opened(ticker.nanos());
+        heartbeatInterval.onStreamOpened(ticker.nanos());
         long statusAt = ticker.nanos() + STATUS_RESEND_INTERVAL.toNanos();
         long sent = self.status() == null ? 0 : self.status().sequence();
         long sentAttempt = self.status() == null ? 0 : self.status().journal().attempt();
         long welcomeBy = ticker.nanos() + WELCOME_TIMEOUT.toNanos();
         while (!inbound.hasEnded()) {
             long now = ticker.nanos();
-            if (inbound.pollWelcome(this::welcomed)) {
+            if (inbound.pollWelcome(this::onWelcome)) {
                 LOG.info("Session opened address={} dial={}", gateway, connectionNumber);
                 open = true;
-                metrics.connected();
-                credential.accepted();
+                metrics.recordConnected();
+                credential.onAccepted();
             }
             if (!inbound.isWelcomed() && now - welcomeBy > 0) {
                 outbound.cancel("no welcome came", null);
             }
-            AttemptStatus due = slot.due();
+            AttemptStatus due = slot.findUnsent();
             boolean fresh =
                     due != null
                             && (due.sequence() != sent || due.journal().attempt() != sentAttempt);
-            boolean requested = slot.pollResendRequested();
-            if (due != null && inbound.mayWrite() && (fresh || requested || now - statusAt >= 0)) {
-                send(outbound, due);
+            boolean requested = slot.takeResendRequest();
+            if (due != null && inbound.canWrite() && (fresh || requested || now - statusAt >= 0)) {
+                sendStatus(outbound, due);
                 sent = due.sequence();
                 sentAttempt = due.journal().attempt();
                 statusAt = now + STATUS_RESEND_INTERVAL.toNanos();
-                heartbeatInterval.statusSent(now, slot);
+                heartbeatInterval.onStatusSent(now, slot);
             }
-            if (handler.pollHealthChanged()) {
-                heartbeatInterval.healthChanged(now);
+            if (handler.takeHealthChanged()) {
+                heartbeatInterval.onHealthChanged(now);
             }
-            if (inbound.mayWrite()) {
-                handler.pollPreflightReport().ifPresent(report -> outbound.onNext(message(report)));
-                handler.pollLog().ifPresent(log -> outbound.onNext(message(log)));
+            if (inbound.canWrite()) {
+                handler.takePreflightReport()
+                        .ifPresent(report -> outbound.onNext(toMessage(report)));
+                handler.pollLog().ifPresent(log -> outbound.onNext(toMessage(log)));
             }
-            if (heartbeatInterval.isDue(now) && inbound.mayWrite()) {
-                Duration next = heartbeatInterval.sent(now, slot);
+            if (heartbeatInterval.isDue(now) && inbound.canWrite()) {
+                Duration next = heartbeatInterval.onHeartbeatSent(now, slot);
                 outbound.onNext(
                         ConnectRequest.newBuilder()
                                 .setHeartbeat(
-                                        ReportProtos.heartbeat(
-                                                handler.report(connectionAttempts.get()),
+                                        ReportProtos.toHeartbeat(
+                                                handler.buildReport(connectionAttempts.get()),
                                                 next,
                                                 ticker.wallClock()))
                                 .build());
             }
             // A stream that cannot be written to says when it can.
             long wait =
-                    inbound.mayWrite()
+                    inbound.canWrite()
                             ? heartbeatInterval.untilDue(now).toNanos()
                             : POLL_INTERVAL.toNanos();
             wakeup.await(Duration.ofNanos(Math.clamp(wait, 1, STATUS_RESEND_INTERVAL.toNanos())));
         }
     }
 
-    private static ConnectRequest message(PreflightReport report) {
-        return ConnectRequest.newBuilder().setPreflight(PreflightProtos.report(report)).build();
+    private static ConnectRequest toMessage(PreflightReport report) {
+        return ConnectRequest.newBuilder().setPreflight(PreflightProtos.toReport(report)).build();
     }
 
-    private static ConnectRequest message(LogReader.Response log) {
+    private static ConnectRequest toMessage(LogReader.Response log) {
         return ConnectRequest.newBuilder()
                 .setLog(
                         ProgramLog.newBuilder()
@@ -269,11 +270,13 @@ public final class GatewaySession implements Runnable {
                 .build();
     }
 
-    private void send(ClientCallStreamObserver<ConnectRequest> outbound, AttemptStatus status) {
+    private void sendStatus(
+            ClientCallStreamObserver<ConnectRequest> outbound, AttemptStatus status) {
         drover.agent.v1.AttemptStatus message =
                 status.isTerminal()
-                        ? ReportProtos.endedStatus(status, handler.report(connectionAttempts.get()))
-                        : ReportProtos.status(status);
+                        ? ReportProtos.toEndedStatus(
+                                status, handler.buildReport(connectionAttempts.get()))
+                        : ReportProtos.toStatus(status);
         outbound.onNext(ConnectRequest.newBuilder().setStatus(message).build());
     }
 
@@ -282,7 +285,7 @@ public final class GatewaySession implements Runnable {
         return connectionAttempts.get();
     }
 
-    private void welcomed(ConnectResponse message) {
+    private void onWelcome(ConnectResponse message) {
         heartbeatInterval.setIntervals(message.getWelcome());
     }
 }

@@ -20,27 +20,27 @@ final class HeartbeatBudget {
     private HeartbeatBudget() {}
 
     /** The same heartbeat if it is small enough, else one with the longest texts that fit. */
-    static Heartbeat limit(Heartbeat whole) {
+    static Heartbeat fitToLimit(Heartbeat whole) {
         Heartbeat heartbeat = whole;
         for (int longest = MAX_TEXT;
                 heartbeat.getSerializedSize() > MAX_BYTES && longest >= MIN_TEXT;
                 longest /= 2) {
-            heartbeat = shortened(whole, longest);
+            heartbeat = shorten(whole, longest);
         }
         return heartbeat.getSerializedSize() <= MAX_BYTES ? heartbeat : withoutTexts(whole);
     }
 
-    private static Heartbeat shortened(Heartbeat whole, int longest) {
+    private static Heartbeat shorten(Heartbeat whole, int longest) {
         Heartbeat.Builder heartbeat = whole.toBuilder();
         for (ProgramHealth.Builder program : heartbeat.getProgramsBuilderList()) {
             List<String> details =
                     program.getProbeDetailsList().stream()
-                            .map(detail -> shortened(detail, longest))
+                            .map(detail -> shorten(detail, longest))
                             .toList();
             program.clearProbeDetails().addAllProbeDetails(details);
         }
         for (AgentFinding.Builder finding : heartbeat.getFindingsBuilderList()) {
-            finding.setDetail(shortened(finding.getDetail(), longest));
+            finding.setDetail(shorten(finding.getDetail(), longest));
         }
         return heartbeat.build();
     }
@@ -52,7 +52,7 @@ final class HeartbeatBudget {
         return heartbeat.build();
     }
 
-    private static String shortened(String text, int longest) {
+    private static String shorten(String text, int longest) {
         if (text.length() <= longest) {
             return text;
         }

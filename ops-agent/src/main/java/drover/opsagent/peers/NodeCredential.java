@@ -82,8 +82,8 @@ public interface NodeCredential {
      * @throws Unavailable when it can be had later
      * @throws IllegalStateException with one sentence when there is nothing to show
      */
-    Connection connect(GatewayAddress gateway);
+    Connection prepareConnection(GatewayAddress gateway);
 
     /** A gateway has taken what the last dial was made with: it is good, whatever clocks say. */
-    default void accepted() {}
+    default void onAccepted() {}
 }

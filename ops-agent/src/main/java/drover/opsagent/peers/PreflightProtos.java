@@ -12,33 +12,33 @@ final class PreflightProtos {
 
     private PreflightProtos() {}
 
-    static PreflightReport report(drover.opsagent.preflight.PreflightReport report) {
+    static PreflightReport toReport(drover.opsagent.preflight.PreflightReport report) {
         PreflightReport.Builder message =
                 PreflightReport.newBuilder()
                         .setPreflightId(report.preflightId())
-                        .setReason(code(report.reason()))
-                        .setDetail(cut(report.detail()));
-        report.checks().forEach(check -> message.addChecks(check(check)));
+                        .setReason(reasonName(report.reason()))
+                        .setDetail(truncate(report.detail()));
+        report.checks().forEach(check -> message.addChecks(toActionCheck(check)));
         return message.build();
     }
 
-    private static ActionCheck check(drover.opsagent.preflight.ActionCheck check) {
+    private static ActionCheck toActionCheck(drover.opsagent.preflight.ActionCheck check) {
         return ActionCheck.newBuilder()
                 .setName(check.action().wireName())
                 .setOutcome(
                         check.isOk()
                                 ? CheckOutcome.CHECK_OUTCOME_OK
                                 : CheckOutcome.CHECK_OUTCOME_WOULD_FAIL)
-                .setReason(code(check.reason()))
-                .setDetail(cut(check.detail()))
+                .setReason(reasonName(check.reason()))
+                .setDetail(truncate(check.detail()))
                 .build();
     }
 
-    private static String code(ReasonCode reason) {
+    private static String reasonName(ReasonCode reason) {
         return reason == ReasonCode.NONE ? "" : reason.name();
     }
 
-    private static String cut(String detail) {
+    private static String truncate(String detail) {
         return detail.length() <= LONGEST_DETAIL
                 ? detail
                 : detail.substring(0, LONGEST_DETAIL - 1) + "…";

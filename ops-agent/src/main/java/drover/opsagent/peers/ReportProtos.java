@@ -36,7 +36,7 @@ public final class ReportProtos {
     private ReportProtos() {}
 
     /** The first message of a stream. */
-    public static Hello hello(SelfReport self) {
+    public static Hello toHello(SelfReport self) {
         Hello.Builder hello =
                 Hello.newBuilder()
                         .setAgentVersion(self.agentVersion())
@@ -48,22 +48,22 @@ public final class ReportProtos {
                         .setRuntime(self.runtime())
                         .setHighestAttempt(self.record().floor())
                         .setEpoch(self.record().epoch())
-                        .setPlatform(platform());
-        self.programs().forEach(program -> hello.addPrograms(report(program)));
+                        .setPlatform(platformName());
+        self.programs().forEach(program -> hello.addPrograms(toProgramReport(program)));
         if (self.status() != null) {
-            hello.setStatus(status(self.status()));
+            hello.setStatus(toStatus(self.status()));
         }
         return hello.build();
     }
 
     /** Operating system and architecture of this machine, as it is told in Hello. */
-    public static String platform() {
-        return platform(
+    public static String platformName() {
+        return platformName(
                 System.getProperty("os.name", "unknown"), System.getProperty("os.arch", "unknown"));
     }
 
     /** As manifests and images name it, whatever the Java runtime calls the same machine. */
-    static String platform(String system, String machine) {
+    static String platformName(String system, String machine) {
         String architecture =
                 switch (machine) {
                     case "x86_64" -> "amd64";
@@ -73,16 +73,17 @@ public final class ReportProtos {
         return system.toLowerCase(Locale.ROOT) + "/" + architecture;
     }
 
-    private static ProgramReport report(ReportedProgram view) {
+    private static ProgramReport toProgramReport(ReportedProgram view) {
         ProgramReport.Builder report =
                 ProgramReport.newBuilder()
                         .setName(view.name())
                         .setVersion(view.version().version())
                         .setArtifactUrl(view.version().url())
-                        .setRunningDigest(view.running() ? view.runningDigest() : view.fileDigest())
+                        .setRunningDigest(
+                                view.isRunning() ? view.runningDigest() : view.fileDigest())
                         .setConfigDigest(view.configDigest().value())
                         .setLaunchDigest(view.launchDigest().value())
-                        .setRunning(view.running())
+                        .setRunning(view.isRunning())
                         .setRunId(view.runId());
         view.configFiles()
                 .forEach(
@@ -101,19 +102,19 @@ public final class ReportProtos {
      *     silence
      * @param now what this node's clock shows, for people who look for a wrong one
      */
-    public static Heartbeat heartbeat(SelfReport self, Duration nextWithin, Instant now) {
+    public static Heartbeat toHeartbeat(SelfReport self, Duration nextWithin, Instant now) {
         var status = self.status();
         Heartbeat.Builder heartbeat =
                 Heartbeat.newBuilder()
                         .setAttempt(status == null ? 0 : status.journal().attempt())
                         .setSequence(status == null ? 0 : status.sequence())
-                        .setNextHeartbeatWithin(duration(nextWithin))
-                        .setDraining(self.draining())
-                        .setSentAt(timestamp(now));
+                        .setNextHeartbeatWithin(toDuration(nextWithin))
+                        .setDraining(self.isDraining())
+                        .setSentAt(toTimestamp(now));
         if (self.declined() != null) {
-            heartbeat.setRejectedCommand(declined(self.declined()));
+            heartbeat.setRejectedCommand(toRejectedCommand(self.declined()));
         }
-        self.programs().forEach(program -> heartbeat.addPrograms(health(program)));
+        self.programs().forEach(program -> heartbeat.addPrograms(toHealth(program)));
         self.findings()
                 .forEach(
                         finding ->
@@ -122,10 +123,10 @@ public final class ReportProtos {
                                                 .setCode(finding.code())
                                                 .setProgram(finding.program())
                                                 .setDetail(finding.detail())));
-        return HeartbeatBudget.limit(heartbeat.build());
+        return HeartbeatBudget.fitToLimit(heartbeat.build());
     }
 
-    private static RejectedCommand declined(SelfReport.Declined declined) {
+    private static RejectedCommand toRejectedCommand(SelfReport.DeclinedCommand declined) {
         return RejectedCommand.newBuilder()
                 .setAttempt(declined.attempt())
                 .setReason(declined.reason().name())
@@ -133,24 +134,24 @@ public final class ReportProtos {
                 .build();
     }
 
-    private static ProgramHealth health(ReportedProgram view) {
+    private static ProgramHealth toHealth(ReportedProgram view) {
         return ProgramHealth.newBuilder()
                 .setName(view.name())
                 .setRunId(view.runId())
                 .setRunningDigest(view.runningDigest())
                 .setConfigDigest(view.configDigest().value())
-                .setUpFor(duration(view.upFor()))
-                .setHealthyFor(duration(view.signals().healthyFor()))
+                .setUpFor(toDuration(view.upFor()))
+                .setHealthyFor(toDuration(view.signals().healthyFor()))
                 .setStartsSinceAttempt(Math.max(0, view.startsSince()))
-                .setApplicationHealth(health(view.signals().health()))
-                .setSyncStatus(sync(view.signals().sync()))
+                .setApplicationHealth(toHealth(view.signals().health()))
+                .setSyncStatus(toSyncStatus(view.signals().sync()))
                 .addAllProbeDetails(view.signals().details().stream().limit(MAX_DETAILS).toList())
                 .setVersion(view.version().version())
                 .build();
     }
 
     /** The status of an attempt. */
-    public static AttemptStatus status(drover.opsagent.journal.AttemptStatus status) {
+    public static AttemptStatus toStatus(drover.opsagent.journal.AttemptStatus status) {
         Journal journal = status.journal();
         AttemptResult ending = journal.ending();
         AttemptStatus.Builder message =
@@ -158,14 +159,14 @@ public final class ReportProtos {
                         .setAttempt(journal.attempt())
                         .setSequence(status.sequence())
                         .setBodyDigest(journal.assignment().bodyDigest())
-                        .setPhase(phase(status.phase()))
-                        .setOutcome(outcome(ending.outcome()))
+                        .setPhase(toPhase(status.phase()))
+                        .setOutcome(toOutcome(ending.outcome()))
                         .setReason(ending.reason() == ReasonCode.NONE ? "" : ending.reason().name())
                         .setDetail(ending.detail())
                         .setRunningDigest(ending.seen().runningDigest())
                         .setRunId(ending.seen().runId())
                         .setConfigDigest(ending.seen().configDigest())
-                        .setLogTail(tail(ending.logTail()))
+                        .setLogTail(truncateLogTail(ending.logTail()))
                         .setRolloutId(journal.assignment().rolloutId())
                         .setProgram(journal.assignment().work().programName())
                         .setMutationStarted(journal.hasMutated())
@@ -174,56 +175,56 @@ public final class ReportProtos {
             case Work.Restore restore -> message.setRestoreOfAttempt(restore.ofAttempt());
             case Work.Upgrade upgrade -> {
                 message.setRestoreOfAttempt(upgrade.undoes());
-                source(message, journal.before());
+                setSourceDigests(message, journal.before());
             }
             case Work.AgentUpgrade agent -> {
                 message.setRestoreOfAttempt(agent.undoes());
-                source(message, journal.before());
+                setSourceDigests(message, journal.before());
             }
-            case Work.Clear _, Work.Nothing _ -> {}
+            case Work.ClearFailure _, Work.NoWork _ -> {}
         }
-        status.steps().forEach(step -> message.addActions(action(message, step)));
+        status.steps().forEach(step -> message.addActions(toActionReport(message, step)));
         return message.build();
     }
 
     /** The status of an attempt that has ended, with its program as it was left. */
-    public static AttemptStatus endedStatus(
+    public static AttemptStatus toEndedStatus(
             drover.opsagent.journal.AttemptStatus status, SelfReport self) {
-        AttemptStatus.Builder message = status(status).toBuilder();
+        AttemptStatus.Builder message = toStatus(status).toBuilder();
         self.programs().stream()
                 .filter(program -> program.name().equals(message.getProgram()))
                 .findFirst()
-                .ifPresent(program -> message.setProgramState(report(program)));
+                .ifPresent(program -> message.setProgramState(toProgramReport(program)));
         return message.build();
     }
 
-    private static void source(AttemptStatus.Builder message, PreUpgradeState before) {
+    private static void setSourceDigests(AttemptStatus.Builder message, PreUpgradeState before) {
         switch (before) {
-            case PreUpgradeState.NotCaptured() -> {}
-            case PreUpgradeState.Captured taken ->
+            case PreUpgradeState.NotRecorded() -> {}
+            case PreUpgradeState.Recorded taken ->
                     message.setSourceDigest(taken.digest())
                             .setSourceConfigDigest(taken.configDigest().value());
         }
     }
 
-    private static ActionReport action(
+    private static ActionReport toActionReport(
             AttemptStatus.Builder message, drover.opsagent.journal.AttemptStatus.Step step) {
         ActionReport.Builder report =
                 ActionReport.newBuilder()
                         .setName(step.name())
                         .setIndex(message.getActionsCount())
-                        .setStartedAt(timestamp(step.startedAt()))
-                        .setOutcome(outcome(step.outcome()))
+                        .setStartedAt(toTimestamp(step.startedAt()))
+                        .setOutcome(toOutcome(step.outcome()))
                         .setProgressPercent(step.percent())
                         .setDetail(step.detail());
         if (step.endedAt() != null) {
-            report.setEndedAt(timestamp(step.endedAt()));
+            report.setEndedAt(toTimestamp(step.endedAt()));
         }
         return report.build();
     }
 
     /** The last 8 KiB, with bytes that are no text made visible. */
-    private static String tail(String text) {
+    private static String truncateLogTail(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         int from = Math.max(0, bytes.length - MOST_LOG_BYTES + 8);
         ByteBuffer last = ByteBuffer.wrap(bytes, from, bytes.length - from);
@@ -238,7 +239,7 @@ public final class ReportProtos {
         }
     }
 
-    private static drover.agent.v1.UpgradePhase phase(UpgradePhase phase) {
+    private static drover.agent.v1.UpgradePhase toPhase(UpgradePhase phase) {
         return switch (phase) {
             case PREPARING -> drover.agent.v1.UpgradePhase.UPGRADE_PHASE_PREPARING;
             case STOPPED -> drover.agent.v1.UpgradePhase.UPGRADE_PHASE_STOPPED;
@@ -249,15 +250,15 @@ public final class ReportProtos {
         };
     }
 
-    private static drover.agent.v1.AttemptOutcome outcome(AttemptOutcome outcome) {
+    private static drover.agent.v1.AttemptOutcome toOutcome(AttemptOutcome outcome) {
         return drover.agent.v1.AttemptOutcome.valueOf("ATTEMPT_OUTCOME_" + outcome.name());
     }
 
-    private static drover.agent.v1.ActionOutcome outcome(ActionOutcome outcome) {
+    private static drover.agent.v1.ActionOutcome toOutcome(ActionOutcome outcome) {
         return drover.agent.v1.ActionOutcome.valueOf("ACTION_OUTCOME_" + outcome.name());
     }
 
-    private static drover.agent.v1.ApplicationHealth health(ApplicationHealth health) {
+    private static drover.agent.v1.ApplicationHealth toHealth(ApplicationHealth health) {
         return switch (health) {
             case UNKNOWN -> drover.agent.v1.ApplicationHealth.APPLICATION_HEALTH_UNSPECIFIED;
             case OK -> drover.agent.v1.ApplicationHealth.APPLICATION_HEALTH_OK;
@@ -266,7 +267,7 @@ public final class ReportProtos {
         };
     }
 
-    private static drover.agent.v1.SyncStatus sync(SyncStatus sync) {
+    private static drover.agent.v1.SyncStatus toSyncStatus(SyncStatus sync) {
         return switch (sync) {
             case UNKNOWN -> drover.agent.v1.SyncStatus.SYNC_STATUS_UNSPECIFIED;
             case SYNCED -> drover.agent.v1.SyncStatus.SYNC_STATUS_SYNCED;
@@ -275,14 +276,14 @@ public final class ReportProtos {
         };
     }
 
-    private static com.google.protobuf.Duration duration(Duration duration) {
+    private static com.google.protobuf.Duration toDuration(Duration duration) {
         return com.google.protobuf.Duration.newBuilder()
                 .setSeconds(duration.toSeconds())
                 .setNanos(duration.toNanosPart())
                 .build();
     }
 
-    private static Timestamp timestamp(Instant instant) {
+    private static Timestamp toTimestamp(Instant instant) {
         return Timestamp.newBuilder()
                 .setSeconds(instant.getEpochSecond())
                 .setNanos(instant.getNano())

@@ -30,7 +30,7 @@ public record ReportedProgram(
     }
 
     /** Whether it runs. */
-    public boolean running() {
+    public boolean isRunning() {
         return !runId.isEmpty();
     }
 }

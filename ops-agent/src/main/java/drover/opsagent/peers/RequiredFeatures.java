@@ -9,7 +9,7 @@ final class RequiredFeatures {
     private RequiredFeatures() {}
 
     /** Why this agent must not work there, in one sentence; empty when it may. */
-    static String missingFeatures(Welcome welcome, Set<String> own) {
+    static String describeMissing(Welcome welcome, Set<String> own) {
         List<String> lacking =
                 welcome.getRequiredFeaturesList().stream()
                         .filter(feature -> !own.contains(feature))

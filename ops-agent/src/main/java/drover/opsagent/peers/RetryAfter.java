@@ -22,11 +22,11 @@ public final class RetryAfter {
         return status.getDetailsList().stream()
                 .filter(detail -> detail.is(RetryInfo.class))
                 .findFirst()
-                .map(RetryAfter::delay)
+                .map(RetryAfter::readDelay)
                 .orElse(Duration.ZERO);
     }
 
-    private static Duration delay(Any detail) {
+    private static Duration readDelay(Any detail) {
         try {
             long seconds = detail.unpack(RetryInfo.class).getRetryDelay().getSeconds();
             return Duration.ofSeconds(Math.clamp(seconds, 0, MOST_SECONDS));

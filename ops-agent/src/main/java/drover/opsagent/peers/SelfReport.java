@@ -25,9 +25,9 @@ public record SelfReport(
         List<ReportedProgram> programs,
         List<AgentFinding> findings,
         @Nullable AttemptStatus status,
-        @Nullable Declined declined) {
+        @Nullable DeclinedCommand declined) {
     /** A command that will be taken when it is sent again. */
-    public record Declined(long attempt, ReasonCode reason, String detail) {}
+    public record DeclinedCommand(long attempt, ReasonCode reason, String detail) {}
 
     public SelfReport {
         features = Set.copyOf(features);
@@ -36,7 +36,7 @@ public record SelfReport(
     }
 
     /** Whether the agent is being replaced, so that it takes no other work. */
-    boolean draining() {
+    boolean isDraining() {
         return status != null && status.isDraining();
     }
 }

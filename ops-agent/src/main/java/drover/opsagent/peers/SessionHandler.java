@@ -8,25 +8,25 @@ import drover.opsagent.preflight.PreflightReport;
 import java.util.Optional;
 import java.util.Set;
 
-/** The agent behind a session. None of these may block, but {@link #report}. */
+/** The agent behind a session. None of these may block, but {@link #buildReport}. */
 public interface SessionHandler {
     /** Everything there is to say now. */
-    SelfReport report(long connectionNumber);
+    SelfReport buildReport(long connectionNumber);
 
     /** What the agent can do; the same for as long as it lives. */
     Set<String> features();
 
     /** The gateway named the node. */
-    void welcomed(String nodeId);
+    void onWelcome(String nodeId);
 
     /** A command came. */
-    void commandReceived(ReceivedCommand delivery);
+    void onCommand(ReceivedCommand delivery);
 
     /** Somebody asks whether an upgrade could be done here. */
-    void preflightRequested(PreflightRequest request);
+    void onPreflightRequest(PreflightRequest request);
 
     /** What a preflight found and was not said yet; afterwards it counts as said. */
-    Optional<PreflightReport> pollPreflightReport();
+    Optional<PreflightReport> takePreflightReport();
 
     /** The gateway requests the end of a program's output. */
     void logRequested(LogReader.Request request);
@@ -35,10 +35,10 @@ public interface SessionHandler {
     Optional<LogReader.Response> pollLog();
 
     /** Whether the health of a program changed since the last call. */
-    boolean pollHealthChanged();
+    boolean takeHealthChanged();
 
     /** Attempts up to this one that were never seen shall not begin. */
-    void withdrawalReceived(Withdrawal requested);
+    void onWithdrawal(Withdrawal requested);
 
     /**
      * The successor of this attempt was heard: exit with 0, if this agent hands over in it.
@@ -46,8 +46,8 @@ public interface SessionHandler {
      * @param digest of the successor; empty when it is not said
      * @param authorization what the leader signed over it; empty for nothing
      */
-    void stopRequested(long attempt, String digest, byte[] authorization);
+    void onStopRequest(long attempt, String digest, byte[] authorization);
 
     /** The control plane has heard the successor of this attempt. */
-    void successorConnected(long attempt);
+    void onSuccessorConnected(long attempt);
 }

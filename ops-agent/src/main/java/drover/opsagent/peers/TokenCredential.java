@@ -8,10 +8,10 @@ public record TokenCredential(String token) implements NodeCredential {
             Metadata.Key.of("drover-node-token", Metadata.ASCII_STRING_MARSHALLER);
 
     @Override
-    public Connection connect(GatewayAddress gateway) {
+    public Connection prepareConnection(GatewayAddress gateway) {
         Metadata headers = new Metadata();
         headers.put(TOKEN, token);
-        return new Connection(gateway.open(), headers, "");
+        return new Connection(gateway.openChannel(), headers, "");
     }
 
     /** Never the token (H14). */

@@ -23,7 +23,7 @@ public final class BackupRetention {
     private BackupRetention() {}
 
     /** Attempts that a restore may still name: of each program those whose changes stand. */
-    public static Set<Long> restorable(List<PastAttempt> past) {
+    public static Set<Long> restorableAttempts(List<PastAttempt> past) {
         Map<String, Deque<Long>> retained = new HashMap<>();
         for (PastAttempt one : past) {
             Deque<Long> changes = retained.computeIfAbsent(one.program(), _ -> new ArrayDeque<>());
@@ -55,7 +55,7 @@ public final class BackupRetention {
      * @param clearedThrough failures up to this attempt were cleared by a person
      */
     public static Set<Long> retainedJournals(List<PastAttempt> past, long clearedThrough) {
-        Set<Long> kept = restorable(past);
+        Set<Long> kept = restorableAttempts(past);
         int changed = 0;
         int others = 0;
         for (PastAttempt one : past.reversed()) {
@@ -82,9 +82,9 @@ public final class BackupRetention {
      */
     public static Set<Long> retainedBackups(
             List<PastAttempt> past, Set<Long> complete, long clearedThrough) {
-        Set<Long> askable = restorable(past);
+        Set<Long> askable = restorableAttempts(past);
         Set<Long> journals = retainedJournals(past, clearedThrough);
-        Map<String, Long> spentBefore = supersededBefore(past, complete, clearedThrough);
+        Map<String, Long> spentBefore = supersedingAttempts(past, complete, clearedThrough);
         Set<Long> kept = new HashSet<>(complete); // one without a journal is for a person to judge
         for (PastAttempt one : past) {
             boolean latest =
@@ -99,10 +99,10 @@ public final class BackupRetention {
         return kept;
     }
 
-    private static Map<String, Long> supersededBefore(
+    private static Map<String, Long> supersedingAttempts(
             List<PastAttempt> past, Set<Long> complete, long clearedThrough) {
         Map<String, Long> before = new HashMap<>();
-        Set<Long> askable = restorable(past);
+        Set<Long> askable = restorableAttempts(past);
         for (PastAttempt one : past) {
             boolean sure =
                     one.outcome() == AttemptOutcome.SUCCEEDED && askable.contains(one.attempt());

@@ -28,7 +28,7 @@ public sealed interface HandoverStep {
      * @param controlPlaneUptime how long the control plane was there since the successor was let
      *     start: only time between acknowledgements counts, so that silence brings nobody to an end
      */
-    record Observation(
+    record HandoverObservation(
             boolean successorAlive,
             boolean stopRequested,
             boolean successorConnected,
@@ -38,7 +38,7 @@ public sealed interface HandoverStep {
      * Decides (seed 001, Failure modes). A stop that comes when the successor has just ended is not
      * followed: it is sent again, and a node without agent is what all this exists to prevent.
      */
-    static HandoverStep next(Observation known, Duration timeout) {
+    static HandoverStep next(HandoverObservation known, Duration timeout) {
         if (known.stopRequested() && known.successorAlive()) {
             return new Exit();
         }

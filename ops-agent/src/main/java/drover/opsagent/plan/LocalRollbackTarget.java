@@ -15,7 +15,7 @@ public sealed interface LocalRollbackTarget {
     record SucceededUpgrade(Journal journal) implements LocalRollbackTarget {}
 
     /** Nothing, and why. */
-    record Nothing(String because) implements LocalRollbackTarget {}
+    record NoTarget(String because) implements LocalRollbackTarget {}
 
     /**
      * The last attempt that may have changed a program. What touched nothing is looked past, but no
@@ -29,19 +29,19 @@ public sealed interface LocalRollbackTarget {
             boolean ofAgent = work.programName().equals(Work.AgentUpgrade.PROGRAM);
             AttemptOutcome outcome = journal.ending().outcome();
             if (!journal.hasEnded()) {
-                return ofAgent ? agentUpgradeOpen(journal) : new OpenAttempt(journal);
+                return ofAgent ? agentUpgradeRefusal(journal) : new OpenAttempt(journal);
             }
             if (!isIgnored(journal, ofAgent)) {
                 return outcome == AttemptOutcome.SUCCEEDED
                         ? new SucceededUpgrade(journal)
-                        : new Nothing(because(journal));
+                        : new NoTarget(noTargetReason(journal));
             }
         }
-        return new Nothing("No attempt has changed this node.");
+        return new NoTarget("No attempt has changed this node.");
     }
 
-    private static LocalRollbackTarget agentUpgradeOpen(Journal journal) {
-        return new Nothing(
+    private static LocalRollbackTarget agentUpgradeRefusal(Journal journal) {
+        return new NoTarget(
                 "Attempt "
                         + journal.attempt()
                         + " replaces this node's agent and is not over: start the agent, which ends"
@@ -66,7 +66,7 @@ public sealed interface LocalRollbackTarget {
                                                 || entry.outcome() == ActionOutcome.ALREADY_DONE);
     }
 
-    private static String because(Journal journal) {
+    private static String noTargetReason(Journal journal) {
         String attempt = "Attempt " + journal.attempt();
         if (journal.ending().outcome() == AttemptOutcome.FAILED_ROLLBACK) {
             return attempt + " could not be undone: repair the node by hand, then clear it.";

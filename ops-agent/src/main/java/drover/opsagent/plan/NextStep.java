@@ -1,13 +1,13 @@
 package drover.opsagent.plan;
 
 import drover.model.Action;
-import drover.model.AgentAction;
+import drover.model.AgentUpgradeAction;
 import drover.model.UpgradeAction;
 import drover.opsagent.journal.ActionEntry;
+import drover.opsagent.journal.ActionSequences;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.UndoStep;
-import drover.opsagent.journal.UpgradeScript;
 import org.jspecify.annotations.Nullable;
 
 /** What an attempt does next. The same function serves the first run and every recovery. */
@@ -53,12 +53,12 @@ public sealed interface NextStep {
             return new GiveUp();
         }
         return switch (journal.direction()) {
-            case FORWARD -> forward(journal, facts);
-            case BACKWARD -> backward(journal, facts);
+            case FORWARD -> nextForward(journal, facts);
+            case BACKWARD -> nextBackward(journal, facts);
         };
     }
 
-    private static NextStep forward(Journal journal, RecoveryFacts facts) {
+    private static NextStep nextForward(Journal journal, RecoveryFacts facts) {
         if (facts.afterRestart() && !facts.isSuccessor()) {
             if (journal.agentRestarts() >= MAX_AGENT_RESTARTS) {
                 return new Compensate(
@@ -74,11 +74,11 @@ public sealed interface NextStep {
         }
         boolean fetchAgain =
                 facts.afterRestart() && !facts.artifactVerified() && !facts.isSuccessor();
-        for (Action action : UpgradeScript.actions(journal)) {
-            ActionEntry entry = journal.entry(action);
+        for (Action action : ActionSequences.actions(journal)) {
+            ActionEntry entry = journal.findEntry(action);
             boolean fell = action == UpgradeAction.START_NODE && !facts.programRunning();
             boolean lost = fetchAgain && isFetch(action);
-            if (entry == null || !entry.finished() || fell || lost) {
+            if (entry == null || !entry.hasFinished() || fell || lost) {
                 return new StartAction(action);
             }
         }
@@ -88,23 +88,23 @@ public sealed interface NextStep {
     /** While the program runs untouched and nothing was verified, fetching again risks nothing. */
     private static boolean mayFetchAgain(Journal journal) {
         return !journal.hasMutated()
-                && !isFinished(journal.entry(UpgradeAction.VERIFY_ARTIFACT))
-                && !isFinished(journal.entry(AgentAction.VERIFY));
+                && !isFinished(journal.findEntry(UpgradeAction.VERIFY_ARTIFACT))
+                && !isFinished(journal.findEntry(AgentUpgradeAction.VERIFY));
     }
 
     private static boolean isFetch(Action action) {
-        return action == UpgradeAction.ACQUIRE_ARTIFACT || action == AgentAction.STAGE;
+        return action == UpgradeAction.ACQUIRE_ARTIFACT || action == AgentUpgradeAction.STAGE;
     }
 
     private static boolean isFinished(@Nullable ActionEntry entry) {
-        return entry != null && entry.finished();
+        return entry != null && entry.hasFinished();
     }
 
-    private static NextStep backward(Journal journal, RecoveryFacts facts) {
-        for (UndoStep step : UpgradeScript.undoSteps(journal)) {
+    private static NextStep nextBackward(Journal journal, RecoveryFacts facts) {
+        for (UndoStep step : ActionSequences.undoSteps(journal)) {
             boolean done =
                     journal.undos().stream()
-                            .anyMatch(entry -> entry.step() == step && entry.done());
+                            .anyMatch(entry -> entry.step() == step && entry.hasFinished());
             boolean fell = step == UndoStep.START && !facts.programRunning();
             if (!done || fell) {
                 return new Undo(step);

@@ -23,7 +23,7 @@ public sealed interface PreconditionResult {
             return drifted("What runs is not the installed file");
         }
         if (!isOneOf(observed.effectiveDigest(), upgrade.sourceDigest(), target)) {
-            return drifted("The program is " + brief(observed.effectiveDigest()));
+            return drifted("The program is " + shortDigest(observed.effectiveDigest()));
         }
         String config = observed.configDigest().value();
         boolean configKnown =
@@ -31,7 +31,7 @@ public sealed interface PreconditionResult {
                         || config.equals(upgrade.sourceConfigDigest())
                         || config.equals(targetConfig.value());
         if (!configKnown) {
-            return drifted("The configuration is " + brief(config));
+            return drifted("The configuration is " + shortDigest(config));
         }
         boolean there =
                 observed.runningDigest().equals(target.value())
@@ -49,7 +49,7 @@ public sealed interface PreconditionResult {
                 what + ", neither source nor target: find out who changed it, then plan anew.");
     }
 
-    private static String brief(String digest) {
-        return digest.isEmpty() ? "absent" : new Digest(digest).brief();
+    private static String shortDigest(String digest) {
+        return digest.isEmpty() ? "absent" : new Digest(digest).shortHex();
     }
 }

@@ -83,9 +83,10 @@ public record LocalPolicy(
         units = Set.copyOf(units);
         containers = Set.copyOf(containers);
         hosts = Set.copyOf(hosts);
-        roots.forEach(LocalPolicy::requireHarmless);
-        units.forEach(unit -> require(unit, "[A-Za-z0-9:_.@-]+\\.service", "unit"));
-        containers.forEach(name -> require(name, "[A-Za-z0-9][A-Za-z0-9_.-]*", "container"));
+        roots.forEach(LocalPolicy::requireAllowedRoot);
+        units.forEach(unit -> requireValidName(unit, "[A-Za-z0-9:_.@-]+\\.service", "unit"));
+        containers.forEach(
+                name -> requireValidName(name, "[A-Za-z0-9][A-Za-z0-9_.-]*", "container"));
     }
 
     /** Bounds what may be touched, and asks for no signatures. */
@@ -109,7 +110,7 @@ public record LocalPolicy(
         this(bounded, roots, units, containers, hosts, signatures, ProgramLimits.NONE);
     }
 
-    private static void requireHarmless(NodePath root) {
+    private static void requireAllowedRoot(NodePath root) {
         for (String never : NEVER) {
             if (isIn(never, root.value()) || isIn(root.value(), never)) {
                 throw new IllegalArgumentException(
@@ -122,7 +123,7 @@ public record LocalPolicy(
         }
     }
 
-    private static void require(String name, String grammar, String what) {
+    private static void requireValidName(String name, String grammar, String what) {
         if (!name.matches(grammar)) {
             throw new IllegalArgumentException(
                     "The policy lists '" + name + "', which is no name of a " + what + ".");
@@ -135,11 +136,11 @@ public record LocalPolicy(
 
     /** Whether this file may be written: it lies under a root, or is a listed unit's own. */
     public boolean mayWrite(NodePath path) {
-        return !bounded || rootOf(path).isPresent();
+        return !bounded || findRoot(path).isPresent();
     }
 
     /** The listed root under which a path lies, or the directory of a listed unit's own file. */
-    public Optional<NodePath> rootOf(NodePath path) {
+    public Optional<NodePath> findRoot(NodePath path) {
         if (isUnitFile(path.value())) {
             return Optional.of(UNITS);
         }
@@ -170,13 +171,13 @@ public record LocalPolicy(
     }
 
     /** States why this program may not be launched or probed as specified; empty if it may. */
-    public Optional<String> refusal(ProgramSpec spec) {
-        return bounded ? programs.refusal(spec) : Optional.empty();
+    public Optional<String> findRefusal(ProgramSpec spec) {
+        return bounded ? programs.findRefusal(spec) : Optional.empty();
     }
 
     /** States why a probe may not run this command; empty if it may. */
-    public Optional<String> refusal(List<String> probeCommand) {
-        return bounded ? programs.refusal(probeCommand) : Optional.empty();
+    public Optional<String> findRefusal(List<String> probeCommand) {
+        return bounded ? programs.findRefusal(probeCommand) : Optional.empty();
     }
 
     /** Whether an agent may replace this one although nobody signed it. */
@@ -185,7 +186,7 @@ public record LocalPolicy(
     }
 
     /** The roots, for a sentence. */
-    public String rootsForPeople() {
+    public String rootsText() {
         return roots.isEmpty()
                 ? "none"
                 : String.join(", ", new TreeSet<>(roots.stream().map(NodePath::value).toList()));

@@ -33,22 +33,22 @@ public final class PolicyFile {
             @org.jspecify.annotations.Nullable List<String> units,
             @org.jspecify.annotations.Nullable List<String> containers,
             @org.jspecify.annotations.Nullable List<String> hosts,
-            @org.jspecify.annotations.Nullable Signatures signatures,
-            @org.jspecify.annotations.Nullable Probes probes,
+            @org.jspecify.annotations.Nullable SignatureSettings signatures,
+            @org.jspecify.annotations.Nullable ProbeSettings probes,
             @org.jspecify.annotations.Nullable List<String> interpreters,
             @JsonProperty("unsigned_agent") @org.jspecify.annotations.Nullable
                     Boolean unsignedAgent) {}
 
     /** What probes may run and reach; missing lists are empty. */
-    private record Probes(
+    private record ProbeSettings(
             @org.jspecify.annotations.Nullable List<String> exec,
             @org.jspecify.annotations.Nullable String user,
             @org.jspecify.annotations.Nullable List<String> addresses) {
-        static final Probes NONE = new Probes(null, null, null);
+        static final ProbeSettings NONE = new ProbeSettings(null, null, null);
     }
 
     /** Whose signatures are asked for; three fields must be there. */
-    private record Signatures(
+    private record SignatureSettings(
             @org.jspecify.annotations.Nullable String trust,
             @org.jspecify.annotations.Nullable Boolean required,
             @org.jspecify.annotations.Nullable String chain,
@@ -67,7 +67,7 @@ public final class PolicyFile {
     public static LocalPolicy read(Path file, String owner) {
         Path at = file.toAbsolutePath().normalize();
         try {
-            return policy(JSON.readValue(trusted(at, owner), Content.class), owner);
+            return toPolicy(JSON.readValue(readProtected(at, owner), Content.class), owner);
         } catch (JacksonException e) {
             throw new IllegalArgumentException(
                     "The policy " + at + " cannot be read: " + firstLine(e) + ".", e);
@@ -77,33 +77,33 @@ public final class PolicyFile {
         }
     }
 
-    private static LocalPolicy policy(Content content, String owner) {
+    private static LocalPolicy toPolicy(Content content, String owner) {
         return new LocalPolicy(
                 true,
-                all(content.roots()).stream().map(NodePath::new).toList(),
-                Set.copyOf(all(content.units())),
-                Set.copyOf(all(content.containers())),
-                Set.copyOf(all(content.hosts())),
-                demand(content.signatures(), owner),
-                limits(content));
+                orEmpty(content.roots()).stream().map(NodePath::new).toList(),
+                Set.copyOf(orEmpty(content.units())),
+                Set.copyOf(orEmpty(content.containers())),
+                Set.copyOf(orEmpty(content.hosts())),
+                toSignaturePolicy(content.signatures(), owner),
+                toLimits(content));
     }
 
-    private static ProgramLimits limits(Content content) {
-        Probes probes = content.probes() == null ? Probes.NONE : content.probes();
+    private static ProgramLimits toLimits(Content content) {
+        ProbeSettings probes = content.probes() == null ? ProbeSettings.NONE : content.probes();
         return new ProgramLimits(
-                paths(probes.exec()),
+                toPaths(probes.exec()),
                 probes.user() == null ? ProgramLimits.DEFAULT_USER : probes.user(),
-                all(probes.addresses()).stream().map(AddressRange::parse).toList(),
-                paths(content.interpreters()),
+                orEmpty(probes.addresses()).stream().map(AddressRange::parse).toList(),
+                toPaths(content.interpreters()),
                 Boolean.TRUE.equals(content.unsignedAgent()));
     }
 
-    private static Set<NodePath> paths(@org.jspecify.annotations.Nullable List<String> listed) {
-        return all(listed).stream().map(NodePath::new).collect(Collectors.toSet());
+    private static Set<NodePath> toPaths(@org.jspecify.annotations.Nullable List<String> listed) {
+        return orEmpty(listed).stream().map(NodePath::new).collect(Collectors.toSet());
     }
 
-    private static SignaturePolicy demand(
-            @org.jspecify.annotations.Nullable Signatures requested, String owner) {
+    private static SignaturePolicy toSignaturePolicy(
+            @org.jspecify.annotations.Nullable SignatureSettings requested, String owner) {
         if (requested == null) {
             return new SignaturePolicy.None();
         }
@@ -133,11 +133,11 @@ public final class PolicyFile {
         return releases.withSignedCommandsFor(new NodeId(requested.nodeId()));
     }
 
-    private static List<String> all(@org.jspecify.annotations.Nullable List<String> listed) {
+    private static List<String> orEmpty(@org.jspecify.annotations.Nullable List<String> listed) {
         return listed == null ? List.of() : listed;
     }
 
-    private static byte[] trusted(Path at, String owner) {
+    private static byte[] readProtected(Path at, String owner) {
         try {
             return new ProtectedFile(at, List.of(owner), false).read(LARGEST);
         } catch (IllegalArgumentException e) {

@@ -69,14 +69,14 @@ public record ProgramLimits(
     }
 
     /** States why this program may not be launched or probed; empty if it may. */
-    Optional<String> refusal(ProgramSpec spec) {
-        Optional<String> launch = refusal(spec.launch());
+    Optional<String> findRefusal(ProgramSpec spec) {
+        Optional<String> launch = findRefusal(spec.launch());
         if (launch.isPresent()) {
             return launch;
         }
         for (Probe probe : spec.probes()) {
             if (probe.check() instanceof Probe.Check.Exec(List<String> command)) {
-                Optional<String> refused = refusal(command);
+                Optional<String> refused = findRefusal(command);
                 if (refused.isPresent()) {
                     return refused.map(why -> "Probe " + probe.name() + ": " + why);
                 }
@@ -86,7 +86,7 @@ public record ProgramLimits(
     }
 
     /** The same for the command of one probe. */
-    Optional<String> refusal(List<String> command) {
+    Optional<String> findRefusal(List<String> command) {
         String program = command.isEmpty() ? "" : command.getFirst();
         return isListed(exec, program)
                 ? Optional.empty()
@@ -96,7 +96,7 @@ public record ProgramLimits(
                                 + "': let its owner list it under probes.exec.");
     }
 
-    private Optional<String> refusal(LaunchSpec launch) {
+    private Optional<String> findRefusal(LaunchSpec launch) {
         List<String> line = launch.arguments();
         boolean direct = line.isEmpty() || line.getFirst().equals(PATH);
         boolean interpreted =
@@ -112,7 +112,7 @@ public record ProgramLimits(
         }
         return new TreeSet<>(launch.environment().keySet())
                 .stream()
-                        .filter(ProgramLimits::makesCodeRun)
+                        .filter(ProgramLimits::canInjectCode)
                         .findFirst()
                         .map(
                                 name ->
@@ -121,7 +121,7 @@ public record ProgramLimits(
                                                 + ", which makes other code run: remove it.");
     }
 
-    private static boolean makesCodeRun(String variable) {
+    private static boolean canInjectCode(String variable) {
         return CODE.contains(variable) || CODE_PREFIXES.stream().anyMatch(variable::startsWith);
     }
 

@@ -35,7 +35,7 @@ public record ProtectedFile(Path path, List<String> owners, boolean secret) {
      * @throws IllegalArgumentException with one sentence that says what to change
      */
     public byte[] read(int most) {
-        require();
+        requireProtected();
         try {
             if (Files.size(path) > most) {
                 throw new IllegalArgumentException(
@@ -52,7 +52,7 @@ public record ProtectedFile(Path path, List<String> owners, boolean secret) {
      *
      * @throws IllegalArgumentException with one sentence that says what to change
      */
-    public void require() {
+    public void requireProtected() {
         List<String> above = Stream.concat(owners.stream(), Stream.of(ROOT)).distinct().toList();
         for (Path at = path.getParent(); at != null; at = at.getParent()) {
             requireDirectory(at, above);
@@ -62,9 +62,9 @@ public record ProtectedFile(Path path, List<String> owners, boolean secret) {
 
     /** One in which others may only make files of their own, as in /tmp, is no danger. */
     private static void requireDirectory(Path directory, List<String> owners) {
-        PosixFileAttributes found = attributes(directory);
+        PosixFileAttributes found = readAttributes(directory);
         boolean kept = isSticky(directory) || !othersMayWrite(found);
-        if (!found.isDirectory() || !isOf(owners, found) || !kept) {
+        if (!found.isDirectory() || !isOwnedBy(owners, found) || !kept) {
             throw new IllegalArgumentException(
                     directory
                             + " must be a plain directory of "
@@ -74,9 +74,9 @@ public record ProtectedFile(Path path, List<String> owners, boolean secret) {
     }
 
     private void requireFile() {
-        PosixFileAttributes found = attributes(path);
+        PosixFileAttributes found = readAttributes(path);
         boolean kept = secret ? isOwnerOnly(found) : !othersMayWrite(found);
-        if (!found.isRegularFile() || !isOf(owners, found) || !kept) {
+        if (!found.isRegularFile() || !isOwnedBy(owners, found) || !kept) {
             throw new IllegalArgumentException(
                     path
                             + " must be a plain file of "
@@ -86,7 +86,7 @@ public record ProtectedFile(Path path, List<String> owners, boolean secret) {
         }
     }
 
-    private static PosixFileAttributes attributes(Path path) {
+    private static PosixFileAttributes readAttributes(Path path) {
         try {
             return Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         } catch (IOException e) {
@@ -103,7 +103,7 @@ public record ProtectedFile(Path path, List<String> owners, boolean secret) {
         }
     }
 
-    private static boolean isOf(List<String> owners, PosixFileAttributes found) {
+    private static boolean isOwnedBy(List<String> owners, PosixFileAttributes found) {
         return owners.contains(found.owner().getName());
     }
 

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 /** Whether the owner of this node wants what is installed to be signed. */
 public sealed interface SignaturePolicy {
     /** Whether work with this release is let through only if the release is verified. */
-    boolean verifies(byte[] release);
+    boolean requiresVerification(byte[] release);
 
     /** Digests are enough. */
     record None() implements SignaturePolicy {
         @Override
-        public boolean verifies(byte[] release) {
+        public boolean requiresVerification(byte[] release) {
             return false;
         }
     }
@@ -50,7 +50,7 @@ public sealed interface SignaturePolicy {
         }
 
         @Override
-        public boolean verifies(byte[] release) {
+        public boolean requiresVerification(byte[] release) {
             return required || release.length > 0;
         }
 

@@ -1,7 +1,7 @@
 package drover.opsagent.policy;
 
 import drover.trust.SecretPermissions;
-import drover.trust.SecretPermissions.Ids;
+import drover.trust.SecretPermissions.UserAndGroupIds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +19,7 @@ public final class TokenFile {
      */
     public static String read(Path file) throws IOException {
         if (SecretPermissions.isShared(
-                Files.getPosixFilePermissions(file), ids(file), ids(READER))) {
+                Files.getPosixFilePermissions(file), readIds(file), readIds(READER))) {
             throw new IllegalArgumentException(
                     file
                             + " can be read by other users: run chmod 600. A mounted secret needs"
@@ -28,8 +28,8 @@ public final class TokenFile {
         return Files.readString(file);
     }
 
-    private static Ids ids(Path file) throws IOException {
-        return new Ids(
+    private static UserAndGroupIds readIds(Path file) throws IOException {
+        return new UserAndGroupIds(
                 (int) Files.getAttribute(file, "unix:uid"),
                 (int) Files.getAttribute(file, "unix:gid"));
     }

@@ -18,12 +18,12 @@ public record PreflightReport(
     }
 
     /** The node was looked at. */
-    public static PreflightReport completed(String preflightId, List<ActionCheck> checks) {
+    public static PreflightReport ofChecks(String preflightId, List<ActionCheck> checks) {
         return new PreflightReport(preflightId, checks, ReasonCode.NONE, "");
     }
 
     /** Nothing was looked at. */
-    public static PreflightReport refused(String preflightId, ReasonCode reason, String detail) {
+    public static PreflightReport ofRefusal(String preflightId, ReasonCode reason, String detail) {
         return new PreflightReport(preflightId, List.of(), reason, detail);
     }
 }

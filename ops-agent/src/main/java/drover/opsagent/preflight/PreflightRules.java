@@ -17,21 +17,22 @@ public final class PreflightRules {
     private PreflightRules() {}
 
     /** Why the node is not looked at; empty when it may be. */
-    public static Optional<PreflightReport> refusal(
+    public static Optional<PreflightReport> findRefusal(
             String preflightId, ParsedCommand request, AdmissionContext context) {
-        ReasonCode reason = reason(request, context);
+        ReasonCode reason = findReason(request, context);
         return reason == ReasonCode.NONE
                 ? Optional.empty()
                 : Optional.of(
-                        PreflightReport.refused(preflightId, reason, sentence(reason, request)));
+                        PreflightReport.ofRefusal(
+                                preflightId, reason, describeReason(reason, request)));
     }
 
     /** The answer while an attempt is under way. */
-    public static PreflightReport busy(String preflightId) {
-        return PreflightReport.refused(preflightId, ReasonCode.BUSY, BUSY);
+    public static PreflightReport busyReport(String preflightId) {
+        return PreflightReport.ofRefusal(preflightId, ReasonCode.BUSY, BUSY);
     }
 
-    private static ReasonCode reason(ParsedCommand request, AdmissionContext context) {
+    private static ReasonCode findReason(ParsedCommand request, AdmissionContext context) {
         if (!context.executor()) {
             return ReasonCode.NOT_EXECUTOR;
         }
@@ -57,7 +58,7 @@ public final class PreflightRules {
         };
     }
 
-    private static String sentence(ReasonCode reason, ParsedCommand request) {
+    private static String describeReason(ReasonCode reason, ParsedCommand request) {
         if (request.work()
                         instanceof
                         ParsedCommand.ParsedWork.Unreadable(ReasonCode unread, String why)

@@ -47,26 +47,26 @@ record HttpProbeResponse(int status, String body) {
         socket.getOutputStream().flush();
         InputStream in = new BufferedInputStream(socket.getInputStream());
         int status = status(in);
-        Map<String, String> headers = headers(in);
+        Map<String, String> headers = readHeaders(in);
         while (status / 100 == 1) { // ends with the response, or when the timeout closes the socket
             status = status(in);
-            headers = headers(in);
+            headers = readHeaders(in);
         }
         return new HttpProbeResponse(status, whole ? body(in, headers) : "");
     }
 
     private static int status(InputStream in) throws IOException {
-        String line = line(in);
+        String line = readLine(in);
         if (!line.matches("HTTP/1\\.[01] [1-5][0-9][0-9]( .*)?")) {
             throw new IOException("no answer in HTTP");
         }
         return Integer.parseInt(line.substring(9, 12));
     }
 
-    private static Map<String, String> headers(InputStream in) throws IOException {
+    private static Map<String, String> readHeaders(InputStream in) throws IOException {
         Map<String, String> headers = new HashMap<>();
         for (int i = 0; i < MAX_LINES; i++) {
-            String line = line(in);
+            String line = readLine(in);
             if (line.isEmpty()) {
                 return headers;
             }
@@ -81,23 +81,24 @@ record HttpProbeResponse(int status, String body) {
     private static String body(InputStream in, Map<String, String> headers) throws IOException {
         byte[] body =
                 "chunked".equals(headers.get("transfer-encoding"))
-                        ? chunks(in)
+                        ? readChunks(in)
                         : in.readNBytes(
                                 Math.min(
                                         MAX_BYTES,
-                                        number(headers.getOrDefault("content-length", ""), 10)));
+                                        parseLength(
+                                                headers.getOrDefault("content-length", ""), 10)));
         return new String(body, StandardCharsets.UTF_8);
     }
 
-    private static byte[] chunks(InputStream in) throws IOException {
+    private static byte[] readChunks(InputStream in) throws IOException {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         while (body.size() < MAX_BYTES) {
-            int size = number(line(in).split(";", 2)[0].strip(), 16);
+            int size = parseLength(readLine(in).split(";", 2)[0].strip(), 16);
             if (size == 0) {
                 break;
             }
             body.write(in.readNBytes(Math.min(size, MAX_BYTES - body.size())));
-            if (body.size() < MAX_BYTES && !line(in).isEmpty()) {
+            if (body.size() < MAX_BYTES && !readLine(in).isEmpty()) {
                 throw new IOException("a chunk that is malformed");
             }
         }
@@ -105,7 +106,7 @@ record HttpProbeResponse(int status, String body) {
     }
 
     /** A length; as much as is read at most if there is none. */
-    private static int number(String text, int radix) throws IOException {
+    private static int parseLength(String text, int radix) throws IOException {
         try {
             return text.isEmpty()
                     ? MAX_BYTES
@@ -115,7 +116,7 @@ record HttpProbeResponse(int status, String body) {
         }
     }
 
-    private static String line(InputStream in) throws IOException {
+    private static String readLine(InputStream in) throws IOException {
         StringBuilder line = new StringBuilder();
         for (int next = in.read(); next != '\n'; next = in.read()) {
             if (next < 0 || line.length() == MAX_LINE) {

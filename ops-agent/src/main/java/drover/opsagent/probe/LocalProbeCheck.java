@@ -24,34 +24,34 @@ public final class LocalProbeCheck implements ProbeCheck {
     private static final JsonMapper JSON = new JsonMapper(); // immutable
 
     private final ProbeTargets targets;
-    private final ConfinedExec programs;
+    private final ProbeCommandRunner programs;
 
     /** Probes within these limits. */
     public LocalProbeCheck(LocalPolicy policy) {
         this.targets = new ProbeTargets(policy.programs().addresses());
-        this.programs = new ConfinedExec(policy);
+        this.programs = new ProbeCommandRunner(policy);
     }
 
-    private interface Attempt {
-        String problem() throws IOException;
+    private interface ProbeAttempt {
+        String findProblem() throws IOException;
     }
 
     @Override
-    public String problem(Probe.Check check, Duration timeout, boolean alive) {
+    public String findProblem(Probe.Check check, Duration timeout, boolean alive) {
         return switch (check) {
             case Probe.Check.ProcessAlive() -> alive ? "" : "the process is not there";
             case Probe.Check.Tcp(String host, int port) ->
-                    withTimeout(timeout, () -> tcp(host, port, timeout));
-            case Probe.Check.Http http -> withTimeout(timeout, () -> http(http, timeout));
+                    runWithTimeout(timeout, () -> checkTcp(host, port, timeout));
+            case Probe.Check.Http http -> runWithTimeout(timeout, () -> checkHttp(http, timeout));
             case Probe.Check.Exec(List<String> command) ->
-                    tried(() -> programs.problem(command, timeout));
+                    runAttempt(() -> programs.findProblem(command, timeout));
         };
     }
 
     /** A socket's own timeouts count from byte to byte: one that drips would never end. */
-    private static String withTimeout(Duration timeout, Attempt attempt) {
+    private static String runWithTimeout(Duration timeout, ProbeAttempt attempt) {
         AtomicReference<String> problem = new AtomicReference<>(LATE);
-        Thread trying = Thread.ofVirtual().start(() -> problem.set(tried(attempt)));
+        Thread trying = Thread.ofVirtual().start(() -> problem.set(runAttempt(attempt)));
         try {
             return trying.join(timeout) ? problem.get() : LATE;
         } catch (InterruptedException e) {
@@ -62,9 +62,9 @@ public final class LocalProbeCheck implements ProbeCheck {
         }
     }
 
-    private static String tried(Attempt attempt) {
+    private static String runAttempt(ProbeAttempt attempt) {
         try {
-            return attempt.problem();
+            return attempt.findProblem();
         } catch (SocketTimeoutException e) {
             return LATE;
         } catch (IOException | IllegalArgumentException e) {
@@ -72,14 +72,14 @@ public final class LocalProbeCheck implements ProbeCheck {
         }
     }
 
-    private String tcp(String host, int port, Duration timeout) throws IOException {
+    private String checkTcp(String host, int port, Duration timeout) throws IOException {
         String to = host.isEmpty() ? "127.0.0.1" : host;
         try (Socket socket = targets.connect(to, port, timeout)) {
             return socket.isConnected() ? "" : "it is not connected";
         }
     }
 
-    private String http(Probe.Check.Http probe, Duration timeout) throws IOException {
+    private String checkHttp(Probe.Check.Http probe, Duration timeout) throws IOException {
         URI page = URI.create(URI.create(probe.url()).toASCIIString());
         boolean secure = "https".equalsIgnoreCase(page.getScheme());
         if (page.getHost() == null || !(secure || "http".equalsIgnoreCase(page.getScheme()))) {
@@ -89,13 +89,13 @@ public final class LocalProbeCheck implements ProbeCheck {
         int standard = secure ? 443 : 80;
         int port = page.getPort() < 0 ? standard : page.getPort();
         try (Socket plain = targets.connect(host, port, timeout);
-                Socket socket = secure ? encrypted(plain, host, port) : plain) {
-            return compared(
+                Socket socket = secure ? startTls(plain, host, port) : plain) {
+            return checkResponse(
                     probe, HttpProbeResponse.get(socket, page, !probe.jsonPointer().isEmpty()));
         }
     }
 
-    private static Socket encrypted(Socket plain, String host, int port) throws IOException {
+    private static Socket startTls(Socket plain, String host, int port) throws IOException {
         SSLSocketFactory factory = (SSLSocketFactory) SSLSocketFactory.getDefault();
         SSLSocket socket = (SSLSocket) factory.createSocket(plain, host, port, true);
         SSLParameters parameters = socket.getSSLParameters();
@@ -105,7 +105,7 @@ public final class LocalProbeCheck implements ProbeCheck {
         return socket;
     }
 
-    private static String compared(Probe.Check.Http probe, HttpProbeResponse answer) {
+    private static String checkResponse(Probe.Check.Http probe, HttpProbeResponse answer) {
         int wanted = probe.status() == 0 ? 200 : probe.status();
         if (answer.status() != wanted) {
             return "it answers " + answer.status() + " instead of " + wanted;

@@ -77,7 +77,7 @@ public final class Prober {
         Program program = program(spec.name().value(), up);
         for (Probe probe : spec.probes()) {
             if (isDue(program, probe)) {
-                String problem = check.problem(probe.check(), probe.timeout(), true);
+                String problem = check.findProblem(probe.check(), probe.timeout(), true);
                 boolean excused = up.upFor().compareTo(probe.grace()) < 0;
                 store(program, spec, probe, new Result(probe.sets(), excused, problem));
             }

@@ -86,7 +86,7 @@ public interface NodeRuntime {
     void backup(
             Path backup,
             ProgramProfile previous,
-            PreUpgradeState.Captured before,
+            PreUpgradeState.Recorded before,
             Deadline deadline);
 
     /** Whether the backup is complete. */
@@ -137,7 +137,7 @@ public interface NodeRuntime {
     void resetCounters(BinaryName program);
 
     /** Fails with BACKUP_MISMATCH unless the three digests of every file agree (D10). */
-    void verifyBackup(Path backup, PreUpgradeState.Captured before);
+    void verifyBackup(Path backup, PreUpgradeState.Recorded before);
 
     /**
      * Brings files back to what they were, after the three digests of each agree; else nothing is
@@ -145,7 +145,7 @@ public interface NodeRuntime {
      *
      * @return the program as it was launched before
      */
-    ProgramProfile restore(Path backup, PreUpgradeState.Captured before);
+    ProgramProfile restore(Path backup, PreUpgradeState.Recorded before);
 
     /** Removes what interrupted writes left beside these files. */
     void sweep(List<NodePath> files);

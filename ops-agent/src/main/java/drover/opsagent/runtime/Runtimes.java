@@ -59,7 +59,7 @@ public final class Runtimes {
         List<URL> jars = new ArrayList<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.jar")) {
             for (Path jar : files) {
-                new ProtectedFile(jar, OWNERS, false).require();
+                new ProtectedFile(jar, OWNERS, false).requireProtected();
                 jars.add(jar.toUri().toURL());
             }
         } catch (IOException e) {

@@ -4,7 +4,7 @@ import drover.model.Digest;
 import drover.model.NodePath;
 import drover.model.program.ConfigDigest;
 import drover.model.program.LaunchSpec;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +26,7 @@ public sealed interface AgentInstallation {
                     List.of(),
                     Map.of(),
                     "",
-                    ProgramIdentity.FILE);
+                    ProgramDigestSource.FILE);
 
     /** What an agent's configuration amounts to: no managed files, and that launch. */
     Digest CONFIG = ConfigDigest.of(Map.of(), LAUNCH.digest());

@@ -124,6 +124,6 @@ public final class ProcessSuccessors implements Successors {
     }
 
     private String marker(AgentVersion version) {
-        return "agent-" + version + "-" + Digest.of(logs.toString()).brief();
+        return "agent-" + version + "-" + Digest.of(logs.toString()).shortHex();
     }
 }

@@ -60,8 +60,8 @@ public record VersionDirectory(Path directory, DurableFiles files, Fetcher fetch
     }
 
     private boolean exists(AgentVersion version) {
-        return files.disk().kind(directory.resolve(version.directory())) == Disk.Kind.DIRECTORY
-                && files.disk().kind(jar(version)) == Disk.Kind.FILE;
+        return files.disk().kind(directory.resolve(version.directory())) == Disk.EntryKind.DIRECTORY
+                && files.disk().kind(jar(version)) == Disk.EntryKind.FILE;
     }
 
     /** The version that holds these bytes; absent when none does. */
@@ -102,8 +102,8 @@ public record VersionDirectory(Path directory, DurableFiles files, Fetcher fetch
         requireSpace(artifact.size() + MARGIN_BYTES);
         Path home = directory.resolve(version.directory());
         files.createDirectories(home);
-        files.sweep(home);
-        Path incoming = home.resolve(".drover-" + files.unpredictableName());
+        files.deleteTemporaryFiles(home);
+        Path incoming = home.resolve(".drover-" + files.randomName());
         try {
             fetch(artifact, incoming, deadline, percent);
         } catch (RuntimeException e) {
@@ -125,7 +125,7 @@ public record VersionDirectory(Path directory, DurableFiles files, Fetcher fetch
             throw new ActionFailed(
                     ReasonCode.CHECKSUM_MISMATCH,
                     "The staged agent is not "
-                            + artifact.digest().brief()
+                            + artifact.digest().shortHex()
                             + ": look at the disk, retry.");
         }
     }
@@ -174,7 +174,7 @@ public record VersionDirectory(Path directory, DurableFiles files, Fetcher fetch
     }
 
     private void swapLink(AgentVersion version) {
-        Path fresh = directory.resolve(".drover-" + files.unpredictableName());
+        Path fresh = directory.resolve(".drover-" + files.randomName());
         try {
             Files.createSymbolicLink(fresh, Path.of(version.directory()));
             Files.move(
@@ -190,7 +190,7 @@ public record VersionDirectory(Path directory, DurableFiles files, Fetcher fetch
 
     /** Removes the link that a swap left behind which was cut short; for the executor alone. */
     public void deleteLeftoverLink() {
-        files.sweep(directory);
+        files.deleteTemporaryFiles(directory);
     }
 
     /** Keeps the link as it is, so that what is judged to be of no use stays so. */
@@ -218,7 +218,7 @@ public record VersionDirectory(Path directory, DurableFiles files, Fetcher fetch
         for (AgentVersion version : removed) {
             files.delete(jar(version));
             Path home = directory.resolve(version.directory());
-            files.sweep(home);
+            files.deleteTemporaryFiles(home);
             if (files.disk().list(home).isEmpty()) {
                 files.disk().delete(home);
             }

@@ -148,7 +148,7 @@ public final class JournalStore {
     public void delete(long attempt) {
         deleteContents(attempt);
         Disk disk = state.files().disk();
-        if (disk.kind(state.contents(attempt)) == Disk.Kind.DIRECTORY) {
+        if (disk.kind(state.contents(attempt)) == Disk.EntryKind.DIRECTORY) {
             disk.delete(state.contents(attempt));
         }
         state.files().delete(file(attempt));

@@ -124,7 +124,7 @@ public final class StateDirectory {
 
     /** Whether the record is there. */
     public boolean exists(Path file) {
-        return files.disk().kind(file) == Disk.Kind.FILE;
+        return files.disk().kind(file) == Disk.EntryKind.FILE;
     }
 
     /** Reads a record. The disk is read each time; only the parsing of equal bytes is saved. */

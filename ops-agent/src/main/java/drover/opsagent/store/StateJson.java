@@ -35,10 +35,10 @@ public final class StateJson {
                             new NamedType(Work.Upgrade.class, "upgrade"),
                             new NamedType(Work.Restore.class, "restore"),
                             new NamedType(Work.AgentUpgrade.class, "agent_upgrade"),
-                            new NamedType(Work.Clear.class, "clear"),
-                            new NamedType(Work.Nothing.class, "nothing"),
-                            new NamedType(PreUpgradeState.NotCaptured.class, "not_taken"),
-                            new NamedType(PreUpgradeState.Captured.class, "taken"),
+                            new NamedType(Work.ClearFailure.class, "clear"),
+                            new NamedType(Work.NoWork.class, "nothing"),
+                            new NamedType(PreUpgradeState.NotRecorded.class, "not_taken"),
+                            new NamedType(PreUpgradeState.Recorded.class, "taken"),
                             new NamedType(Probe.Check.ProcessAlive.class, "process"),
                             new NamedType(Probe.Check.Tcp.class, "tcp"),
                             new NamedType(Probe.Check.Http.class, "http"),
@@ -74,7 +74,7 @@ public final class StateJson {
         name(module, NodePath.class, NodePath::new);
         name(module, BinaryName.class, BinaryName::new);
         module.addDeserializer(
-                Action.class, new NameDeserializer<>(Action.class, Action::fromRecord));
+                Action.class, new NameDeserializer<>(Action.class, Action::fromStored));
         return module;
     }
 

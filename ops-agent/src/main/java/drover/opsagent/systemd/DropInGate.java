@@ -26,7 +26,7 @@ final class DropInGate implements StartGate {
 
     @Override
     public boolean isClosed(UnitName unit) {
-        return files.disk().kind(file(unit)) == Disk.Kind.FILE;
+        return files.disk().kind(file(unit)) == Disk.EntryKind.FILE;
     }
 
     @Override
@@ -38,7 +38,7 @@ final class DropInGate implements StartGate {
     }
 
     private boolean isThere(Path directory) {
-        return files.disk().kind(directory) == Disk.Kind.DIRECTORY;
+        return files.disk().kind(directory) == Disk.EntryKind.DIRECTORY;
     }
 
     private boolean isMade(Path gate) {
@@ -50,7 +50,7 @@ final class DropInGate implements StartGate {
         Path directory = directory(unit);
         boolean made = isClosed(unit) && isMade(file(unit));
         files.delete(file(unit));
-        files.sweep(directory);
+        files.deleteTemporaryFiles(directory);
         if (made) {
             files.deleteIfEmpty(directory);
         }

@@ -26,7 +26,7 @@ final class MarkerFileGate implements StartGate {
 
     @Override
     public boolean isClosed(UnitName unit) {
-        return files.disk().kind(mark(unit)) == Disk.Kind.FILE;
+        return files.disk().kind(mark(unit)) == Disk.EntryKind.FILE;
     }
 
     @Override
@@ -45,7 +45,7 @@ final class MarkerFileGate implements StartGate {
         Path gate = units.resolve(unit + ".d").resolve(FILE);
         String condition = "ConditionPathExists=!" + mark(unit);
         boolean loaded = List.of(view.value("DropInPaths").split(" ")).contains(gate.toString());
-        boolean there = loaded && files.disk().kind(gate) == Disk.Kind.FILE;
+        boolean there = loaded && files.disk().kind(gate) == Disk.EntryKind.FILE;
         if (there && text(gate).lines().anyMatch(condition::equals)) {
             return "";
         }

@@ -95,7 +95,7 @@ public final class SimulatedUnits implements Units {
         loaded.clear();
         for (Path file : disk.list(StartGate.UNITS)) {
             String name = String.valueOf(file.getFileName());
-            if (UnitName.isPlain(name) && disk.kind(file) == Disk.Kind.FILE) {
+            if (UnitName.isPlain(name) && disk.kind(file) == Disk.EntryKind.FILE) {
                 UnitName unit = new UnitName(name);
                 loaded.put(unit, read(file, gate(unit)));
             }
@@ -117,7 +117,7 @@ public final class SimulatedUnits implements Units {
                             int equals = line.indexOf('=');
                             options.put(line.substring(0, equals), line.substring(equals + 1));
                         });
-        boolean gated = disk.kind(gate) == Disk.Kind.FILE;
+        boolean gated = disk.kind(gate) == Disk.EntryKind.FILE;
         return new Loaded(options, Digest.of(bytes).value(), gated);
     }
 
@@ -169,7 +169,8 @@ public final class SimulatedUnits implements Units {
 
     private void launch(UnitName unit) {
         Loaded file = loaded.get(unit);
-        boolean forbidden = file != null && file.gated() && disk.kind(gate(unit)) == Disk.Kind.FILE;
+        boolean forbidden =
+                file != null && file.gated() && disk.kind(gate(unit)) == Disk.EntryKind.FILE;
         if (file != null && !forbidden && !supervised(unit).active().equals("active")) {
             spawn(unit, 0);
         }

@@ -1,7 +1,7 @@
 package drover.opsagent.systemd;
 
 import drover.model.program.LaunchSpec;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -113,7 +113,7 @@ final class UnitRules {
         String executes = view.executes();
         boolean other =
                 !view.isUp()
-                        && launch.identity() == ProgramIdentity.EXE
+                        && launch.identity() == ProgramDigestSource.EXE
                         && !executes.isEmpty()
                         && !executes.equals(file.toString());
         return other

@@ -2,7 +2,7 @@ package drover.opsagent.systemd;
 
 import drover.model.Digest;
 import drover.model.program.BinaryName;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.RuntimeContext;
@@ -78,7 +78,7 @@ final class UnitRunDigests {
     /** What the unit executes: its main process's own executable, or the file of its start (D5). */
     Digest executedDigest(BinaryName program, ManagedUnit kept, Run run, Processes.Pid main) {
         ProgramProfile profile = state.profile().program(program.value());
-        if (profile != null && profile.spec().launch().identity() == ProgramIdentity.FILE) {
+        if (profile != null && profile.spec().launch().identity() == ProgramDigestSource.FILE) {
             return run.digest();
         }
         // A wrapper becomes the program without being another process: the name tells.

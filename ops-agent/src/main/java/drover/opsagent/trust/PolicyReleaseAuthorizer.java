@@ -39,13 +39,13 @@ public final class PolicyReleaseAuthorizer implements ReleaseAuthorizer {
         switch (work) {
             case Work.Upgrade back when back.undoes() != 0 -> {} // launched as the node has it
             case Work.Upgrade upgrade ->
-                    policy.refusal(upgrade.spec())
+                    policy.findRefusal(upgrade.spec())
                             .ifPresent(
                                     why -> {
                                         throw new ActionFailed(ReasonCode.PROGRAM_REFUSED, why);
                                     });
             case Work.AgentUpgrade _ -> {
-                boolean verified = policy.signatures().verifies(release);
+                boolean verified = policy.signatures().requiresVerification(release);
                 if (!verified && !policy.allowsUnsignedAgent()) {
                     throw new ActionFailed(
                             ReasonCode.SIGNATURE_MISSING,

@@ -68,13 +68,13 @@ public final class SignedCommandAuthorizer implements CommandAuthorizer {
 
     @Override
     public void authorizeWithdrawal(long through, long epoch, byte[] authorization) {
-        Digest subject = CommandAuthorization.withdrawal(node, through);
+        Digest subject = CommandAuthorization.withdrawalDigest(node, through);
         requireEpoch(epoch, verified(Kind.WITHDRAWAL, subject, authorization));
     }
 
     @Override
     public void authorizeStop(long attempt, String successor, byte[] authorization) {
-        Digest subject = CommandAuthorization.stop(node, attempt, successor);
+        Digest subject = CommandAuthorization.stopDigest(node, attempt, successor);
         readOnly().verified(Kind.STOP, subject, authorization); // a full disk is no reason to stay
     }
 

@@ -119,7 +119,7 @@ public final class SignedReleaseAuthorizer implements ReleaseAuthorizer {
         if (install instanceof Work.Upgrade upgrade) {
             ProgramProfile present = state.profile().program(upgrade.programName());
             if (present != null) {
-                ReleaseLaunch.require(release.launch(), upgrade.spec(), present.spec());
+                ReleaseLaunch.requireCovered(release.launch(), upgrade.spec(), present.spec());
             }
         }
     }

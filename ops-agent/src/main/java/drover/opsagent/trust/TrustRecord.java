@@ -76,7 +76,7 @@ public record TrustRecord(String root, List<Seen> programs) {
                 new Seen(
                         chain,
                         program,
-                        highest(chain, program).include(release),
+                        highest(chain, program).withRelease(release),
                         trusted.subList(
                                 Math.max(0, trusted.size() - MAX_TRUSTED), trusted.size())));
         return new TrustRecord(root, all);

@@ -49,12 +49,12 @@ public final class TrustStore {
      */
     public long pin() {
         if (isPinned()) {
-            return TrustChain.root(envelope(current())).version();
+            return TrustChain.parseRoot(envelope(current())).version();
         }
         try {
             Envelope root = file().verify();
             save(new TrustRecord(text(root), List.of()));
-            return TrustChain.root(root).version();
+            return TrustChain.parseRoot(root).version();
         } catch (NotTrusted e) {
             throw unusable(e.sentence());
         }
@@ -90,7 +90,7 @@ public final class TrustStore {
 
     /** The root that a memory believes. */
     static Root root(TrustRecord record) {
-        return TrustChain.root(envelope(record));
+        return TrustChain.parseRoot(envelope(record));
     }
 
     private TrustChain file() {

@@ -31,10 +31,10 @@ class AdmissionRulesTest {
                         LATEST,
                         BODY,
                         "rollout",
-                        new Work.Clear("why"),
+                        new Work.ClearFailure("why"),
                         Duration.ofSeconds(1),
                         "session"),
-                new PreUpgradeState.NotCaptured());
+                new PreUpgradeState.NotRecorded());
     }
 
     private static Journal ended() {
@@ -55,7 +55,7 @@ class AdmissionRulesTest {
                 1,
                 BODY,
                 List.of(),
-                new ParsedCommand.ParsedWork.Valid(new Work.Clear("why")));
+                new ParsedCommand.ParsedWork.Valid(new Work.ClearFailure("why")));
     }
 
     static Stream<Arguments> journals() {

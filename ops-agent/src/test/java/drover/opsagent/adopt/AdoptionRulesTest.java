@@ -6,7 +6,7 @@ import drover.model.Digest;
 import drover.model.NodePath;
 import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.store.KnownVersion;
@@ -33,7 +33,7 @@ class AdoptionRulesTest {
                                 List.of(),
                                 Map.of(),
                                 "",
-                                ProgramIdentity.EXE),
+                                ProgramDigestSource.EXE),
                         List.of()),
                 List.of());
     }
@@ -42,9 +42,10 @@ class AdoptionRulesTest {
         return new AdoptionRequest(program, version, "", List.of());
     }
 
-    private static AbstractStringAssert<?> assertRefused(Adoption adoption, ReasonCode reason) {
-        assertThat(adoption).isInstanceOf(Adoption.Refused.class);
-        Adoption.Refused refused = (Adoption.Refused) adoption;
+    private static AbstractStringAssert<?> assertRefused(
+            AdoptionDecision adoption, ReasonCode reason) {
+        assertThat(adoption).isInstanceOf(AdoptionDecision.Refused.class);
+        AdoptionDecision.Refused refused = (AdoptionDecision.Refused) adoption;
         assertThat(refused.reason()).isEqualTo(reason);
         return assertThat(refused.sentence());
     }
@@ -52,7 +53,9 @@ class AdoptionRulesTest {
     @Test
     void adoptsAProgramUnderTheVersionOfTheOperator() {
         assertThat(AdoptionRules.decide(NodeProfile.EMPTY, request(NATS, "v1"), RUNNING))
-                .isEqualTo(new Adoption.Adopted(new NodeProfile(List.of(NATS), List.of(V1)), V1));
+                .isEqualTo(
+                        new AdoptionDecision.Adopted(
+                                new NodeProfile(List.of(NATS), List.of(V1)), V1));
     }
 
     @Test
@@ -60,7 +63,9 @@ class AdoptionRulesTest {
         KnownVersion other = new KnownVersion(Digest.of("other"), "v9", "");
         AdoptionRequest unresponsive = new AdoptionRequest(NATS, "", "", List.of(other, V1));
         assertThat(AdoptionRules.decide(NodeProfile.EMPTY, unresponsive, RUNNING))
-                .isEqualTo(new Adoption.Adopted(new NodeProfile(List.of(NATS), List.of(V1)), V1));
+                .isEqualTo(
+                        new AdoptionDecision.Adopted(
+                                new NodeProfile(List.of(NATS), List.of(V1)), V1));
     }
 
     @Test
@@ -78,7 +83,7 @@ class AdoptionRulesTest {
         Digest its = Digest.of("caddy");
         assertThat(AdoptionRules.decide(one, request(caddy, "v2"), its))
                 .isInstanceOfSatisfying(
-                        Adoption.Adopted.class,
+                        AdoptionDecision.Adopted.class,
                         taken -> {
                             assertThat(taken.profile().programs()).containsExactly(NATS, caddy);
                             assertThat(taken.profile().version(RUNNING)).isEqualTo(V1);
@@ -90,9 +95,9 @@ class AdoptionRulesTest {
     void changesNothingWhenTheSameIsAdoptedAgain() {
         NodeProfile before = new NodeProfile(List.of(NATS), List.of(V1));
         assertThat(AdoptionRules.decide(before, request(NATS, "v1"), RUNNING))
-                .isEqualTo(new Adoption.AlreadyAdopted(V1));
+                .isEqualTo(new AdoptionDecision.AlreadyAdopted(V1));
         assertThat(AdoptionRules.decide(before, request(NATS, ""), RUNNING))
-                .isEqualTo(new Adoption.AlreadyAdopted(V1));
+                .isEqualTo(new AdoptionDecision.AlreadyAdopted(V1));
     }
 
     @Test

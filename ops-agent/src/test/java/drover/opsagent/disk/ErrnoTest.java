@@ -46,7 +46,7 @@ class ErrnoTest {
     @Test
     void seesNothingBelowAFile() throws IOException {
         Path file = Files.createFile(directory.resolve("file"));
-        assertThat(new LocalDisk().kind(file.resolve("below"))).isEqualTo(Disk.Kind.ABSENT);
+        assertThat(new LocalDisk().kind(file.resolve("below"))).isEqualTo(Disk.EntryKind.ABSENT);
     }
 
     @Test

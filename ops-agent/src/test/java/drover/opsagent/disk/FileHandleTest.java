@@ -26,7 +26,7 @@ class FileHandleTest {
 
     /** The kernel closes these descriptors whenever a program is executed. */
     private static void assertClosedOnExec(FileHandle handle) throws IOException {
-        Path descriptor = handle.path();
+        Path descriptor = handle.descriptorPath();
         Path info = Path.of("/proc/self/fdinfo").resolve(descriptor.getFileName());
         String flags =
                 Files.readAllLines(info).stream()
@@ -42,10 +42,10 @@ class FileHandleTest {
     @Test
     @DisplayName("H11: each descriptor of the agent is closed when a program is executed")
     void descriptorsAreNotInherited() throws IOException {
-        try (FileHandle top = FileHandle.directory(directory);
-                FileHandle etc = top.directoryIn(Path.of("etc"));
-                FileHandle file = top.in(Path.of("file"));
-                FileHandle fresh = top.newFileIn(Path.of("fresh"))) {
+        try (FileHandle top = FileHandle.openDirectory(directory);
+                FileHandle etc = top.openSubdirectory(Path.of("etc"));
+                FileHandle file = top.openEntry(Path.of("file"));
+                FileHandle fresh = top.createFile(Path.of("fresh"))) {
             for (FileHandle one : List.of(top, etc, file, fresh)) {
                 assertClosedOnExec(one);
             }
@@ -55,8 +55,8 @@ class FileHandleTest {
     @Test
     @DisplayName("H11: a child process lists no descriptor of the agent's directories")
     void aChildProcessHasNoneOfThem() throws IOException, InterruptedException {
-        try (FileHandle top = FileHandle.directory(directory);
-                FileHandle etc = top.directoryIn(Path.of("etc"))) {
+        try (FileHandle top = FileHandle.openDirectory(directory);
+                FileHandle etc = top.openSubdirectory(Path.of("etc"))) {
             Process child =
                     new ProcessBuilder("ls", "-l", "/proc/self/fd")
                             .redirectErrorStream(true)
@@ -64,9 +64,10 @@ class FileHandleTest {
             String listed =
                     new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(child.waitFor()).isZero();
-            assertThat(Files.readSymbolicLink(etc.path())).isEqualTo(directory.resolve("etc"));
+            assertThat(Files.readSymbolicLink(etc.descriptorPath()))
+                    .isEqualTo(directory.resolve("etc"));
             assertThat(listed).contains("/proc/").doesNotContain(directory.toString());
-            assertThat(top.path()).exists();
+            assertThat(top.descriptorPath()).exists();
         }
     }
 }

@@ -44,7 +44,7 @@ class LocalDiskJailTest {
         outside = Files.createDirectories(directory.resolve("outside"));
         Files.createDirectories(jail.resolve("etc/app"));
         Files.writeString(outside.resolve("app.toml"), "theirs");
-        disk = LocalDisk.jailedIn(jail, directory.resolve("state"));
+        disk = LocalDisk.withJail(jail, directory.resolve("state"));
         files = new DurableFiles(disk, new Random(1));
     }
 
@@ -246,7 +246,7 @@ class LocalDiskJailTest {
 
     private void writeAndRemoveAFile(NodeRoot root) {
         Path file = root.resolve(APP_TOML);
-        Path temporary = file.resolveSibling(".drover-" + files.unpredictableName());
+        Path temporary = file.resolveSibling(".drover-" + files.randomName());
         disk.createExclusive(temporary, FileMode.CONFIG).close();
         disk.rename(temporary, file);
         disk.delete(file);

@@ -18,9 +18,10 @@ class NodeRootTest {
     private final Disk disk =
             new ForwardingDisk(files) {
                 @Override
-                public Identity identity(Path path) {
+                public FileIdentity identity(Path path) {
                     long device = path.startsWith("/opt/app/data") ? 3 : 1;
-                    return new Identity(path.startsWith("/opt/app") && device == 1 ? 2 : device, 1);
+                    return new FileIdentity(
+                            path.startsWith("/opt/app") && device == 1 ? 2 : device, 1);
                 }
             };
     private final NodeRoot root =

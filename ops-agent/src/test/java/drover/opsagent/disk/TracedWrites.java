@@ -22,7 +22,7 @@ final class TracedWrites {
         Path directory = Path.of(arguments[0]);
         boolean jailed = Boolean.parseBoolean(arguments[1]);
         run(
-                jailed ? LocalDisk.jailedIn(directory, Path.of("/nonexistent")) : new LocalDisk(),
+                jailed ? LocalDisk.withJail(directory, Path.of("/nonexistent")) : new LocalDisk(),
                 directory);
     }
 

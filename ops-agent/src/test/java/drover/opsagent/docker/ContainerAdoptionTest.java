@@ -8,7 +8,7 @@ import drover.opsagent.adopt.AdoptionReport;
 import drover.opsagent.adopt.AdoptionRequest;
 import drover.opsagent.adopt.ProgramAdopter;
 import drover.opsagent.disk.NodeRoot.PathRefused;
-import drover.opsagent.docker.SimulatedEngine.Behaviour;
+import drover.opsagent.docker.SimulatedEngine.ProgramBehavior;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.ProgramState;
@@ -22,14 +22,14 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** A container that runs already is taken over as it is. */
 class ContainerAdoptionTest {
-    private final DockerNode node = DockerNode.found(Behaviour.RUNS);
+    private final DockerNode node = DockerNode.found(ProgramBehavior.RUNS);
     private final DockerNode.Agent agent = node.agent(0);
 
     @Test
     @DisplayName("What is adopted is what an agent then upgrades and brings back")
     void anAgentUpgradesWhatWasAdopted() {
         String before = node.app().json().toString();
-        agent.adopter.record(agent.adopter.inspect(DockerNode.request("v1")));
+        agent.adopter.recordAdoption(agent.adopter.inspect(DockerNode.request("v1")));
         assertThat(node.app().json()).hasToString(before);
         assertThat(agent.state.profile().version(DockerNode.OLD_DIGEST).url())
                 .as("where a rollback without backup gets it")
@@ -57,10 +57,10 @@ class ContainerAdoptionTest {
 
     @Test
     void adoptedAgainNothingChanges() {
-        agent.adopter.record(agent.adopter.inspect(DockerNode.request("v1")));
+        agent.adopter.recordAdoption(agent.adopter.inspect(DockerNode.request("v1")));
         var before = node.fingerprint();
         ProgramAdopter again = node.agent(1).adopter;
-        again.record(again.inspect(DockerNode.request("v1")));
+        again.recordAdoption(again.inspect(DockerNode.request("v1")));
         assertThat(node.fingerprint()).isEqualTo(before);
     }
 
@@ -79,7 +79,7 @@ class ContainerAdoptionTest {
     @Test
     void refusesAnImageWithoutADigest() {
         String local = "made/here:1";
-        node.engine.build(local, DockerNode.json("{'Cmd': ['/app']}"), Behaviour.RUNS);
+        node.engine.buildImage(local, DockerNode.json("{'Cmd': ['/app']}"), ProgramBehavior.RUNS);
         node.engine.rename(node.app().id(), "other");
         ObjectNode body =
                 DockerNode.json(

@@ -142,7 +142,7 @@ abstract class ContainerNode {
     }
 
     Container inspected() throws IOException {
-        return new Container(EngineJson.read(inspect().getBytes(StandardCharsets.UTF_8)));
+        return new Container(EngineJson.parseObject(inspect().getBytes(StandardCharsets.UTF_8)));
     }
 
     private static String inspect() throws IOException {
@@ -160,7 +160,7 @@ abstract class ContainerNode {
         assertThat(now.id()).isEqualTo(before.id());
         assertThat(now.isRunning()).isTrue();
         assertThat(now.restartPolicy()).isEqualTo(before.restartPolicy());
-        assertThat(RecreationCheck.differences(before, now)).isEmpty();
+        assertThat(RecreationCheck.findDifferences(before, now)).isEmpty();
         assertThat(Files.readString(home.resolve("etc/app.toml"))).isEqualTo(OLD_CONFIG);
         assertThat(running()).containsExactly("app");
     }

@@ -21,17 +21,17 @@ final class ContainerSnapshot {
     static Map<String, String> of(ContainerEngine engine) {
         Map<String, String> lines = new TreeMap<>();
         for (String name : engine.namesWithPrefix("")) {
-            engine.container(name).ifPresent(it -> describe(it, "container " + name, lines));
+            engine.findContainer(name).ifPresent(it -> describe(it, "container " + name, lines));
         }
         return lines;
     }
 
     private static void describe(Container container, String name, Map<String, String> lines) {
         ObjectNode json = container.json().deepCopy();
-        EngineJson.within(json, "State").remove(OF_ONE_RUN);
+        EngineJson.putObjectCopy(json, "State").remove(OF_ONE_RUN);
         json.remove("Ran"); // the double's own
         json.remove("Mounts"); // an engine lists them in any order
-        json.set("NetworkSettings", NetworkEndpoints.inspected(container));
+        json.set("NetworkSettings", NetworkEndpoints.toInspectJson(container));
         json.properties()
                 .forEach(
                         field ->

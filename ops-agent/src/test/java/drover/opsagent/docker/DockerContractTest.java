@@ -1,7 +1,7 @@
 package drover.opsagent.docker;
 
 import drover.opsagent.disk.FileMode;
-import drover.opsagent.docker.SimulatedEngine.Behaviour;
+import drover.opsagent.docker.SimulatedEngine.ProgramBehavior;
 import drover.opsagent.engine.ActionsContract;
 import drover.opsagent.engine.IdempotencyCheck.Node;
 import drover.opsagent.engine.NodeSnapshot;
@@ -11,7 +11,7 @@ import java.nio.file.Path;
 class DockerContractTest extends ActionsContract {
     @Override
     protected Node node() {
-        DockerNode node = DockerNode.running(Behaviour.RUNS);
+        DockerNode node = DockerNode.running(ProgramBehavior.RUNS);
         node.disk.put(
                 Path.of("/srv/app/app.toml"),
                 DockerNode.OLD_CONFIG,

@@ -3,7 +3,7 @@ package drover.opsagent.docker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.AttemptOutcome;
-import drover.opsagent.docker.SimulatedEngine.Behaviour;
+import drover.opsagent.docker.SimulatedEngine.ProgramBehavior;
 import drover.opsagent.engine.ReceivedCommand;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.main.Faults;
@@ -36,7 +36,7 @@ class DockerCrashEnumerationTest {
     @Test
     @DisplayName("D3 D7 D12: an upgrade, stopped anywhere, ends all old or all new, never two")
     void anUpgradeEndsWholeWhereverItIsStopped() {
-        DockerNode node = DockerNode.running(Behaviour.RUNS);
+        DockerNode node = DockerNode.running(ProgramBehavior.RUNS);
         explore(node, node.upgrade(1), Ends.NEW_OR_OLD, CRASHES);
         assertThat(outcomes).contains(AttemptOutcome.SUCCEEDED);
         assertThat(crashes).isGreaterThan(60);
@@ -45,7 +45,7 @@ class DockerCrashEnumerationTest {
     @Test
     @DisplayName("D3 D12 A14: so does one of the configuration and the launch alone")
     void aConfigurationUpgradeEndsWholeWhereverItIsStopped() {
-        DockerNode node = DockerNode.running(Behaviour.RUNS);
+        DockerNode node = DockerNode.running(ProgramBehavior.RUNS);
         node.imageAfter = DockerNode.OLD;
         explore(node, node.upgrade(1), Ends.NEW_OR_OLD, CRASHES);
         assertThat(outcomes).contains(AttemptOutcome.SUCCEEDED);
@@ -54,7 +54,7 @@ class DockerCrashEnumerationTest {
     @Test
     @DisplayName("D6 D7 D12: an upgrade whose program falls ends all old, wherever it is stopped")
     void aFallingProgramEndsAllOldWhereverItIsStopped() {
-        DockerNode node = DockerNode.running(Behaviour.FALLS);
+        DockerNode node = DockerNode.running(ProgramBehavior.FALLS);
         explore(node, node.upgrade(1), Ends.OLD, CRASHES);
         assertThat(outcomes).containsExactly(AttemptOutcome.FAILED);
     }
@@ -62,7 +62,7 @@ class DockerCrashEnumerationTest {
     @Test
     @DisplayName("A13 D12: a restore, stopped anywhere, brings container and configuration back")
     void aRestoreEndsAllOldWhereverItIsStopped() {
-        DockerNode node = DockerNode.running(Behaviour.RUNS);
+        DockerNode node = DockerNode.running(ProgramBehavior.RUNS);
         node.agent(1).boot().processor.process(node.upgrade(1));
         explore(node, DockerNode.restore(2, 1), Ends.OLD, CRASHES);
         assertThat(outcomes).containsExactly(AttemptOutcome.RESTORED);
@@ -76,8 +76,8 @@ class DockerCrashEnumerationTest {
                         stopped.add(node.snapshot());
                     }
                 };
-        node.disk.beforeEachWrite(stop);
-        node.engine.beforeEachEffect(stop);
+        node.disk.setWriteHook(stop);
+        node.engine.setChangeHook(stop);
         DockerNode.Agent agent = node.agent(depth + 10).boot();
         agent.processor.process(delivery);
         agent.supervise();
@@ -86,7 +86,7 @@ class DockerCrashEnumerationTest {
             crashes++;
             resume(at.snapshot(), delivery, ends, depth);
             DockerNode engineRestarted = at.snapshot();
-            engineRestarted.engine.restart();
+            engineRestarted.engine.restartEngine();
             resume(engineRestarted, delivery, ends, depth);
             for (long kept : new long[] {0, -1}) {
                 resume(at.afterPowerFailure(kept), delivery, ends, depth);
@@ -112,7 +112,7 @@ class DockerCrashEnumerationTest {
     }
 
     private static List<String> shown(DockerNode node) {
-        return node.engine.all().stream()
+        return node.engine.allContainers().stream()
                 .map(it -> it.name() + " " + it.isRunning() + " " + it.restartPolicy())
                 .toList();
     }

@@ -1,7 +1,7 @@
 package drover.opsagent.docker;
 
 import drover.opsagent.disk.SimulatedDisk;
-import drover.opsagent.docker.SimulatedEngine.Behaviour;
+import drover.opsagent.docker.SimulatedEngine.ProgramBehavior;
 import drover.opsagent.engine.DiskFaultsContract;
 import drover.opsagent.journal.AttemptStatus;
 import java.util.List;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 class DockerDiskFaultsTest extends DiskFaultsContract {
     @Override
     protected Node node() {
-        DockerNode node = DockerNode.running(Behaviour.RUNS);
+        DockerNode node = DockerNode.running(ProgramBehavior.RUNS);
         DockerNode.Agent agent = node.agent(1).boot();
         return new Node() {
             @Override
@@ -27,7 +27,7 @@ class DockerDiskFaultsTest extends DiskFaultsContract {
 
             @Override
             public @Nullable AttemptStatus reported() {
-                return agent.slot.current();
+                return agent.slot.currentStatus();
             }
 
             @Override

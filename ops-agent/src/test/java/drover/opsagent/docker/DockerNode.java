@@ -5,7 +5,7 @@ import drover.model.NodePath;
 import drover.model.program.BinaryName;
 import drover.model.program.ConfigDigest;
 import drover.model.program.LaunchSpec;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.admission.ParsedCommand;
 import drover.opsagent.adopt.AdoptionRequest;
@@ -13,7 +13,7 @@ import drover.opsagent.adopt.ProgramAdopter;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileMode;
 import drover.opsagent.disk.SimulatedDisk;
-import drover.opsagent.docker.SimulatedEngine.Behaviour;
+import drover.opsagent.docker.SimulatedEngine.ProgramBehavior;
 import drover.opsagent.docker.engine.Container;
 import drover.opsagent.docker.engine.ImageDigest;
 import drover.opsagent.docker.recreate.LaunchLabel;
@@ -66,26 +66,26 @@ public final class DockerNode {
     private DockerNode(SimulatedDisk disk, SimulatedEngine engine) {
         this.disk = disk;
         this.engine = engine;
-        engine.observe(this::checkNotMixed);
+        engine.setStartObserver(this::checkNotMixed);
     }
 
     /** A node on which a container of the old image runs. */
-    static DockerNode running(Behaviour ofNew) {
+    static DockerNode running(ProgramBehavior ofNew) {
         DockerNode node = found(ofNew);
         Agent agent = node.agent(0);
-        agent.adopter.record(agent.adopter.inspect(request("v1")));
+        agent.adopter.recordAdoption(agent.adopter.inspect(request("v1")));
         agent.boot();
         return node;
     }
 
     /** The same, with a container that no agent has taken over. */
-    static DockerNode found(Behaviour ofNew) {
+    static DockerNode found(ProgramBehavior ofNew) {
         ManualTicker ticker = new ManualTicker();
         SimulatedEngine engine = new SimulatedEngine(ticker);
         engine.pushImage(
                 OLD,
                 json("{'Cmd': ['/app', '--old'], 'Env': ['PATH=/bin'], 'Volumes': {'/data': {}}}"),
-                Behaviour.RUNS);
+                ProgramBehavior.RUNS);
         engine.pushImage(
                 NEW,
                 json("{'Cmd': ['/app', '--new'], 'Env': ['PATH=/bin'], 'Volumes': {'/data': {}}}"),
@@ -103,7 +103,7 @@ public final class DockerNode {
                         """
                                 .formatted(OLD));
         String id = engine.create("app", body);
-        engine.connect("back", id, json("{'Aliases': ['store']}"));
+        engine.connectToNetwork("back", id, json("{'Aliases': ['store']}"));
         engine.start(id);
         SimulatedDisk disk = new SimulatedDisk();
         disk.put(
@@ -128,7 +128,7 @@ public final class DockerNode {
 
     static LaunchSpec launch(Map<String, String> environment) {
         return new LaunchSpec(
-                new NodePath("/app"), "app", List.of(), environment, "", ProgramIdentity.EXE);
+                new NodePath("/app"), "app", List.of(), environment, "", ProgramDigestSource.EXE);
     }
 
     static Digest configDigest(byte[] config, LaunchSpec launch) {
@@ -136,7 +136,7 @@ public final class DockerNode {
     }
 
     static Digest digestOf(String pinned) {
-        return ImageDigest.pinned(pinned).orElseThrow();
+        return ImageDigest.findPinned(pinned).orElseThrow();
     }
 
     /** The upgrade to what comes after. */
@@ -183,7 +183,7 @@ public final class DockerNode {
     DockerNode afterPowerFailure(long kept) {
         DockerNode left =
                 sameAfter(new DockerNode(disk.afterPowerFailure(kept), engine.snapshot()));
-        left.engine.restart();
+        left.engine.restartEngine();
         return left;
     }
 
@@ -211,12 +211,12 @@ public final class DockerNode {
     }
 
     Container app() {
-        return engine.container("app").orElseThrow();
+        return engine.findContainer("app").orElseThrow();
     }
 
     /** Whether the first container is back as it was, alone, and runs. */
     boolean isOld() {
-        return isRunningAs(OLD, OLD_CONFIG) && engine.all().size() == 1;
+        return isRunningAs(OLD, OLD_CONFIG) && engine.allContainers().size() == 1;
     }
 
     boolean isNew() {
@@ -224,7 +224,8 @@ public final class DockerNode {
     }
 
     private boolean isRunningAs(String image, byte[] config) {
-        List<Container> active = engine.all().stream().filter(Container::isActive).toList();
+        List<Container> active =
+                engine.allContainers().stream().filter(Container::isActive).toList();
         return active.size() == 1
                 && active.getFirst().name().equals("app")
                 && active.getFirst().imageName().equals(image)
@@ -241,8 +242,8 @@ public final class DockerNode {
                                 all.append(path).append(' ').append(digest).append(' ');
                             }
                         });
-        engine.all().forEach(it -> all.append(it.json()));
-        return Digest.of(all.append(disk.pendingWrites()).toString());
+        engine.allContainers().forEach(it -> all.append(it.json()));
+        return Digest.of(all.append(disk.pendingWriteCount()).toString());
     }
 
     /** A new agent process on this node. */
@@ -282,8 +283,8 @@ public final class DockerNode {
 
         /** What an agent does when it is started. */
         Agent boot() {
-            processor.open();
-            processor.recover();
+            processor.startIncarnation();
+            processor.recoverOpenAttempt();
             supervise();
             return this;
         }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.Digest;
 import drover.model.UpgradeAction;
-import drover.opsagent.docker.SimulatedEngine.Behaviour;
+import drover.opsagent.docker.SimulatedEngine.ProgramBehavior;
 import drover.opsagent.engine.PreflightRequest;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.preflight.PreflightReport;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class DockerPreflightTest {
-    private final DockerNode node = DockerNode.running(Behaviour.RUNS);
+    private final DockerNode node = DockerNode.running(ProgramBehavior.RUNS);
     private final DockerNode.Agent agent = node.agent(1).boot();
 
     @Test
@@ -24,7 +24,7 @@ class DockerPreflightTest {
         PreflightReport report = preflight();
         assertThatReport(report).findsNothingWrong();
         assertThat(node.fingerprint()).isEqualTo(before);
-        assertThat(node.engine.image(DockerNode.NEW)).as("not pulled").isEmpty();
+        assertThat(node.engine.findImage(DockerNode.NEW)).as("not pulled").isEmpty();
     }
 
     @Test
@@ -38,7 +38,7 @@ class DockerPreflightTest {
     void findsAnImageForAnotherPlatform() {
         String foreign = "registry.test/app@" + Digest.of("for arm").value();
         node.engine.pushImage(
-                foreign, DockerNode.json("{'Cmd': ['/app']}"), Behaviour.RUNS, "linux/arm64");
+                foreign, DockerNode.json("{'Cmd': ['/app']}"), ProgramBehavior.RUNS, "linux/arm64");
         node.imageAfter = foreign;
         assertThatReport(preflight())
                 .finds(UpgradeAction.ACQUIRE_ARTIFACT, ReasonCode.WRONG_PLATFORM);
@@ -80,7 +80,7 @@ class DockerPreflightTest {
     @Test
     @DisplayName("Configuration goes to the machine's side of a mount, which must be writable")
     void findsAMountThatItMayNotWriteIn() {
-        node.disk.deny(Path.of("/srv/app"));
+        node.disk.denyWrites(Path.of("/srv/app"));
         assertThatReport(preflight()).finds(UpgradeAction.WRITE_CONFIGS, ReasonCode.DISK_ERROR);
     }
 

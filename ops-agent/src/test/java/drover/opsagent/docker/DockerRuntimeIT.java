@@ -49,8 +49,9 @@ class DockerRuntimeIT extends ContainerNode {
         Container after = inspected();
         assertThat(after.imageName()).isEqualTo(young);
         assertThat(after.restartPolicy()).isEqualTo(before.restartPolicy());
-        assertThat(NetworkEndpoints.inspected(after)).isEqualTo(NetworkEndpoints.inspected(before));
-        assertThat(EngineJson.texts(after.config().path("Env")))
+        assertThat(NetworkEndpoints.toInspectJson(after))
+                .isEqualTo(NetworkEndpoints.toInspectJson(before));
+        assertThat(EngineJson.toStrings(after.config().path("Env")))
                 .contains("OWN=1", "LEVEL=new", "VERSION=2");
         assertThat(after.label("v")).isEqualTo("2");
         assertThat(engine.docker("exec", "app", "cat", "/data/file")).isEqualTo("kept\n");

@@ -7,7 +7,7 @@ import drover.model.AttemptOutcome;
 import drover.model.NodePath;
 import drover.opsagent.disk.FileMode;
 import drover.opsagent.disk.NodeRoot.PathRefused;
-import drover.opsagent.docker.SimulatedEngine.Behaviour;
+import drover.opsagent.docker.SimulatedEngine.ProgramBehavior;
 import drover.opsagent.docker.engine.Container;
 import drover.opsagent.docker.engine.EngineJson;
 import drover.opsagent.docker.engine.RestartPolicy;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.node.ObjectNode;
 
 class DockerRuntimeTest {
-    private final DockerNode node = DockerNode.running(Behaviour.RUNS);
+    private final DockerNode node = DockerNode.running(ProgramBehavior.RUNS);
     private final DockerNode.Agent agent = node.agent(1).boot();
 
     @Test
@@ -35,11 +35,12 @@ class DockerRuntimeTest {
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
         Container now = node.app();
         assertThat(node.isNew()).isTrue();
-        assertThat(EngineJson.texts(now.config().path("Cmd"))).containsExactly("/app", "--new");
-        assertThat(EngineJson.texts(now.config().path("Env"))).contains("OWN=1", "LEVEL=new");
+        assertThat(EngineJson.toStrings(now.config().path("Cmd"))).containsExactly("/app", "--new");
+        assertThat(EngineJson.toStrings(now.config().path("Env"))).contains("OWN=1", "LEVEL=new");
         assertThat(now.mounts()).isEqualTo(old.mounts());
-        assertThat(NetworkEndpoints.inspected(now)).isEqualTo(NetworkEndpoints.inspected(old));
-        Container kept = node.engine.container(old.id()).orElseThrow();
+        assertThat(NetworkEndpoints.toInspectJson(now))
+                .isEqualTo(NetworkEndpoints.toInspectJson(old));
+        Container kept = node.engine.findContainer(old.id()).orElseThrow();
         assertThat(kept.name()).isEqualTo("app.drover-" + old.shortId());
         assertThat(kept.restartPolicy()).isEqualTo(RestartPolicy.NO);
     }
@@ -168,7 +169,7 @@ class DockerRuntimeTest {
         node.engine.stop(id, Duration.ZERO);
         agent.supervise();
         assertThat(node.app().isRunning()).isFalse();
-        node.engine.restartPolicy(id, RestartPolicy.NO);
+        node.engine.setRestartPolicy(id, RestartPolicy.NO);
         agent.supervise();
         assertThat(node.app().isRunning()).isTrue();
     }
@@ -176,7 +177,7 @@ class DockerRuntimeTest {
     @Test
     void restartsAContainerWhoseLogCannotBeRead() {
         String id = node.app().id();
-        node.engine.restartPolicy(id, RestartPolicy.NO);
+        node.engine.setRestartPolicy(id, RestartPolicy.NO);
         node.engine.setLogsUnavailable(true);
         node.engine.stop(id, Duration.ZERO);
 
@@ -193,7 +194,7 @@ class DockerRuntimeTest {
     void countsTheEnginesRestarts() {
         agent.runtime.resetCounters(DockerNode.APP);
         for (int i = 0; i < 3; i++) {
-            node.engine.crash("app");
+            node.engine.crashContainer("app");
             agent.supervise();
         }
         assertThat(agent.runtime.status(DockerNode.APP))

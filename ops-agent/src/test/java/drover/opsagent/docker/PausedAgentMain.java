@@ -52,7 +52,7 @@ public final class PausedAgentMain {
     }
 
     private void write(Journal journal) {
-        ActionEntry entry = journal.entry(where);
+        ActionEntry entry = journal.findEntry(where);
         there = entry != null && entry.outcome() == ActionOutcome.RUNNING;
         if (there && !MIDDLE.containsKey(where)) {
             standStill();

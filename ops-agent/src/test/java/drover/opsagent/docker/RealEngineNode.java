@@ -6,7 +6,7 @@ import drover.model.NodePath;
 import drover.model.program.BinaryName;
 import drover.model.program.ConfigDigest;
 import drover.model.program.LaunchSpec;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.admission.ParsedCommand;
 import drover.opsagent.adopt.AdoptionRequest;
@@ -92,7 +92,7 @@ final class RealEngineNode {
                 new StatusSlot(
                         ticker,
                         () -> {
-                            var status = slot[0].current();
+                            var status = slot[0].currentStatus();
                             if (status != null) {
                                 reported.accept(status.journal());
                             }
@@ -107,7 +107,7 @@ final class RealEngineNode {
     /** Makes the node known to its agents. */
     RealEngineNode adopt() {
         ProgramAdopter adopter = new ProgramAdopter(state, runtime);
-        adopter.record(adopter.inspect(request("v1")));
+        adopter.recordAdoption(adopter.inspect(request("v1")));
         return this;
     }
 
@@ -118,8 +118,8 @@ final class RealEngineNode {
 
     /** What an agent does when it is started. */
     RealEngineNode boot() {
-        processor.open();
-        processor.recover();
+        processor.startIncarnation();
+        processor.recoverOpenAttempt();
         supervise();
         return this;
     }
@@ -150,7 +150,7 @@ final class RealEngineNode {
                         List.of(),
                         environment,
                         "",
-                        ProgramIdentity.EXE),
+                        ProgramDigestSource.EXE),
                 List.of());
     }
 
@@ -186,7 +186,7 @@ final class RealEngineNode {
     }
 
     private static Digest digest(String pinned) {
-        return ImageDigest.pinned(pinned).orElseThrow();
+        return ImageDigest.findPinned(pinned).orElseThrow();
     }
 
     private static ReceivedCommand delivery(long attempt, Work work, Map<Digest, byte[]> contents) {

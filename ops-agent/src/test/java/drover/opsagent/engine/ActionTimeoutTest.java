@@ -62,8 +62,8 @@ class ActionTimeoutTest {
         NodeRuntime slow = slow(method(action), taken);
         CommandProcessor processor =
                 new CommandProcessor(agent.state, slow, node.ticker, agent.slot, true);
-        processor.open();
-        processor.recover();
+        processor.startIncarnation();
+        processor.recoverOpenAttempt();
         processor.process(SimulatedNode.upgrade(1));
     }
 

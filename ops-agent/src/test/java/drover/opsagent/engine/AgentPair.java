@@ -225,13 +225,13 @@ final class AgentPair {
 
         Agent boot() {
             ticker.during = this::controlPlane;
-            processor.open();
-            processor.recover();
+            processor.startIncarnation();
+            processor.recoverOpenAttempt();
             return this;
         }
 
         private void controlPlane() {
-            AttemptStatus status = slot.current();
+            AttemptStatus status = slot.currentStatus();
             if (status == null || !acknowledges) {
                 return;
             }
@@ -241,10 +241,10 @@ final class AgentPair {
                     && status.isHandingOver()) {
                 boolean alive = successors.isAlive(AgentVersion.of(work.targetVersion()));
                 if (receives && alive) {
-                    notices.requestStop(attempt, work.artifact().digest().value(), stopSigned);
+                    notices.setStopRequest(attempt, work.artifact().digest().value(), stopSigned);
                 }
                 if (reportsSeen) {
-                    notices.successorConnected(attempt);
+                    notices.setSuccessorConnected(attempt);
                 }
             }
         }

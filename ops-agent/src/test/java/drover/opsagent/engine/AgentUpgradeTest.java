@@ -116,7 +116,7 @@ class AgentUpgradeTest {
         assertThatThrownBy(() -> old.processor.process(AgentPair.upgrade(1)))
                 .hasMessageContaining("successor takes over");
         assertThat(old.left).isTrue();
-        AttemptStatus last = Objects.requireNonNull(old.slot.current());
+        AttemptStatus last = Objects.requireNonNull(old.slot.currentStatus());
         assertThat(last.isHandingOver()).isTrue();
         assertThat(last.isTerminal()).isFalse();
         AgentPair.Agent heir = node.agent(AgentPair.TWO).boot();
@@ -124,7 +124,7 @@ class AgentUpgradeTest {
         assertThat(journal.ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(journal.ending().seen().runningDigest())
                 .isEqualTo(Digest.of(AgentPair.NEW).value());
-        assertThat(journal.before().captured().digest())
+        assertThat(journal.before().requireRecorded().digest())
                 .isEqualTo(Digest.of(AgentPair.OLD).value());
         assertThat(node.versions().current()).isEqualTo(AgentPair.TWO);
         assertThat(node.versions().list()).containsExactly(AgentPair.ONE, AgentPair.TWO);
@@ -240,7 +240,7 @@ class AgentUpgradeTest {
                     if (node.ticker.nanos() > Duration.ofSeconds(10).toNanos()
                             && node.successors.done().size() == 1) {
                         node.successors.crash(AgentPair.TWO);
-                        old.notices.requestStop(1, ""); // too late: it has just ended
+                        old.notices.setStopRequest(1, ""); // too late: it has just ended
                     }
                     controlPlane.run();
                 };
@@ -306,10 +306,10 @@ class AgentUpgradeTest {
     void ignoresAStopThatIsNotMeant() {
         node.receives = false;
         AgentPair.Agent old = node.agent(AgentPair.ONE).boot();
-        old.notices.requestStop(7, "");
+        old.notices.setStopRequest(7, "");
         old.processor.process(AgentPair.upgrade(1));
         assertThat(old.left).isFalse();
-        old.notices.requestStop(2, Digest.of("another").value());
+        old.notices.setStopRequest(2, Digest.of("another").value());
         old.processor.process(AgentPair.upgrade(2));
         assertThat(old.left).isFalse();
     }
@@ -335,7 +335,8 @@ class AgentUpgradeTest {
                 .contains("COMMAND_UNSIGNED");
 
         Digest stop =
-                CommandAuthorization.stop(TrustedSigners.NODE, 2, Digest.of(AgentPair.NEW).value());
+                CommandAuthorization.stopDigest(
+                        TrustedSigners.NODE, 2, Digest.of(AgentPair.NEW).value());
         node.stopSigned =
                 TrustedSigners.authorized(
                         Kind.STOP, stop, 1, TrustedSigners.NOW, TrustedSigners.ONLINE);
@@ -383,7 +384,7 @@ class AgentUpgradeTest {
     void refusesWithoutAJarOfItsOwn() {
         Journal refused =
                 new AgentPreparation(new AgentInstallation.Embedded(), ReleaseAuthorizer.ALLOW_ALL)
-                        .upgrade(
+                        .prepareUpgrade(
                                 (Work.AgentUpgrade) ProgramPreparation.workOf(AgentPair.upgrade(1)),
                                 new byte[0],
                                 work -> new Assignment(1, "", "", work, Duration.ZERO, "none"));

@@ -76,7 +76,7 @@ class AttemptPrunerTest {
         agent.processor.process(SimulatedNode.upgrade(1));
         agent.processor.process(SimulatedNode.restore(2, 1));
         List<SimulatedNode> stopped = new ArrayList<>();
-        node.disk.beforeEachWrite(
+        node.disk.setWriteHook(
                 () -> {
                     if (isOver(3)) {
                         stopped.add(node.snapshot());
@@ -87,7 +87,7 @@ class AttemptPrunerTest {
         assertThat(stopped).as("writes after the end").hasSizeGreaterThan(5);
         for (SimulatedNode at : stopped) {
             assertGoesBack(at.snapshot());
-            for (long kept = 0; kept < 1L << Math.min(6, at.disk.pendingWrites()); kept++) {
+            for (long kept = 0; kept < 1L << Math.min(6, at.disk.pendingWriteCount()); kept++) {
                 assertGoesBack(at.afterPowerFailure(kept));
             }
         }
@@ -97,8 +97,8 @@ class AttemptPrunerTest {
         SimulatedNode.Agent again = after.agent(7).boot();
         Path first = BACKUPS.resolve("1");
         if (again.runtime.isBackedUp(first)) {
-            PreUpgradeState.Captured before =
-                    Objects.requireNonNull(again.journal(1)).before().captured();
+            PreUpgradeState.Recorded before =
+                    Objects.requireNonNull(again.journal(1)).before().requireRecorded();
             again.runtime.verifyBackup(first, before);
         }
         again.processor.process(SimulatedNode.restore(4, 3));
@@ -112,7 +112,7 @@ class AttemptPrunerTest {
     void whatCannotBeRemovedStays() {
         agent.processor.process(SimulatedNode.upgrade(1));
         agent.processor.process(SimulatedNode.restore(2, 1));
-        node.disk.beforeEachWrite(
+        node.disk.setWriteHook(
                 () -> {
                     if (isOver(3) && isReported(3)) {
                         throw new DiskFailure("the disk is gone", false, new IOException());
@@ -123,7 +123,7 @@ class AttemptPrunerTest {
 
         assertThat(outcome(3)).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(backups(node)).contains(1L);
-        node.disk.beforeEachWrite(() -> {});
+        node.disk.setWriteHook(() -> {});
         agent.processor.process(SimulatedNode.restore(4, 3));
         assertThat(isAllOld(node)).isTrue();
     }
@@ -201,9 +201,9 @@ class AttemptPrunerTest {
     }
 
     private boolean isReported(long attempt) {
-        return agent.slot.current() != null
-                && Objects.requireNonNull(agent.slot.current()).journal().attempt() == attempt
-                && Objects.requireNonNull(agent.slot.current()).isTerminal();
+        return agent.slot.currentStatus() != null
+                && Objects.requireNonNull(agent.slot.currentStatus()).journal().attempt() == attempt
+                && Objects.requireNonNull(agent.slot.currentStatus()).isTerminal();
     }
 
     private static boolean isAllOld(SimulatedNode node) {

@@ -54,7 +54,7 @@ class AttemptTransitionsTest {
         long attempt = delivery.command().attempt();
         SimulatedNode.Agent agent = node.agent(++agents);
         String[] last = {from};
-        node.disk.beforeEachWrite(
+        node.disk.setWriteHook(
                 () -> {
                     note(last, agent.journal(attempt));
                     if (from == null) {
@@ -62,7 +62,7 @@ class AttemptTransitionsTest {
                     }
                 });
         agent.boot().processor.process(delivery);
-        node.disk.beforeEachWrite(() -> {});
+        node.disk.setWriteHook(() -> {});
         note(last, agent.journal(attempt));
         return stopped;
     }

@@ -34,7 +34,7 @@ class CommandProcessorTest {
         Map<String, Digest> before = node.disk.digests();
         agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(node.disk.digests()).isEqualTo(before);
-        assertThat(agent.slot.pollResendRequested()).isTrue();
+        assertThat(agent.slot.takeResendRequest()).isTrue();
         assertThat(node.spawned).hasSize(2); // the old program once, the new one once
     }
 
@@ -114,7 +114,7 @@ class CommandProcessorTest {
     @Test
     @DisplayName("D16: without room the program is never stopped")
     void checksForSpaceBeforeItStopsTheProgram() {
-        node.disk.limitTo(4L << 20);
+        node.disk.limitCapacity(4L << 20);
         agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(reason(1)).isEqualTo(ReasonCode.DISK_FULL);
         assertThat(node.spawned).hasSize(1);
@@ -155,7 +155,8 @@ class CommandProcessorTest {
         SimulatedNode.Agent next = node.agent(2).boot();
         next.processor.process(SimulatedNode.upgrade(3));
         assertThat(reason(3)).isEqualTo(ReasonCode.NEEDS_CLEAR);
-        next.processor.process(SimulatedNode.delivery(4, new Work.Clear("repaired by hand")));
+        next.processor.process(
+                SimulatedNode.delivery(4, new Work.ClearFailure("repaired by hand")));
         assertThat(outcome(4)).isEqualTo(AttemptOutcome.SUCCEEDED);
         next.processor.process(SimulatedNode.upgrade(5));
         assertThat(outcome(5)).isEqualTo(AttemptOutcome.SUCCEEDED);
@@ -184,10 +185,10 @@ class CommandProcessorTest {
         assertThat(outcome(3)).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(node.spawned)
                 .containsExactly(
-                        Digest.of(SimulatedNode.OLD).brief(),
-                        Digest.of(SimulatedNode.NEW).brief(),
-                        Digest.of(SimulatedNode.OLD).brief(),
-                        Digest.of(SimulatedNode.NEW).brief());
+                        Digest.of(SimulatedNode.OLD).shortHex(),
+                        Digest.of(SimulatedNode.NEW).shortHex(),
+                        Digest.of(SimulatedNode.OLD).shortHex(),
+                        Digest.of(SimulatedNode.NEW).shortHex());
     }
 
     @Test
@@ -224,7 +225,7 @@ class CommandProcessorTest {
             SimulatedNode.Agent there = tried.agent(1).boot();
             int[] left = {failing};
             boolean[] failed = {false};
-            tried.disk.beforeEachWrite(
+            tried.disk.setWriteHook(
                     () -> {
                         if (left[0]-- == 0) {
                             failed[0] = true;
@@ -235,14 +236,14 @@ class CommandProcessorTest {
                 there.processor.process(SimulatedNode.upgrade(1));
             } catch (DiskFailure _) {
                 // Before its journal is durable an attempt has not begun: the leader asks again.
-                tried.disk.beforeEachWrite(() -> {});
+                tried.disk.setWriteHook(() -> {});
                 there.processor.process(SimulatedNode.upgrade(1));
             }
             if (!failed[0]) {
                 break;
             }
             writes++;
-            AttemptStatus status = Objects.requireNonNull(there.slot.current());
+            AttemptStatus status = Objects.requireNonNull(there.slot.currentStatus());
             if (!endsWhole(tried, status)) {
                 bad.add(failing + " " + status.journal().ending());
             }
@@ -258,7 +259,7 @@ class CommandProcessorTest {
             SimulatedNode tried = SimulatedNode.running(Map.of());
             SimulatedNode.Agent there = tried.agent(1).boot();
             int[] left = {failing};
-            tried.disk.beforeEachWrite(
+            tried.disk.setWriteHook(
                     () -> {
                         if (left[0]-- == 0) {
                             throw new DiskFailure("no luck", false, new IllegalStateException());
@@ -269,14 +270,14 @@ class CommandProcessorTest {
             } catch (DiskFailure _) {
                 // The leader asks for the attempt's end while the node says nothing of it.
             }
-            tried.disk.beforeEachWrite(() -> {});
+            tried.disk.setWriteHook(() -> {});
 
             there.processor.withdraw(new Withdrawal(1, 9));
 
-            AttemptStatus status = Objects.requireNonNull(there.slot.current());
+            AttemptStatus status = Objects.requireNonNull(there.slot.currentStatus());
             assertThat(status.journal().attempt()).as("write %d", failing).isEqualTo(1);
             assertThat(status.isTerminal()).as("write %d", failing).isTrue();
-            assertThat(there.slot.due()).as("it is told").isNotNull();
+            assertThat(there.slot.findUnsent()).as("it is told").isNotNull();
         }
     }
 
@@ -288,7 +289,7 @@ class CommandProcessorTest {
             SimulatedNode tried = SimulatedNode.running(Map.of());
             SimulatedNode.Agent there = tried.agent(1).boot();
             int[] left = {failing};
-            tried.disk.beforeEachWrite(
+            tried.disk.setWriteHook(
                     () -> {
                         if (left[0]-- <= 0) {
                             throw new DiskFailure("no luck", false, new IllegalStateException());
@@ -299,9 +300,9 @@ class CommandProcessorTest {
             } catch (DiskFailure _) {
                 // Before its journal is durable an attempt has not begun.
             }
-            AttemptStatus before = there.slot.current();
+            AttemptStatus before = there.slot.currentStatus();
             boolean owing = there.processor.hasUnpersistedResult();
-            tried.disk.beforeEachWrite(() -> {});
+            tried.disk.setWriteHook(() -> {});
             assertThat(before == null ? isAllOld(tried) : endsWhole(tried, before))
                     .as("write %d, while the disk fails", failing)
                     .isTrue();
@@ -311,7 +312,7 @@ class CommandProcessorTest {
             if (before != null && before.isTerminal()) {
                 received++;
                 assertThat(owing).as("write %d", failing).isTrue();
-                assertThat(there.slot.current()).as("write %d", failing).isEqualTo(before);
+                assertThat(there.slot.currentStatus()).as("write %d", failing).isEqualTo(before);
                 assertThat(there.journal(1)).as("write %d", failing).isEqualTo(before.journal());
             }
             assertThat(there.processor.hasUnpersistedResult()).isFalse();

@@ -94,7 +94,7 @@ class CompensationTest {
     @Test
     @DisplayName("A restore of an attempt that touched nothing needs no backup, up or down")
     void restoresAtOnceWhatWasNeverModified() {
-        node.disk.limitTo(4L << 20);
+        node.disk.limitCapacity(4L << 20);
         agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
         assertThat(node.disk.list(BACKUP)).isEmpty(); // no room, so not even a backup
@@ -110,7 +110,10 @@ class CompensationTest {
         Map<String, Digest> before = node.disk.digests();
         ProgramProfile now = Objects.requireNonNull(agent.state.profile().program("app"));
         agent.runtime.backup(
-                BACKUP, now, journal(1).before().captured(), node.ticker.in(Duration.ofMinutes(1)));
+                BACKUP,
+                now,
+                journal(1).before().requireRecorded(),
+                node.ticker.in(Duration.ofMinutes(1)));
         assertThat(node.disk.digests()).isEqualTo(before);
         assertThat(node.disk.digest(BACKUP.resolve("file-0"))).isEqualTo(OLD);
     }

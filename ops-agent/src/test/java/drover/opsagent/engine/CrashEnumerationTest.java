@@ -130,7 +130,7 @@ class CrashEnumerationTest {
                 continue;
             }
             crashPoints[crashes]++;
-            for (long kept : subsets(at.disk.pendingWrites())) {
+            for (long kept : subsets(at.disk.pendingWriteCount())) {
                 resume(at.afterPowerFailure(kept), scenario, crashes);
             }
             resume(at, scenario, crashes); // the agent alone was stopped
@@ -152,7 +152,7 @@ class CrashEnumerationTest {
         Runnable stop = () -> record(node, stopped, crashes);
         node.configOnly = scenario.configOnly();
         node.checkWhole();
-        node.disk.beforeEachWrite(stop);
+        node.disk.setWriteHook(stop);
         node.processes.beforeEachEffect(stop);
         SimulatedNode.Agent agent = node.agent(crashes + 10).boot();
         agent.processor.process(scenario.delivery());
@@ -180,7 +180,7 @@ class CrashEnumerationTest {
      * A program that runs is never started twice; one that fell may be, for it proved no effect.
      */
     private static boolean starts(SimulatedNode node, Scenario scenario) {
-        String target = Digest.of(SimulatedNode.NEW).brief();
+        String target = Digest.of(SimulatedNode.NEW).shortHex();
         long count = node.spawned.stream().filter(target::equals).count();
         return count <= 1 || scenario.name().equals("start fails");
     }

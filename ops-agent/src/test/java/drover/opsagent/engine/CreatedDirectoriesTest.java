@@ -125,7 +125,7 @@ class CreatedDirectoriesTest {
             NodeSnapshot before = picture();
             SimulatedNode.Agent agent = node.agent(1).boot();
             int[] left = {failing};
-            node.disk.beforeEachWrite(
+            node.disk.setWriteHook(
                     () -> {
                         if (left[0]-- == 0) {
                             throw new DiskFailure("no luck", false, new IllegalStateException());

@@ -92,9 +92,9 @@ public abstract class DiskFaultsContract {
                         }
                     };
             if (fault.onWrite) {
-                disk.beforeEachWrite(strike);
+                disk.setWriteHook(strike);
             } else {
-                disk.beforeEachRead(strike);
+                disk.setReadHook(strike);
             }
         }
 
@@ -103,8 +103,8 @@ public abstract class DiskFaultsContract {
         }
 
         static void none(SimulatedDisk disk) {
-            disk.beforeEachWrite(() -> {});
-            disk.beforeEachRead(() -> {});
+            disk.setWriteHook(() -> {});
+            disk.setReadHook(() -> {});
         }
     }
 
@@ -145,9 +145,9 @@ public abstract class DiskFaultsContract {
         int[] counted = {0};
         Runnable count = () -> counted[0]++;
         if (fault.onWrite) {
-            node.disk().beforeEachWrite(count);
+            node.disk().setWriteHook(count);
         } else {
-            node.disk().beforeEachRead(count);
+            node.disk().setReadHook(count);
         }
         take(node);
         Countdown.none(node.disk());

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.model.ActionOutcome;
 import drover.model.UpgradeAction;
 import drover.opsagent.engine.IdempotencyCheck.Node;
+import drover.opsagent.journal.ActionSequences;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.UndoStep;
-import drover.opsagent.journal.UpgradeScript;
 import java.time.Instant;
 import java.util.List;
 
@@ -33,7 +33,7 @@ final class ExecutorActions implements AttemptActions {
 
     @Override
     public List<UndoStep> wayBack() {
-        return UpgradeScript.undoSteps(journal);
+        return ActionSequences.undoSteps(journal);
     }
 
     @Override

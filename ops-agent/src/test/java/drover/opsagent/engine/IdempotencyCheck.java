@@ -57,8 +57,8 @@ public final class IdempotencyCheck {
             Work.Upgrade upgrade,
             Journal journal,
             ProgramProfile previous) {
-        PreUpgradeState.Captured before() {
-            return journal.before().captured();
+        PreUpgradeState.Recorded before() {
+            return journal.before().requireRecorded();
         }
     }
 
@@ -108,7 +108,7 @@ public final class IdempotencyCheck {
                 Objects.requireNonNull(node.state().profile().program(upgrade.programName()));
         Journal journal =
                 new ProgramPreparation(node.state(), journals, node.runtime())
-                        .upgrade(delivery, upgrade);
+                        .prepareUpgrade(delivery, upgrade);
         assertThat(journal.hasEnded()).as("accepted: %s", journal.ending()).isFalse();
         journals.save(journal);
         node.runtime().resetCounters(upgrade.spec().name());
@@ -148,7 +148,7 @@ public final class IdempotencyCheck {
     private void assertState(UpgradeAction action, Taken taken) {
         NodeRuntime runtime = node.runtime();
         Work.Upgrade upgrade = taken.upgrade();
-        PreUpgradeState.Captured before = taken.before();
+        PreUpgradeState.Recorded before = taken.before();
         runtime.supervise(List.of(upgrade.spec()));
         ProgramState found = runtime.status(upgrade.spec().name());
         if (action == UpgradeAction.START_NODE) {

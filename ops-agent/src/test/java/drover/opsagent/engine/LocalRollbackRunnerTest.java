@@ -33,7 +33,7 @@ class LocalRollbackRunnerTest {
     private Journal rollBack(int number) {
         CommandProcessor processor = node.agent(number).processor;
         processor.requireRollbackTarget();
-        processor.open();
+        processor.startIncarnation();
         return processor.rollBackLastAttempt();
     }
 
@@ -54,7 +54,7 @@ class LocalRollbackRunnerTest {
     /** Whether an agent was killed at that write of what it does. */
     private boolean killedAt(int write, Runnable doing) {
         int[] left = {write};
-        node.disk.beforeEachWrite(
+        node.disk.setWriteHook(
                 () -> {
                     if (left[0]-- == 0) {
                         throw new Killed();
@@ -66,7 +66,7 @@ class LocalRollbackRunnerTest {
         } catch (Killed _) {
             return true;
         } finally {
-            node.disk.beforeEachWrite(() -> {});
+            node.disk.setWriteHook(() -> {});
         }
     }
 
@@ -96,7 +96,7 @@ class LocalRollbackRunnerTest {
             assertThat(back.ending().reason()).isEqualTo(ReasonCode.ROLLED_BACK_LOCALLY);
             assertThat(isAllOld()).as("write %d", write).isTrue();
             assertThat(node.spawned.subList(started, node.spawned.size()))
-                    .doesNotContain(Digest.of(SimulatedNode.NEW).brief());
+                    .doesNotContain(Digest.of(SimulatedNode.NEW).shortHex());
         }
         assertThat(open).isGreaterThan(50);
     }
@@ -133,7 +133,7 @@ class LocalRollbackRunnerTest {
             SimulatedNode.Agent next = node.agent(3).boot();
             assertThat(outcome(1)).as("write %d", write).isIn(FAILED, AttemptOutcome.SUCCEEDED);
             assertThat(outcome(1) == FAILED ? isAllOld() : isAllNew()).as("%d", write).isTrue();
-            assertThat(Objects.requireNonNull(next.slot.current()).journal().attempt())
+            assertThat(Objects.requireNonNull(next.slot.currentStatus()).journal().attempt())
                     .as("what the control plane is told of")
                     .isEqualTo(2);
             takenUp++;
@@ -153,8 +153,8 @@ class LocalRollbackRunnerTest {
         new JournalStore(agent.state)
                 .save(
                         Journal.accepted(
-                                preparation.assignment(own.command(), own.budget(), work),
-                                new PreUpgradeState.NotCaptured()));
+                                preparation.newAssignment(own.command(), own.budget(), work),
+                                new PreUpgradeState.NotRecorded()));
         Map<String, Digest> before = new TreeMap<>(node.disk.digests());
 
         for (int again = 0; again < 4; again++) {

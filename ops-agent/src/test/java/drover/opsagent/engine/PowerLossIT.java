@@ -115,7 +115,7 @@ class PowerLossIT {
         Machine(LoopFilesystem filesystem, Behaviour ofNew) throws IOException {
             root = filesystem.directory().resolve("node");
             state = filesystem.directory().resolve("state");
-            disk = new FailpointDisk(LocalDisk.jailedIn(root, state), failpoint); // as an agent's
+            disk = new FailpointDisk(LocalDisk.withJail(root, state), failpoint); // as an agent's
             processes =
                     new SimulatedProcesses(
                             disk,
@@ -214,8 +214,8 @@ class PowerLossIT {
         }
 
         Booted boot() {
-            processor.open();
-            processor.recover();
+            processor.startIncarnation();
+            processor.recoverOpenAttempt();
             runtime.supervise(
                     List.of(Objects.requireNonNull(state.profile().program("app")).spec()));
             return this;
@@ -351,7 +351,7 @@ class PowerLossIT {
                     // Before its journal is durable an attempt has not begun: the leader asks again
                 }
                 machine.failpoint.never();
-                machine.checkReported(agent.slot.current(), place);
+                machine.checkReported(agent.slot.currentStatus(), place);
                 filesystem.repair();
                 machine.processes.reboot(); // and restart the machine
                 checkRepaired(machine, new Booted(machine, 2).boot(), place);
@@ -386,7 +386,7 @@ class PowerLossIT {
                     // Before its journal is durable an attempt has not begun: the leader asks again
                 }
                 machine.failpoint.never();
-                machine.checkReported(agent.slot.current(), place);
+                machine.checkReported(agent.slot.currentStatus(), place);
                 Files.delete(ballast);
                 checkRepaired(machine, agent, place);
             }

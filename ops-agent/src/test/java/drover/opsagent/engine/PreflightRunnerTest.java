@@ -9,7 +9,7 @@ import drover.model.UpgradeAction;
 import drover.model.program.BinaryName;
 import drover.model.program.ConfigDigest;
 import drover.model.program.LaunchSpec;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.admission.ParsedCommand;
 import drover.opsagent.disk.FileMode;
@@ -38,7 +38,7 @@ class PreflightRunnerTest {
     void nothingWasChanged() {
         assertThat(node.fingerprint()).as("files, processes, journals").isEqualTo(before);
         assertThat(node.spawned).hasSize(1);
-        assertThat(agent.slot.current()).as("no attempt was taken").isNull();
+        assertThat(agent.slot.currentStatus()).as("no attempt was taken").isNull();
         assertThat(agent.processor.agentRecord().floor()).isZero();
     }
 
@@ -71,7 +71,7 @@ class PreflightRunnerTest {
     @Test
     @DisplayName("D16: no room for copies and artifact")
     void findsThatThereIsNoSpace() {
-        node.disk.limitTo(4L << 20);
+        node.disk.limitCapacity(4L << 20);
         assertThatReport(preflight(upgrade()))
                 .findsJust(List.of(UpgradeAction.BACKUP_STATE, UpgradeAction.VERIFY_ARTIFACT))
                 .finds(UpgradeAction.BACKUP_STATE, ReasonCode.DISK_FULL);
@@ -103,7 +103,7 @@ class PreflightRunnerTest {
     @ParameterizedTest
     @CsvSource({"/node/bin, INSTALL_ARTIFACT", "/node/etc, WRITE_CONFIGS", "/state, BACKUP_STATE"})
     void findsADirectoryThatItMayNotWriteIn(String directory, UpgradeAction action) {
-        node.disk.deny(Path.of(directory));
+        node.disk.denyWrites(Path.of(directory));
         assertThatReport(preflight(upgrade())).findsJust(action, ReasonCode.DISK_ERROR);
     }
 
@@ -121,7 +121,7 @@ class PreflightRunnerTest {
                                 List.of(),
                                 launch.environment(),
                                 "somebody-else",
-                                ProgramIdentity.EXE),
+                                ProgramDigestSource.EXE),
                         List.of());
         assertThatReport(preflight(with(others)))
                 .finds(UpgradeAction.START_NODE, ReasonCode.UNSUPPORTED_FEATURE);
@@ -214,7 +214,7 @@ class PreflightRunnerTest {
 
     @Test
     void checksNothingThatIsNoUpgrade() {
-        ReceivedCommand clear = SimulatedNode.delivery(0, new Work.Clear("why"));
+        ReceivedCommand clear = SimulatedNode.delivery(0, new Work.ClearFailure("why"));
         assertThat(preflight(clear).reason()).isEqualTo(ReasonCode.UNKNOWN_WORK);
     }
 }

@@ -28,10 +28,10 @@ class ResendTest {
                         attempt,
                         "",
                         "rollout",
-                        new Work.Clear("why"),
+                        new Work.ClearFailure("why"),
                         Duration.ofSeconds(1),
                         "session"),
-                new PreUpgradeState.NotCaptured());
+                new PreUpgradeState.NotRecorded());
     }
 
     private static Journal ended(long attempt) {
@@ -41,7 +41,7 @@ class ResendTest {
 
     /** Sends the status if it is due, as the connection to the gateway does. */
     private void send() {
-        AttemptStatus due = slot.due();
+        AttemptStatus due = slot.findUnsent();
         if (due != null) {
             sent.add(due);
         }
@@ -77,7 +77,7 @@ class ResendTest {
             send();
             assertThat(slot.isAcknowledged()).as("attempt %d", attempt).isFalse();
             acknowledge();
-            assertThat(slot.due()).as("attempt %d", attempt).isNull();
+            assertThat(slot.findUnsent()).as("attempt %d", attempt).isNull();
         }
 
         assertThat(sent)

@@ -24,7 +24,7 @@ record RuntimeActions(
         Node node,
         Work.Upgrade upgrade,
         ProgramProfile previous,
-        PreUpgradeState.Captured before,
+        PreUpgradeState.Recorded before,
         Map<Digest, byte[]> contents,
         Path backup,
         Path staged)

@@ -5,7 +5,7 @@ import drover.model.NodePath;
 import drover.model.program.BinaryName;
 import drover.model.program.ConfigDigest;
 import drover.model.program.LaunchSpec;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.admission.ParsedCommand;
 import drover.opsagent.disk.DurableFiles;
@@ -77,7 +77,7 @@ public final class SimulatedNode {
                     Digest program = disk.digest(order.program());
                     String launch = String.valueOf(order.environment().get("LAUNCH"));
                     checkNotMixed(program, launch);
-                    spawned.add(program.brief());
+                    spawned.add(program.shortHex());
                     if (!processes.all().isEmpty()) {
                         violations.add("a second copy was started");
                     }
@@ -114,7 +114,12 @@ public final class SimulatedNode {
                 APP,
                 "simulated",
                 new LaunchSpec(
-                        PROGRAM, "", List.of(), Map.of("LAUNCH", launch), "", ProgramIdentity.EXE),
+                        PROGRAM,
+                        "",
+                        List.of(),
+                        Map.of("LAUNCH", launch),
+                        "",
+                        ProgramDigestSource.EXE),
                 List.of());
     }
 
@@ -180,7 +185,7 @@ public final class SimulatedNode {
                         ofAttempt,
                         Digest.of(OLD),
                         oldConfigDigest(),
-                        new Work.Previous(
+                        new Work.PreviousProgram(
                                 new Artifact(OLD_URL, Digest.of(OLD), 0), "v1", Digest.of(NEW))));
     }
 
@@ -223,7 +228,7 @@ public final class SimulatedNode {
     public Digest fingerprint() {
         StringBuilder all = new StringBuilder();
         disk.digests().forEach((path, digest) -> append(all, path, digest.value()));
-        return fingerprint(all.append(disk.pendingWrites()));
+        return fingerprint(all.append(disk.pendingWriteCount()));
     }
 
     /**
@@ -276,7 +281,7 @@ public final class SimulatedNode {
                         && launch.equals("new");
         boolean oldProgram = program.equals(Digest.of(OLD));
         if (!(oldProgram && oldConfig) && !(newConfig && program.equals(newProgram()))) {
-            violations.add("mixed: " + program.brief() + " " + config.brief() + " " + launch);
+            violations.add("mixed: " + program.shortHex() + " " + config.shortHex() + " " + launch);
         }
     }
 
@@ -343,8 +348,8 @@ public final class SimulatedNode {
 
         /** What an agent does when it is started. */
         public Agent boot() {
-            processor.open();
-            processor.recover();
+            processor.startIncarnation();
+            processor.recoverOpenAttempt();
             runtime.supervise(
                     state.profile().programs().stream().map(ProgramProfile::spec).toList());
             return this;

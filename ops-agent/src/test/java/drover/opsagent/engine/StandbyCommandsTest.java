@@ -22,7 +22,7 @@ class StandbyCommandsTest {
                         new ManualTicker(),
                         new StatusSlot(new ManualTicker(), () -> {}),
                         false);
-        processor.open();
+        processor.startIncarnation();
         return processor;
     }
 

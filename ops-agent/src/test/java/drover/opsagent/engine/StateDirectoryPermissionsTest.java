@@ -45,7 +45,7 @@ class StateDirectoryPermissionsTest {
     }
 
     private StateDirectory state() {
-        LocalDisk disk = LocalDisk.jailedIn(directory.resolve("node"), own);
+        LocalDisk disk = LocalDisk.withJail(directory.resolve("node"), own);
         return new StateDirectory(own, new DurableFiles(disk, new Random(1)));
     }
 
@@ -70,7 +70,7 @@ class StateDirectoryPermissionsTest {
 
     private void open(StateDirectory state) {
         new CommandProcessor(state, runtime(state), ticker, new StatusSlot(ticker, () -> {}), true)
-                .open();
+                .startIncarnation();
     }
 
     private static String mode(Path path) {

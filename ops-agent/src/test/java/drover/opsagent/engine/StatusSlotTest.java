@@ -22,13 +22,14 @@ class StatusSlotTest {
 
     private static Journal accepted() {
         return Journal.accepted(
-                new Assignment(4, "", "r0", new Work.Clear("why"), Duration.ofSeconds(1), "s"),
-                new PreUpgradeState.NotCaptured());
+                new Assignment(
+                        4, "", "r0", new Work.ClearFailure("why"), Duration.ofSeconds(1), "s"),
+                new PreUpgradeState.NotRecorded());
     }
 
     @Test
     void checkerSeesAcknowledgedDataOnly() {
-        slot.onAcknowledged(observed::add);
+        slot.setAcknowledgeObserver(observed::add);
         slot.publish(accepted());
         long early = sequence();
         slot.publish(
@@ -49,7 +50,7 @@ class StatusSlotTest {
     }
 
     private long sequence() {
-        AttemptStatus status = slot.current();
+        AttemptStatus status = slot.currentStatus();
         return status == null ? -1 : status.sequence();
     }
 }

@@ -41,14 +41,14 @@ class DownloadRateLimitTest {
     void keepsToTheRate() {
         ManualTicker ticker = new ManualTicker();
         DownloadRateLimit rate = new DownloadRateLimit(100_000);
-        DownloadRateLimit.Throttle pace = rate.start(ticker);
+        DownloadRateLimit.Throttle pace = rate.startThrottle(ticker);
         ticker.pause(Duration.ofSeconds(60));
         long before = ticker.nanos();
         for (int i = 0; i < 100; i++) {
-            pace.took(10_000);
+            pace.waitAfter(10_000);
         }
         assertThat(Duration.ofNanos(ticker.nanos() - before)).isEqualTo(Duration.ofSeconds(10));
-        assertThat(rate.slice(64 * 1024)).isEqualTo(25_000);
+        assertThat(rate.maxReadSize(64 * 1024)).isEqualTo(25_000);
     }
 
     @Test
@@ -69,7 +69,7 @@ class DownloadRateLimitTest {
                         disk.createExclusive(Path.of("/staging/file"), FileMode.PRIVATE)) {
             long before = ticker.nanos();
             new HttpFetcher(
-                            DownloadPolicy.localMachine(),
+                            DownloadPolicy.forLocalMachine(),
                             ArtifactHosts.NONE,
                             DownloadRateLimit.parse("100KiB/s"),
                             ticker)

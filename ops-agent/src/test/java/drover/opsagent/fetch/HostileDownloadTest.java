@@ -316,7 +316,7 @@ class HostileDownloadTest {
     }
 
     private FetchFailed failure(String url, long size, int seconds) {
-        if (disk.kind(FILE) == Disk.Kind.FILE) {
+        if (disk.kind(FILE) == Disk.EntryKind.FILE) {
             disk.delete(FILE);
         }
         DownloadPolicy policy =

@@ -110,7 +110,7 @@ class HttpFetcherTest {
         assertThat(reason(bytes.length, policy())).isEqualTo(ReasonCode.DOWNLOAD_TRUNCATED);
         serve(exchange -> exchange.sendResponseHeaders(404, -1));
         assertThat(reason(bytes.length, policy())).isEqualTo(ReasonCode.ARTIFACT_NOT_FOUND);
-        assertThat(reason(bytes.length, DownloadPolicy.fleet(Set.of())))
+        assertThat(reason(bytes.length, DownloadPolicy.forFleet(Set.of())))
                 .isEqualTo(ReasonCode.DOWNLOAD_REFUSED);
     }
 
@@ -164,7 +164,7 @@ class HttpFetcherTest {
 
     private void serve(HttpHandler handler) {
         requests.set(0);
-        if (disk.kind(FILE) == Disk.Kind.FILE) {
+        if (disk.kind(FILE) == Disk.EntryKind.FILE) {
             disk.delete(FILE);
         }
         try {
@@ -209,7 +209,7 @@ class HttpFetcherTest {
     }
 
     private ReasonCode reason(long size, DownloadPolicy policy) {
-        if (disk.kind(FILE) == Disk.Kind.FILE) {
+        if (disk.kind(FILE) == Disk.EntryKind.FILE) {
             disk.delete(FILE);
         }
         FetchFailed failed = catchThrowableOfType(FetchFailed.class, () -> fetch(size, policy));

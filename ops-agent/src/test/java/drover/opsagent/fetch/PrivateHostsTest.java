@@ -164,8 +164,8 @@ class PrivateHostsTest {
             Path secret = secret();
             ArtifactHosts hosts = hosts(server, "\"bearer_file\": \"%s\"".formatted(secret));
             FetchFailed failed = failure(address(server), hosts);
-            HostAccess access = hosts.of(URI.create(address(server)));
-            assertThat(access.credential().header()).contains(CANARY);
+            HostAccess access = hosts.accessTo(URI.create(address(server)));
+            assertThat(access.credential().authorizationHeader()).contains(CANARY);
             Files.writeString(secret, "two\nlines " + CANARY);
             FetchFailed broken = failure(address(server), hosts);
             assertThat(broken.getMessage()).contains("one line of printable ASCII");
@@ -203,9 +203,9 @@ class PrivateHostsTest {
         ArtifactHosts hosts =
                 read(
                         "{\"hosts\": {\"http://mirror.example\": {\"proxy\": \"proxy.example:3128\"}}}");
-        assertThatThrownBy(() -> hosts.requireNamed(DownloadPolicy.fleet(Set.of())))
+        assertThatThrownBy(() -> hosts.requireProxyHostsListed(DownloadPolicy.forFleet(Set.of())))
                 .hasMessageContaining("name it with --allow-host");
-        hosts.requireNamed(DownloadPolicy.fleet(Set.of("mirror.example")));
+        hosts.requireProxyHostsListed(DownloadPolicy.forFleet(Set.of("mirror.example")));
     }
 
     private void whole(String head, OutputStream out) throws IOException {
@@ -257,7 +257,7 @@ class PrivateHostsTest {
     }
 
     private void fetch(String url, ArtifactHosts hosts) {
-        if (disk.kind(FILE) == Disk.Kind.FILE) {
+        if (disk.kind(FILE) == Disk.EntryKind.FILE) {
             disk.delete(FILE);
         }
         disk.put(Path.of("/staging/other"), bytes, FileMode.PRIVATE);

@@ -43,7 +43,7 @@ class RestrictedAddressesTest {
     void areRefused(String host) {
         URI address = URI.create("http://" + host + "/latest/meta-data");
 
-        assertThatThrownBy(() -> DownloadPolicy.fleet(Set.of()).require(address))
+        assertThatThrownBy(() -> DownloadPolicy.forFleet(Set.of()).requireAllowed(address))
                 .isInstanceOfSatisfying(
                         FetchFailed.class,
                         failed ->
@@ -63,9 +63,9 @@ class RestrictedAddressesTest {
                 "[2002:c000:207::1]"
             })
     void othersAreNot(String host) {
-        DownloadPolicy.fleet(Set.of()).require(URI.create("http://" + host + "/app"));
+        DownloadPolicy.forFleet(Set.of()).requireAllowed(URI.create("http://" + host + "/app"));
 
-        assertThat(DownloadPolicy.fleet(Set.of()).hosts()).isEmpty();
+        assertThat(DownloadPolicy.forFleet(Set.of()).hosts()).isEmpty();
     }
 
     @Test

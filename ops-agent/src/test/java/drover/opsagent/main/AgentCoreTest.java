@@ -6,7 +6,7 @@ import drover.model.Digest;
 import drover.model.NodePath;
 import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.adopt.InstalledProgram;
 import drover.opsagent.adopt.NodeInstaller;
@@ -42,7 +42,7 @@ final class AgentCoreTest {
                             List.of(),
                             Map.of(),
                             "",
-                            ProgramIdentity.EXE),
+                            ProgramDigestSource.EXE),
                     List.of());
 
     private final ManualTicker ticker = new ManualTicker();
@@ -91,8 +91,8 @@ final class AgentCoreTest {
     @DisplayName("what should run is looked for first when work begins, and by nobody before")
     void startsWhatShouldRunBeforeItTakesOnAnything() {
         AgentCore care = care();
-        care.open();
-        care.supervise();
+        care.startIncarnation();
+        care.supervisePrograms();
         assertThat(processes.all()).as("nobody has decided yet what should run").isEmpty();
         care.processPending();
         assertThat(processes.all().values()).containsExactly(Digest.of(PROGRAM));

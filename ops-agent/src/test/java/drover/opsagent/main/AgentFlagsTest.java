@@ -14,7 +14,7 @@ final class AgentFlagsTest {
     @Test
     void valueIsTheNextWordOrFollowsAnEqualsSign() {
         assertThat(AgentFlags.of("--gateway", "h1:1", "--gateway=h2:2").gateways())
-                .isEqualTo(GatewayAddress.list(List.of("h1:1", "h2:2")));
+                .isEqualTo(GatewayAddress.parseAll(List.of("h1:1", "h2:2")));
     }
 
     @Test
@@ -39,11 +39,11 @@ final class AgentFlagsTest {
                         + " --join-token-file or a --token-file.");
 
         OpsAgentConfig config =
-                withRoot("--enrol-at=g1:7447,g2:7447", "--join-token-file=/join-token").config();
+                withRoot("--enrol-at=g1:7447,g2:7447", "--join-token-file=/join-token").toConfig();
         assertThat(config.enrollment())
                 .contains(
                         new EnrollmentConfig(
-                                GatewayAddress.list(List.of("g1:7447", "g2:7447")),
+                                GatewayAddress.parseAll(List.of("g1:7447", "g2:7447")),
                                 Path.of("/join-token")));
         assertThat(config.token()).isEmpty();
     }
@@ -58,7 +58,7 @@ final class AgentFlagsTest {
 
     private static void assertUnusable(String sentence, String... more) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> withRoot(more).config())
+                .isThrownBy(() -> withRoot(more).toConfig())
                 .withMessage(sentence);
     }
 

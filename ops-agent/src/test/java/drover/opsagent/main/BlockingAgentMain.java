@@ -28,17 +28,17 @@ final class BlockingAgentMain {
         AgentFlags flags = AgentFlags.of(arguments);
         Disk disk =
                 new BlockingDisk(
-                        LocalDisk.jailedIn(flags.root(), flags.state()),
+                        LocalDisk.withJail(flags.rootDirectory(), flags.stateDirectory()),
                         Path.of(System.getProperty(EXCHANGE)));
         OpsAgent.Dependencies parts =
                 OpsAgent.Dependencies.local(
                         disk,
-                        DownloadPolicy.localMachine(),
+                        DownloadPolicy.forLocalMachine(),
                         new AgentMetrics(),
                         Runtimes.builtIn(Map.of()));
         OpsAgent agent =
                 OpsAgent.start(
-                        flags.config(), parts, AgentInstallationFactory.detect(flags, parts));
+                        flags.toConfig(), parts, AgentInstallationFactory.detect(flags, parts));
         Runtime.getRuntime().addShutdownHook(new Thread(agent::close, "close"));
         agent.awaitStopRequested();
         System.exit(0);

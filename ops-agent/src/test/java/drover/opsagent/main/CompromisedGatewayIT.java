@@ -98,7 +98,7 @@ class CompromisedGatewayIT extends RealProcessNode {
         OpsAgent.Dependencies usual =
                 OpsAgent.Dependencies.local(
                         new LocalDisk(),
-                        DownloadPolicy.localMachine(),
+                        DownloadPolicy.forLocalMachine(),
                         new AgentMetrics(),
                         Runtimes.builtIn(Map.of()).withPolicy(policy));
         return startAgent(
@@ -130,7 +130,7 @@ class CompromisedGatewayIT extends RealProcessNode {
 
     private Release release() throws IOException {
         return TrustedSigners.release("v2", 1, digest(newProgram), Files.size(newProgram), CONFIG)
-                .launchedAs(TrustedSigners.SLEEPING);
+                .withLaunch(TrustedSigners.SLEEPING);
     }
 
     private Command signed(Command command) {

@@ -17,7 +17,7 @@ import drover.model.program.BinaryName;
 import drover.model.program.ConfigDigest;
 import drover.model.program.LaunchSpec;
 import drover.model.program.Probe;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.adopt.InstalledProgram;
 import drover.opsagent.adopt.NodeInstaller;
@@ -81,7 +81,7 @@ abstract class InstalledNode {
     }
 
     void install(String seconds) {
-        NodeInstaller.Installation done =
+        NodeInstaller.InstallationResult done =
                 NodeInstaller.install(
                         new NodeLayout(state, root),
                         List.of(
@@ -91,7 +91,7 @@ abstract class InstalledNode {
                                         oldProgram.toUri().toString(),
                                         digest(oldProgram),
                                         Map.of(CONFIG, OLD_CONFIG))));
-        assertThat(done).isEqualTo(NodeInstaller.Installation.INSTALLED);
+        assertThat(done).isEqualTo(NodeInstaller.InstallationResult.INSTALLED);
     }
 
     static ProgramSpec spec(String seconds) {
@@ -99,7 +99,12 @@ abstract class InstalledNode {
                 new BinaryName("app"),
                 "process",
                 new LaunchSpec(
-                        PROGRAM, "", List.of("{path}", seconds), Map.of(), "", ProgramIdentity.EXE),
+                        PROGRAM,
+                        "",
+                        List.of("{path}", seconds),
+                        Map.of(),
+                        "",
+                        ProgramDigestSource.EXE),
                 List.of(
                         new Probe(
                                 "alive",

@@ -17,7 +17,7 @@ class ProcessRuntimeIT extends RealProcessNode {
         agent.close(); // just one cares for the program, which runs on
         ForeignOwnedFile.make(root.resolve("etc/app.toml"), "rw-r-----");
         ForeignOwnedFile.make(root.resolve("bin/app"), "rwxr-x--x");
-        OpsAgent.Dependencies parts = OpsAgent.Dependencies.local(DownloadPolicy.localMachine());
+        OpsAgent.Dependencies parts = OpsAgent.Dependencies.local(DownloadPolicy.forLocalMachine());
         RuntimeTestNode.open("process", parts, new NodeLayout(state, root))
                 .idempotencyCheck(
                         attempt -> upgrade(attempt, newProgram, "601"),

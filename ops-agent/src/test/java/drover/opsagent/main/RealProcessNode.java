@@ -44,7 +44,7 @@ public abstract class RealProcessNode extends InstalledNode {
     }
 
     OpsAgent startAgent() {
-        return startAgent(OpsAgent.Dependencies.local(DownloadPolicy.localMachine()));
+        return startAgent(OpsAgent.Dependencies.local(DownloadPolicy.forLocalMachine()));
     }
 
     public OpsAgent startAgent(OpsAgent.Dependencies parts) {

@@ -53,7 +53,7 @@ public record RuntimeTestNode(
 
     private static ReceivedCommand read(Command command) {
         try {
-            return CommandProtos.delivery(command);
+            return CommandProtos.toReceivedCommand(command);
         } catch (CommandProtos.Unreadable e) {
             throw new IllegalStateException(e);
         }

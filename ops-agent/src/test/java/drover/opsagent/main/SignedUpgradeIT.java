@@ -57,7 +57,7 @@ class SignedUpgradeIT extends RealProcessNode {
         return startAgent(
                 OpsAgent.Dependencies.local(
                         new LocalDisk(),
-                        DownloadPolicy.localMachine(),
+                        DownloadPolicy.forLocalMachine(),
                         new AgentMetrics(),
                         Runtimes.builtIn(Map.of()).withPolicy(policy)));
     }
@@ -80,7 +80,7 @@ class SignedUpgradeIT extends RealProcessNode {
 
     private Release release() throws IOException {
         return TrustedSigners.release("v2", 1, digest(newProgram), Files.size(newProgram), CONFIG)
-                .launchedAs(TrustedSigners.SLEEPING);
+                .withLaunch(TrustedSigners.SLEEPING);
     }
 
     @Test
@@ -88,7 +88,7 @@ class SignedUpgradeIT extends RealProcessNode {
     void trustsTheOwnersPeopleAlone() throws IOException {
         gateway.send(upgrade(1, newProgram, "601"));
         assertUntouched(end(1), "SIGNATURE_MISSING");
-        gateway.send(signed(2, release().envelope().signedBy(TrustedSigners.EVE).bytes()));
+        gateway.send(signed(2, release().envelope().withSignature(TrustedSigners.EVE).bytes()));
         assertUntouched(end(2), "SIGNATURE_INVALID");
         byte[] ofAnother = TrustedSigners.signed(release());
         Files.write(newProgram, new byte[] {1}, StandardOpenOption.APPEND);

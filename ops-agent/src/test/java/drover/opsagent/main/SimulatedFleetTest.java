@@ -9,7 +9,7 @@ import drover.model.Digest;
 import drover.model.NodePath;
 import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.adopt.InstalledProgram;
 import drover.opsagent.adopt.NodeInstaller;
@@ -51,8 +51,9 @@ class SimulatedFleetTest {
     @Test
     void installsOnceAndRefusesAnotherNodesDirectory() {
         SimulatedDisk disk = EmptyNode.disk();
-        assertThat(install(disk, "app")).isEqualTo(NodeInstaller.Installation.INSTALLED);
-        assertThat(install(disk, "app")).isEqualTo(NodeInstaller.Installation.ALREADY_INSTALLED);
+        assertThat(install(disk, "app")).isEqualTo(NodeInstaller.InstallationResult.INSTALLED);
+        assertThat(install(disk, "app"))
+                .isEqualTo(NodeInstaller.InstallationResult.ALREADY_INSTALLED);
         assertThatThrownBy(() -> install(disk, "other"))
                 .isInstanceOf(NodeInstaller.DifferentInstall.class)
                 .hasMessageContaining("belongs to a node with [app]");
@@ -67,10 +68,15 @@ class SimulatedFleetTest {
                         disk, EmptyNode.processes(disk), ARTIFACTS, new Random(number)));
     }
 
-    private static NodeInstaller.Installation install(SimulatedDisk disk, String name) {
+    private static NodeInstaller.InstallationResult install(SimulatedDisk disk, String name) {
         LaunchSpec launch =
                 new LaunchSpec(
-                        new NodePath("/bin/app"), "", List.of(), Map.of(), "", ProgramIdentity.EXE);
+                        new NodePath("/bin/app"),
+                        "",
+                        List.of(),
+                        Map.of(),
+                        "",
+                        ProgramDigestSource.EXE);
         ProgramSpec spec = new ProgramSpec(new BinaryName(name), "simulated", launch, List.of());
         return NodeInstaller.installSimulated(
                 EmptyNode.LAYOUT,

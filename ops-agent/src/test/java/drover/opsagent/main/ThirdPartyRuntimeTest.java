@@ -14,9 +14,9 @@ import drover.model.Digest;
 import drover.model.program.BinaryName;
 import drover.model.program.ConfigDigest;
 import drover.model.program.LaunchSpec;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
-import drover.opsagent.adopt.Adoption;
+import drover.opsagent.adopt.AdoptionDecision;
 import drover.opsagent.adopt.AdoptionReport;
 import drover.opsagent.adopt.AdoptionRequest;
 import drover.opsagent.adopt.NodeLayout;
@@ -121,7 +121,7 @@ class ThirdPartyRuntimeTest {
         parts =
                 OpsAgent.Dependencies.local(
                         new LocalDisk(),
-                        DownloadPolicy.localMachine(),
+                        DownloadPolicy.forLocalMachine(),
                         new AgentMetrics(),
                         Runtimes.withPlugins(jars, Map.of()));
         takeIn();
@@ -182,7 +182,7 @@ class ThirdPartyRuntimeTest {
                         List.of("{path}", "600"),
                         Map.of(),
                         "",
-                        ProgramIdentity.EXE),
+                        ProgramDigestSource.EXE),
                 List.of());
     }
 
@@ -196,8 +196,8 @@ class ThirdPartyRuntimeTest {
                                 "v1",
                                 "",
                                 List.of()));
-        assertThat(survey.adoption()).isInstanceOf(Adoption.Adopted.class);
-        adopter.record(survey);
+        assertThat(survey.adoption()).isInstanceOf(AdoptionDecision.Adopted.class);
+        adopter.recordAdoption(survey);
     }
 
     private static Digest configDigest(String config) {

@@ -15,15 +15,15 @@ final class AgentMetricsTest {
 
     @Test
     void sumsUpTheNodesOfTheProcess() {
-        Runnable forget = metrics.registerPrograms(() -> new AgentMetrics.Programs(2, 1));
-        metrics.registerPrograms(() -> new AgentMetrics.Programs(3, 0));
-        metrics.connectionAttempted();
-        metrics.connectionAttempted();
-        metrics.connected();
-        metrics.connected();
-        metrics.disconnected();
-        metrics.attemptEnded(AttemptOutcome.SUCCEEDED);
-        assertThat(metrics.text().lines())
+        Runnable forget = metrics.registerPrograms(() -> new AgentMetrics.ProgramCounts(2, 1));
+        metrics.registerPrograms(() -> new AgentMetrics.ProgramCounts(3, 0));
+        metrics.recordConnectionAttempt();
+        metrics.recordConnectionAttempt();
+        metrics.recordConnected();
+        metrics.recordConnected();
+        metrics.recordDisconnected();
+        metrics.recordAttemptEnd(AttemptOutcome.SUCCEEDED);
+        assertThat(metrics.prometheusText().lines())
                 .contains(
                         "# TYPE drover_agent_programs gauge",
                         "drover_agent_programs{state=\"up\"} 5",
@@ -34,7 +34,7 @@ final class AgentMetricsTest {
                         "drover_agent_attempts_total{outcome=\"succeeded\"} 1",
                         "drover_agent_attempts_total{outcome=\"failed_rollback\"} 0");
         forget.run();
-        assertThat(metrics.text()).contains("drover_agent_programs{state=\"up\"} 3");
+        assertThat(metrics.prometheusText()).contains("drover_agent_programs{state=\"up\"} 3");
     }
 
     @Test
@@ -42,20 +42,20 @@ final class AgentMetricsTest {
         assertThat(AgentMetrics.METRICS)
                 .allSatisfy(
                         metric ->
-                                assertThat(metrics.text())
+                                assertThat(metrics.prometheusText())
                                         .contains("# TYPE " + metric.name() + " " + metric.kind())
                                         .contains("# HELP " + metric.name() + " " + metric.help()));
     }
 
     @Test
     void theEndpointShowsThemAndNothingElse() throws Exception {
-        try (MetricsServer port = MetricsServer.open("127.0.0.1:0", metrics::text);
+        try (MetricsServer port = MetricsServer.start("127.0.0.1:0", metrics::prometheusText);
                 HttpClient client = HttpClient.newHttpClient()) {
             assertThat(get(client, port, "/metrics")).startsWith("200 # HELP drover_agent_");
             assertThat(get(client, port, "/")).startsWith("404 ");
             String same = "127.0.0.1:" + port.port();
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> MetricsServer.open(same, metrics::text))
+                    .isThrownBy(() -> MetricsServer.start(same, metrics::prometheusText))
                     .withMessageContaining("choose another port with --metrics");
         }
     }
@@ -64,7 +64,7 @@ final class AgentMetricsTest {
     void describesTheFormOfAnAddress() {
         for (String wrong : new String[] {"9468", "here:many", "127.0.0.1:99999"}) {
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> MetricsServer.open(wrong, metrics::text))
+                    .isThrownBy(() -> MetricsServer.start(wrong, metrics::prometheusText))
                     .withMessageContaining("host:port");
         }
     }

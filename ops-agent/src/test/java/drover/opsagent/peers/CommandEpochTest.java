@@ -22,7 +22,7 @@ class CommandEpochTest {
                                         .build()
                                         .toByteString())
                         .build();
-        assertThat(CommandProtos.delivery(command).command().epoch()).isEqualTo(7);
-        assertThat(CommandProtos.delivery(command).command().attempt()).isEqualTo(3);
+        assertThat(CommandProtos.toReceivedCommand(command).command().epoch()).isEqualTo(7);
+        assertThat(CommandProtos.toReceivedCommand(command).command().attempt()).isEqualTo(3);
     }
 }

@@ -66,16 +66,18 @@ class CommandProtosTest {
                         .setType(CommandType.COMMAND_TYPE_UPGRADE)
                         .setBody(body.build().toByteString())
                         .build();
-        return CommandProtos.delivery(command).command().work();
+        return CommandProtos.toReceivedCommand(command).command().work();
     }
 
     private static String releaseIn(CommandBody.Builder body) throws CommandProtos.Unreadable {
         Command command = Command.newBuilder().setBody(body.build().toByteString()).build();
-        return new String(CommandProtos.delivery(command).release(), StandardCharsets.UTF_8);
+        return new String(
+                CommandProtos.toReceivedCommand(command).release(), StandardCharsets.UTF_8);
     }
 
     private static String traceOf(String traceparent) throws CommandProtos.Unreadable {
-        return CommandProtos.delivery(Command.newBuilder().setTraceparent(traceparent).build())
+        return CommandProtos.toReceivedCommand(
+                        Command.newBuilder().setTraceparent(traceparent).build())
                 .traceId();
     }
 }

@@ -83,7 +83,7 @@ class GatewaySessionTest {
                         SessionHandler.class.getClassLoader(),
                         new Class<?>[] {SessionHandler.class},
                         (_, method, _) -> {
-                            if (method.getName().equals("report")) {
+                            if (method.getName().equals("buildReport")) {
                                 return self;
                             }
                             throw new AssertionError("nobody asks for " + method);
@@ -154,14 +154,14 @@ class GatewaySessionTest {
     @DisplayName("D-162: I2: what is shown as a last resort is shown to no two gateways in a row")
     void aLastResortWaitsTheWholeCapBetweenTwoGateways() {
         List<GatewayAddress> none =
-                GatewayAddress.list(List.of("in-process:nobody-1,in-process:nobody-2"));
+                GatewayAddress.parseAll(List.of("in-process:nobody-1,in-process:nobody-2"));
         NodeCredential good = new TokenCredential("token");
         Duration whole = RECONNECT.minusNanos(1);
         assertThat(pauses(good, none))
                 .containsExactly(Duration.ZERO, Duration.ofSeconds(5).minusNanos(1), whole);
 
         Duration atLeast = Duration.ofSeconds(40);
-        assertThat(pauses(gateway -> good.connect(gateway).asLastResort(atLeast), none))
+        assertThat(pauses(gateway -> good.prepareConnection(gateway).asLastResort(atLeast), none))
                 .containsExactly(Duration.ZERO, whole.plus(atLeast), whole.plus(atLeast));
     }
 }

@@ -41,7 +41,7 @@ class HeartbeatBudgetTest {
                                 .toList(),
                         null,
                         null);
-        return ReportProtos.heartbeat(self, Duration.ofSeconds(5), Instant.EPOCH);
+        return ReportProtos.toHeartbeat(self, Duration.ofSeconds(5), Instant.EPOCH);
     }
 
     private static ReportedProgram program(String name, int probes, String detail) {

@@ -13,7 +13,7 @@ class HeartbeatIntervalTest {
     private static final Duration ACTIVE = Duration.ofSeconds(5);
 
     private final StatusSlot atRest = new StatusSlot(new ManualTicker(), () -> {});
-    private final HeartbeatInterval interval = new HeartbeatInterval(IDLE, ACTIVE);
+    private final HeartbeatSchedule interval = new HeartbeatSchedule(IDLE, ACTIVE);
 
     private static long at(int seconds) {
         return Duration.ofSeconds(seconds).toNanos();
@@ -21,9 +21,9 @@ class HeartbeatIntervalTest {
 
     @Test
     void theFirstHeartbeatOfAStreamIsDueAtOnce() {
-        interval.opened(at(100));
+        interval.onStreamOpened(at(100));
         assertThat(interval.isDue(at(100))).isTrue();
-        assertThat(interval.sent(at(100), atRest)).isEqualTo(IDLE);
+        assertThat(interval.onHeartbeatSent(at(100), atRest)).isEqualTo(IDLE);
         assertThat(interval.isDue(at(129))).isFalse();
         assertThat(interval.untilDue(at(129))).isEqualTo(Duration.ofSeconds(1));
         assertThat(interval.isDue(at(130))).isTrue();
@@ -32,11 +32,11 @@ class HeartbeatIntervalTest {
     @Test
     @DisplayName("A21: a change of health is reported at once by a node at rest")
     void aChangeOfHealthIsDueAtOnce() {
-        interval.opened(at(0));
-        interval.sent(at(0), atRest);
-        interval.healthChanged(at(12));
+        interval.onStreamOpened(at(0));
+        interval.onHeartbeatSent(at(0), atRest);
+        interval.onHealthChanged(at(12));
         assertThat(interval.isDue(at(12))).isTrue();
-        interval.sent(at(12), atRest);
+        interval.onHeartbeatSent(at(12), atRest);
         assertThat(interval.isDue(at(41))).isFalse();
         assertThat(interval.isDue(at(42))).isTrue();
     }
@@ -44,12 +44,12 @@ class HeartbeatIntervalTest {
     @Test
     @DisplayName("I2: health that keeps changing causes one heartbeat per active interval")
     void delaysHealthThatChangesRepeatedly() {
-        interval.opened(at(0));
+        interval.onStreamOpened(at(0));
         int sent = 0;
         for (int second = 0; second < 60; second++) {
-            interval.healthChanged(at(second));
+            interval.onHealthChanged(at(second));
             if (interval.isDue(at(second))) {
-                interval.sent(at(second), atRest);
+                interval.onHeartbeatSent(at(second), atRest);
                 sent++;
             }
         }
@@ -58,11 +58,11 @@ class HeartbeatIntervalTest {
 
     @Test
     void aChangeOfHealthNeverDelaysAHeartbeat() {
-        interval.opened(at(0));
-        interval.sent(at(0), atRest);
-        interval.healthChanged(at(40));
+        interval.onStreamOpened(at(0));
+        interval.onHeartbeatSent(at(0), atRest);
+        interval.onHealthChanged(at(40));
         assertThat(interval.isDue(at(40))).isTrue();
-        interval.healthChanged(at(41));
+        interval.onHealthChanged(at(41));
         assertThat(interval.isDue(at(41))).isTrue();
     }
 }

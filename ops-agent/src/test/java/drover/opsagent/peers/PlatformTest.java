@@ -16,12 +16,12 @@ class PlatformTest {
         "Linux, s390x, linux/s390x"
     })
     void isNamedAsManifestsAndImagesNameIt(String system, String machine, String platform) {
-        assertThat(ReportProtos.platform(system, machine)).isEqualTo(platform);
+        assertThat(ReportProtos.platformName(system, machine)).isEqualTo(platform);
     }
 
     @Test
     void hasTheSameTextOnThisMachine() {
-        assertThat(ReportProtos.platform())
+        assertThat(ReportProtos.platformName())
                 .matches("[a-z]+/.+")
                 .doesNotContain("aarch64", "x86_64");
     }

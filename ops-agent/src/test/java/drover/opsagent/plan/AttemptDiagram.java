@@ -2,25 +2,25 @@ package drover.opsagent.plan;
 
 import drover.model.Action;
 import drover.model.ActionOutcome;
-import drover.model.AgentAction;
+import drover.model.AgentUpgradeAction;
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.model.NodePath;
 import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.journal.ActionEntry;
+import drover.opsagent.journal.ActionSequences;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.Assignment;
-import drover.opsagent.journal.Direction;
+import drover.opsagent.journal.AttemptDirection;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.ObservedState;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.UndoEntry;
 import drover.opsagent.journal.UndoStep;
-import drover.opsagent.journal.UpgradeScript;
 import drover.opsagent.journal.Work;
 import java.time.Duration;
 import java.time.Instant;
@@ -121,7 +121,8 @@ public final class AttemptDiagram {
                 NextStep next =
                         NextStep.after(restarted, new RecoveryFacts(true, verified, running));
                 note(from, taken(restarted, next), "agent restarted");
-                if (restarted.entry(AgentAction.SWAP) != null) { // before, nobody could start it
+                if (restarted.findEntry(AgentUpgradeAction.SWAP)
+                        != null) { // before, nobody could start it
                     RecoveryFacts inherited = new RecoveryFacts(true, verified, running, true);
                     NextStep heirs = NextStep.after(restarted, inherited);
                     note(from, taken(restarted, heirs), "successor takes over");
@@ -154,7 +155,7 @@ public final class AttemptDiagram {
                 boolean restore = journal.assignment().work() instanceof Work.Restore;
                 AttemptOutcome healthy = restore ? AttemptOutcome.RESTORED : AttemptOutcome.FAILED;
                 note(from, ended(journal, healthy), "proven");
-                if (!UpgradeScript.undoSteps(journal).isEmpty()) { // untouched needs no proof
+                if (!ActionSequences.undoSteps(journal).isEmpty()) { // untouched needs no proof
                     note(from, ended(journal, AttemptOutcome.FAILED_ROLLBACK), "not proven");
                 }
             }
@@ -192,7 +193,7 @@ public final class AttemptDiagram {
 
     /** Journals with the same one go on the same way: neither times nor revisions decide. */
     private static List<Object> fingerprint(Journal journal) {
-        boolean forward = journal.direction() == Direction.FORWARD;
+        boolean forward = journal.direction() == AttemptDirection.FORWARD;
         return List.of(
                 journal.assignment().work(),
                 journal.before(),
@@ -204,7 +205,7 @@ public final class AttemptDiagram {
                                         Collectors.toMap(ActionEntry::action, ActionEntry::outcome))
                         : journal.hasMutated(),
                 journal.undos().stream()
-                        .collect(Collectors.toMap(UndoEntry::step, UndoEntry::done)),
+                        .collect(Collectors.toMap(UndoEntry::step, UndoEntry::hasFinished)),
                 Math.min(journal.agentRestarts(), NextStep.MAX_AGENT_RESTARTS),
                 Math.min(journal.transitions(), NextStep.MAX_TRANSITIONS));
     }
@@ -231,7 +232,7 @@ public final class AttemptDiagram {
     }
 
     private static PreUpgradeState before(boolean wanted) {
-        return new PreUpgradeState.Captured(
+        return new PreUpgradeState.Recorded(
                 Digest.of("old").value(), Digest.of("config"), List.of(), wanted, wanted);
     }
 
@@ -244,7 +245,7 @@ public final class AttemptDiagram {
         return switch (work) {
             case Work.Upgrade upgrade -> upgrade.successOutcome();
             case Work.AgentUpgrade upgrade -> upgrade.successOutcome();
-            case Work.Restore _, Work.Clear _, Work.Nothing _ ->
+            case Work.Restore _, Work.ClearFailure _, Work.NoWork _ ->
                     throw new IllegalStateException("It has no target");
         };
     }
@@ -261,7 +262,12 @@ public final class AttemptDiagram {
     private static Work upgrade(long undoes) {
         LaunchSpec launch =
                 new LaunchSpec(
-                        new NodePath("/bin/app"), "", List.of(), Map.of(), "", ProgramIdentity.EXE);
+                        new NodePath("/bin/app"),
+                        "",
+                        List.of(),
+                        Map.of(),
+                        "",
+                        ProgramDigestSource.EXE);
         return new Work.Upgrade(
                 new ProgramSpec(new BinaryName("app"), "process", launch, List.of()),
                 "v2",

@@ -3,7 +3,7 @@ package drover.opsagent.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.Action;
-import drover.model.AgentAction;
+import drover.model.AgentUpgradeAction;
 import drover.model.UpgradeAction;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,7 +41,9 @@ class AttemptDiagramTest {
     @DisplayName("Once backward, never forward again")
     void noStepBackLeadsToAnAction() {
         Set<String> actions =
-                Stream.concat(Stream.of(UpgradeAction.values()), Stream.of(AgentAction.values()))
+                Stream.concat(
+                                Stream.of(UpgradeAction.values()),
+                                Stream.of(AgentUpgradeAction.values()))
                         .map(Action::wireName)
                         .collect(Collectors.toSet());
         Set<AttemptDiagram.Move> moves = new HashSet<>(AttemptDiagram.moves().keySet());

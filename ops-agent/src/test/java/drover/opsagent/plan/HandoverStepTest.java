@@ -29,8 +29,9 @@ class HandoverStepTest {
         "false, false, true,  90, RestartSuccessor"
     })
     void decides(boolean alive, boolean requested, boolean seen, long seconds, String decision) {
-        HandoverStep.Observation known =
-                new HandoverStep.Observation(alive, requested, seen, Duration.ofSeconds(seconds));
+        HandoverStep.HandoverObservation known =
+                new HandoverStep.HandoverObservation(
+                        alive, requested, seen, Duration.ofSeconds(seconds));
         assertThat(HandoverStep.next(known, MINUTE).getClass().getSimpleName()).isEqualTo(decision);
     }
 
@@ -39,8 +40,9 @@ class HandoverStepTest {
     void neverLeavesUnasked() {
         for (boolean alive : new boolean[] {true, false}) {
             for (boolean seen : new boolean[] {true, false}) {
-                HandoverStep.Observation known =
-                        new HandoverStep.Observation(alive, false, seen, Duration.ofDays(30));
+                HandoverStep.HandoverObservation known =
+                        new HandoverStep.HandoverObservation(
+                                alive, false, seen, Duration.ofDays(30));
                 assertThat(HandoverStep.next(known, MINUTE))
                         .isNotInstanceOf(HandoverStep.Exit.class);
             }

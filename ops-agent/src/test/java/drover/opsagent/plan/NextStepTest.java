@@ -9,8 +9,9 @@ import drover.model.UpgradeAction;
 import drover.model.UpgradePhase;
 import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
+import drover.opsagent.journal.ActionSequences;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.Assignment;
 import drover.opsagent.journal.AttemptStatus;
@@ -18,7 +19,6 @@ import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.UndoStep;
-import drover.opsagent.journal.UpgradeScript;
 import drover.opsagent.journal.Work;
 import java.time.Duration;
 import java.time.Instant;
@@ -78,7 +78,7 @@ class NextStepTest {
                 Journal.accepted(assignment(), before(false))
                         .withActionStarted(UpgradeAction.INSTALL_ARTIFACT, NOW)
                         .withCompensation(ReasonCode.DISK_FULL, "full");
-        assertThat(UpgradeScript.undoSteps(journal)).doesNotContain(UndoStep.START);
+        assertThat(ActionSequences.undoSteps(journal)).doesNotContain(UndoStep.START);
     }
 
     @Test
@@ -155,14 +155,19 @@ class NextStepTest {
     }
 
     private static PreUpgradeState before(boolean wanted) {
-        return new PreUpgradeState.Captured(
+        return new PreUpgradeState.Recorded(
                 Digest.of("old").value(), Digest.of("config"), List.of(), wanted, wanted);
     }
 
     private static Assignment assignment() {
         LaunchSpec launch =
                 new LaunchSpec(
-                        new NodePath("/bin/app"), "", List.of(), Map.of(), "", ProgramIdentity.EXE);
+                        new NodePath("/bin/app"),
+                        "",
+                        List.of(),
+                        Map.of(),
+                        "",
+                        ProgramDigestSource.EXE);
         Work work =
                 new Work.Upgrade(
                         new ProgramSpec(new BinaryName("app"), "process", launch, List.of()),

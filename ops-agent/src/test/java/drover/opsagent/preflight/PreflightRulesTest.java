@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class PreflightRulesTest {
     private static final ParsedCommand.ParsedWork CLEAR =
-            new ParsedCommand.ParsedWork.Valid(new Work.Clear("why"));
+            new ParsedCommand.ParsedWork.Valid(new Work.ClearFailure("why"));
 
     private static ParsedCommand request(
             long epoch, ParsedCommand.ParsedWork work, String... features) {
@@ -34,12 +34,14 @@ class PreflightRulesTest {
 
     private static Journal open() {
         return Journal.accepted(
-                new Assignment(4, "", "r0", new Work.Clear("why"), Duration.ofSeconds(1), "s"),
-                new PreUpgradeState.NotCaptured());
+                new Assignment(
+                        4, "", "r0", new Work.ClearFailure("why"), Duration.ofSeconds(1), "s"),
+                new PreUpgradeState.NotRecorded());
     }
 
     private static ReasonCode reason(ParsedCommand request, AdmissionContext context) {
-        PreflightReport report = PreflightRules.refusal("asked", request, context).orElseThrow();
+        PreflightReport report =
+                PreflightRules.findRefusal("asked", request, context).orElseThrow();
         assertThat(report.preflightId()).isEqualTo("asked");
         assertThat(report.checks()).isEmpty();
         assertThat(report.detail()).endsWith(".").contains(": ");
@@ -63,7 +65,7 @@ class PreflightRulesTest {
     void anAttemptUnderWayIsNotDisturbed() {
         assertThat(reason(request(7, CLEAR), admissionContext(true, open(), false)))
                 .isEqualTo(ReasonCode.BUSY)
-                .isEqualTo(PreflightRules.busy("asked").reason());
+                .isEqualTo(PreflightRules.busyReport("asked").reason());
         Journal over =
                 open().withResult(
                                 AttemptOutcome.FAILED,

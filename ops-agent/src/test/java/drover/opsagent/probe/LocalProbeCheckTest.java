@@ -118,9 +118,13 @@ class LocalProbeCheckTest {
                     }
                 });
         long started = System.nanoTime();
-        assertThat(check.problem(new Probe.Check.Http(url("/drip"), 200, "/a", "1"), SHORT, true))
+        assertThat(
+                        check.findProblem(
+                                new Probe.Check.Http(url("/drip"), 200, "/a", "1"), SHORT, true))
                 .isEqualTo("it did not answer in time");
-        assertThat(check.problem(new Probe.Check.Exec(List.of("/bin/sleep", "86400")), SHORT, true))
+        assertThat(
+                        check.findProblem(
+                                new Probe.Check.Exec(List.of("/bin/sleep", "86400")), SHORT, true))
                 .isEqualTo("it did not end in time");
         Waits.measured(
                 "LocalProbeCheckTest: two timeouts of 0.3 s",
@@ -172,7 +176,7 @@ class LocalProbeCheckTest {
                                         Set.of(),
                                         false)));
         Path made = directory.resolve("made");
-        assertThat(bounded.problem(new Probe.Check.Exec(List.of("/bin/true")), TIMEOUT, true))
+        assertThat(bounded.findProblem(new Probe.Check.Exec(List.of("/bin/true")), TIMEOUT, true))
                 .isEmpty();
         for (List<String> other :
                 List.of(
@@ -180,7 +184,7 @@ class LocalProbeCheckTest {
                         List.of("true"),
                         List.of("/bin/../bin/touch", made.toString()),
                         List.<String>of())) {
-            assertThat(bounded.problem(new Probe.Check.Exec(other), TIMEOUT, true))
+            assertThat(bounded.findProblem(new Probe.Check.Exec(other), TIMEOUT, true))
                     .contains("policy does not allow probes to run");
         }
         assertThat(made).doesNotExist();
@@ -238,7 +242,7 @@ class LocalProbeCheckTest {
     }
 
     private String problem(Probe.Check what) {
-        return check.problem(what, TIMEOUT, true);
+        return check.findProblem(what, TIMEOUT, true);
     }
 
     private void answer(String path, int status, String body) {

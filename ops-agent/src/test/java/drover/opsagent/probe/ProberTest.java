@@ -8,7 +8,7 @@ import drover.model.NodePath;
 import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
 import drover.model.program.Probe;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.ProgramState;
@@ -35,7 +35,7 @@ class ProberTest {
                             List.of(),
                             Map.of(),
                             "",
-                            ProgramIdentity.EXE),
+                            ProgramDigestSource.EXE),
                     List.of(
                             new Probe(
                                     "answers",

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import drover.agent.v1.AttemptOutcome;
 import drover.agent.v1.AttemptStatus;
-import drover.model.AgentAction;
+import drover.model.AgentUpgradeAction;
 import drover.opsagent.journal.UndoStep;
 import drover.opsagent.main.AgentJars;
 import drover.opsagent.main.AgentProcesses;
@@ -50,18 +50,18 @@ class SelfUpgradeKillsIT extends HandoverNode {
         "SWAP, ITSELF",
         "HANDOVER, CURRENT"
     })
-    void getsThereWhereverItIsKilled(AgentAction action, Again again) throws IOException {
+    void getsThereWhereverItIsKilled(AgentUpgradeAction action, Again again) throws IOException {
         getsThere(action, again);
     }
 
     @ParameterizedTest(name = "{0}, then the machine starts {1}")
     @DisplayName("The same, started again the other way: the new version runs")
     @CsvSource({"SWAP, CURRENT", "HANDOVER, ITSELF"})
-    void getsThereTheOtherWay(AgentAction action, Again again) throws IOException {
+    void getsThereTheOtherWay(AgentUpgradeAction action, Again again) throws IOException {
         getsThere(action, again);
     }
 
-    private void getsThere(AgentAction action, Again again) throws IOException {
+    private void getsThere(AgentUpgradeAction action, Again again) throws IOException {
         start("v1.0.0", AgentProcesses.LONG_DEADLINE);
         standStillAt("begun " + action);
         replace(1, two, "2.0.0");

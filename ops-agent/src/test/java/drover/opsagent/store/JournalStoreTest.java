@@ -89,13 +89,13 @@ class JournalStoreTest {
     }
 
     private static Journal changed(long attempt) {
-        return Journal.accepted(assignment(attempt), new PreUpgradeState.NotCaptured())
+        return Journal.accepted(assignment(attempt), new PreUpgradeState.NotRecorded())
                 .withActionStarted(UpgradeAction.STOP_NODE, NOW)
                 .withResult(AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", ObservedState.NOTHING);
     }
 
     private static Journal stuck(long attempt) {
-        return Journal.accepted(assignment(attempt), new PreUpgradeState.NotCaptured())
+        return Journal.accepted(assignment(attempt), new PreUpgradeState.NotRecorded())
                 .withActionStarted(UpgradeAction.STOP_NODE, NOW)
                 .withResult(
                         AttemptOutcome.FAILED_ROLLBACK,
@@ -106,6 +106,6 @@ class JournalStoreTest {
 
     private static Assignment assignment(long attempt) {
         return new Assignment(
-                attempt, "", "rollout", new Work.Nothing(), Duration.ofMinutes(1), "staged");
+                attempt, "", "rollout", new Work.NoWork(), Duration.ofMinutes(1), "staged");
     }
 }

@@ -28,7 +28,7 @@ class DropInGateTest {
         gate.close(UNIT);
         gate.close(UNIT); // asked for again
         new DropInGate(files, UNITS).open(UNIT);
-        assertThat(disk.kind(DIRECTORY)).isEqualTo(Disk.Kind.ABSENT);
+        assertThat(disk.kind(DIRECTORY)).isEqualTo(Disk.EntryKind.ABSENT);
     }
 
     @Test
@@ -39,7 +39,7 @@ class DropInGateTest {
         assertThat(gate.isClosed(UNIT)).isTrue();
         gate.open(UNIT);
         assertThat(gate.isClosed(UNIT)).isFalse();
-        assertThat(disk.kind(DIRECTORY)).isEqualTo(Disk.Kind.DIRECTORY);
+        assertThat(disk.kind(DIRECTORY)).isEqualTo(Disk.EntryKind.DIRECTORY);
     }
 
     @Test
@@ -48,6 +48,6 @@ class DropInGateTest {
         gate.close(UNIT);
         disk.put(DIRECTORY.resolve("owner.conf"), new byte[0], FileMode.CONFIG);
         gate.open(UNIT);
-        assertThat(disk.kind(DIRECTORY.resolve("owner.conf"))).isEqualTo(Disk.Kind.FILE);
+        assertThat(disk.kind(DIRECTORY.resolve("owner.conf"))).isEqualTo(Disk.EntryKind.FILE);
     }
 }

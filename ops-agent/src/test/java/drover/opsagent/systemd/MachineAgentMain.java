@@ -83,8 +83,8 @@ final class MachineAgentMain {
         Runtimes runtimes = Runtimes.builtIn(Map.of()).withPolicy(POLICY);
         OpsAgent.Dependencies local =
                 OpsAgent.Dependencies.local(
-                        LocalDisk.jailedIn(Path.of("/"), STATE),
-                        DownloadPolicy.localMachine(),
+                        LocalDisk.withJail(Path.of("/"), STATE),
+                        DownloadPolicy.forLocalMachine(),
                         new AgentMetrics(),
                         runtimes);
         return new OpsAgent.Dependencies(

@@ -45,7 +45,7 @@ class MarkerFileGateTest {
         assertThat(gate.isClosed(UNIT)).isFalse();
         gate.close(UNIT);
         assertThat(gate.isClosed(UNIT)).isTrue();
-        assertThat(disk.kind(MARKS.resolve("app.service"))).isEqualTo(Disk.Kind.FILE);
+        assertThat(disk.kind(MARKS.resolve("app.service"))).isEqualTo(Disk.EntryKind.FILE);
         gate.open(UNIT);
         assertThat(gate.isClosed(UNIT)).isFalse();
         assertThat(gate.unsupportedReason(UNIT, loaded("/run/a.conf " + DROP_IN))).isEmpty();

@@ -44,8 +44,8 @@ final class SystemdActionsContractMain {
         Version to = Version.on(ROOT, "new", "a = 2", SystemdMachineNode.unit("700"));
         OpsAgent.Dependencies parts =
                 OpsAgent.Dependencies.local(
-                        LocalDisk.jailedIn(ROOT, OWN),
-                        DownloadPolicy.localMachine(),
+                        LocalDisk.withJail(ROOT, OWN),
+                        DownloadPolicy.forLocalMachine(),
                         new AgentMetrics(),
                         Runtimes.builtIn(Map.of()).withPolicy(MachineAgentMain.POLICY));
         ForeignOwnedFile.make(Path.of(UnitCommands.CONFIG.value()), "rw-r-----");
@@ -64,7 +64,7 @@ final class SystemdActionsContractMain {
         ProgramProfile program =
                 new ProgramProfile(
                         UnitCommands.spec(), List.of(UnitCommands.CONFIG, UnitCommands.UNIT));
-        adopter.record(adopter.inspect(new AdoptionRequest(program, "v1", "", List.of())));
+        adopter.recordAdoption(adopter.inspect(new AdoptionRequest(program, "v1", "", List.of())));
     }
 
     private static NodeSnapshot picture(Disk disk, Units units) {

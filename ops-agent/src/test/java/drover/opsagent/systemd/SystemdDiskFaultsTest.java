@@ -25,7 +25,7 @@ class SystemdDiskFaultsTest extends DiskFaultsContract {
 
             @Override
             public @Nullable AttemptStatus reported() {
-                return agent.slot.current();
+                return agent.slot.currentStatus();
             }
 
             @Override

@@ -52,7 +52,7 @@ class SystemdRuntimeTest {
         assertThat(node.isNew()).isTrue();
         assertThat(up(agent).configDigest()).isEqualTo(UnitNode.newConfigDigest());
         assertThat(node.violations).isEmpty();
-        assertThat(node.disk.kind(UnitNode.GATE)).isEqualTo(Disk.Kind.ABSENT);
+        assertThat(node.disk.kind(UnitNode.GATE)).isEqualTo(Disk.EntryKind.ABSENT);
     }
 
     @Test
@@ -98,9 +98,9 @@ class SystemdRuntimeTest {
                         Map.of(Digest.of(UnitNode.OLD), Behaviour.HANGS), UnitNode.OLD_UNIT);
         hanging.agent(1).boot().processor.process(UnitNode.upgrade(1));
         UnitNode.Agent next = hanging.agent(2).boot();
-        assertThat(hanging.disk.kind(UnitNode.GATE)).isEqualTo(Disk.Kind.FILE);
+        assertThat(hanging.disk.kind(UnitNode.GATE)).isEqualTo(Disk.EntryKind.FILE);
         next.processor.process(UnitNode.clear(2));
-        assertThat(hanging.disk.kind(UnitNode.GATE)).isEqualTo(Disk.Kind.ABSENT);
+        assertThat(hanging.disk.kind(UnitNode.GATE)).isEqualTo(Disk.EntryKind.ABSENT);
     }
 
     @Test

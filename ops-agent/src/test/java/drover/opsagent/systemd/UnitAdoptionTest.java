@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.model.Digest;
-import drover.opsagent.adopt.Adoption;
+import drover.opsagent.adopt.AdoptionDecision;
 import drover.opsagent.adopt.AdoptionReport;
 import drover.opsagent.adopt.AdoptionRequest;
 import drover.opsagent.disk.FileMode;
@@ -29,7 +29,7 @@ class UnitAdoptionTest {
     @Test
     @DisplayName("What is adopted is what an agent then reports, and upgrades, and brings back")
     void anAgentUpgradesWhatWasAdopted() {
-        agent.adopter.record(agent.adopter.inspect(UnitNode.request("v1")));
+        agent.adopter.recordAdoption(agent.adopter.inspect(UnitNode.request("v1")));
         UnitNode.Agent next = node.agent(1).boot();
         assertThat(next.status())
                 .isInstanceOfSatisfying(
@@ -48,7 +48,7 @@ class UnitAdoptionTest {
     @Test
     void touchesNothingOfTheNode() {
         String before = node.fingerprint();
-        agent.adopter.record(agent.adopter.inspect(UnitNode.request("v1")));
+        agent.adopter.recordAdoption(agent.adopter.inspect(UnitNode.request("v1")));
         assertThat(node.fingerprint()).isEqualTo(before);
         assertThat(node.spawned).hasSize(1);
     }
@@ -70,11 +70,11 @@ class UnitAdoptionTest {
 
     @Test
     void adoptedAgainNothingChanges() {
-        agent.adopter.record(agent.adopter.inspect(UnitNode.request("v1")));
+        agent.adopter.recordAdoption(agent.adopter.inspect(UnitNode.request("v1")));
         String before = node.whole();
         AdoptionReport again = node.agent(1).adopter.inspect(UnitNode.request("v1"));
-        node.agent(1).adopter.record(again);
-        assertThat(again.adoption()).isInstanceOf(Adoption.AlreadyAdopted.class);
+        node.agent(1).adopter.recordAdoption(again);
+        assertThat(again.adoption()).isInstanceOf(AdoptionDecision.AlreadyAdopted.class);
         assertThat(node.whole()).isEqualTo(before);
     }
 
@@ -82,7 +82,8 @@ class UnitAdoptionTest {
     @DisplayName("An agent that finds the profile alone takes the unit over by itself")
     void anAgentGoesOnAfterAnInterruptedAdoption() {
         agent.state.saveRecord(
-                ((Adoption.Adopted) agent.adopter.inspect(UnitNode.request("v1")).adoption())
+                ((AdoptionDecision.Adopted)
+                                agent.adopter.inspect(UnitNode.request("v1")).adoption())
                         .profile());
         assertThat(node.agent(1).boot().status()).isInstanceOf(ProgramState.Up.class);
     }
@@ -96,7 +97,7 @@ class UnitAdoptionTest {
                         new AdoptionRequest(request.program(), "", "", List.of(published)));
         assertThat(survey.adoption())
                 .isInstanceOfSatisfying(
-                        Adoption.Adopted.class,
+                        AdoptionDecision.Adopted.class,
                         taken -> assertThat(taken.version()).isEqualTo(published));
     }
 

@@ -14,7 +14,7 @@ import drover.model.NodePath;
 import drover.model.program.BinaryName;
 import drover.model.program.ConfigDigest;
 import drover.model.program.LaunchSpec;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.main.RealProcessNode;
 import java.io.IOException;
@@ -46,7 +46,7 @@ public final class UnitCommands {
                 new BinaryName("app"),
                 "systemd",
                 new LaunchSpec(
-                        PROGRAM, "app.service", List.of(), Map.of(), "", ProgramIdentity.EXE),
+                        PROGRAM, "app.service", List.of(), Map.of(), "", ProgramDigestSource.EXE),
                 List.of());
     }
 
@@ -88,7 +88,7 @@ public final class UnitCommands {
     /** Of the program alone, as a unit of this name; its files besides stay as they are. */
     public static Command upgradeAlone(long attempt, String unit, Digest from, Version to) {
         LaunchSpec launch =
-                new LaunchSpec(PROGRAM, unit, List.of(), Map.of(), "", ProgramIdentity.EXE);
+                new LaunchSpec(PROGRAM, unit, List.of(), Map.of(), "", ProgramDigestSource.EXE);
         UpgradeWork work =
                 UpgradeWork.newBuilder()
                         .setProgram(

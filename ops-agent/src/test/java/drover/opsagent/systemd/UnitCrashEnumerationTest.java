@@ -71,15 +71,15 @@ class UnitCrashEnumerationTest {
             BiPredicate<UnitNode, AttemptOutcome> endsRight) {
         List<UnitNode> stopped = new ArrayList<>();
         Runnable stop = () -> stopped.add(start.snapshot());
-        start.disk.beforeEachWrite(stop);
+        start.disk.setWriteHook(stop);
         start.processes.beforeEachEffect(stop);
         runToTheEnd(start, delivery, endsRight);
-        start.disk.beforeEachWrite(() -> {});
+        start.disk.setWriteHook(() -> {});
         start.processes.beforeEachEffect(() -> {});
         for (UnitNode at : stopped) {
             points++;
             resume(at.snapshot(), delivery, endsRight);
-            for (long kept : subsets(at.disk.pendingWrites())) {
+            for (long kept : subsets(at.disk.pendingWriteCount())) {
                 resume(at.afterPowerFailure(kept), delivery, endsRight);
             }
         }
@@ -114,7 +114,7 @@ class UnitCrashEnumerationTest {
                 .isTrue();
         assertThat(node.disk.kind(UnitNode.GATE))
                 .as("the gate is open when nothing is under way")
-                .isEqualTo(Disk.Kind.ABSENT);
+                .isEqualTo(Disk.EntryKind.ABSENT);
     }
 
     private List<Long> subsets(int pending) {

@@ -5,7 +5,7 @@ import drover.model.NodePath;
 import drover.model.program.BinaryName;
 import drover.model.program.ConfigDigest;
 import drover.model.program.LaunchSpec;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.admission.ParsedCommand;
 import drover.opsagent.adopt.AdoptionRequest;
@@ -81,7 +81,7 @@ final class UnitNode {
         processes.observe(
                 order -> {
                     checkNotMixed(order.environment().getOrDefault(SimulatedUnits.UNIT_FILE, ""));
-                    spawned.add(disk.digest(order.program()).brief());
+                    spawned.add(disk.digest(order.program()).shortHex());
                     if (!processes.all().isEmpty()) {
                         violations.add("a second copy was started");
                     }
@@ -96,7 +96,7 @@ final class UnitNode {
     static UnitNode running(Map<Digest, Behaviour> behaviours, String unitFile) {
         UnitNode node = found(behaviours, unitFile);
         Agent agent = node.agent(0);
-        agent.adopter.record(agent.adopter.inspect(request("v1")));
+        agent.adopter.recordAdoption(agent.adopter.inspect(request("v1")));
         return node;
     }
 
@@ -132,7 +132,7 @@ final class UnitNode {
         return new ProgramSpec(
                 APP,
                 "systemd",
-                new LaunchSpec(PROGRAM, service, List.of(), Map.of(), "", ProgramIdentity.EXE),
+                new LaunchSpec(PROGRAM, service, List.of(), Map.of(), "", ProgramDigestSource.EXE),
                 List.of());
     }
 
@@ -175,7 +175,7 @@ final class UnitNode {
     }
 
     static ReceivedCommand clear(long attempt) {
-        return delivery(attempt, new Work.Clear("repaired by hand"));
+        return delivery(attempt, new Work.ClearFailure("repaired by hand"));
     }
 
     private static ReceivedCommand delivery(long attempt, Work work) {
@@ -239,7 +239,7 @@ final class UnitNode {
                             }
                         });
         all.append(units.show(UNIT).values().get("ActiveState")).append('\n');
-        all.append(processes.all().values().stream().map(Digest::brief).toList());
+        all.append(processes.all().values().stream().map(Digest::shortHex).toList());
         return all.toString();
     }
 
@@ -247,7 +247,7 @@ final class UnitNode {
     String whole() {
         StringBuilder all = new StringBuilder(fingerprint());
         disk.digests().forEach((path, digest) -> all.append(path).append(digest));
-        return all.append(disk.pendingWrites()).append(spawned).toString();
+        return all.append(disk.pendingWriteCount()).append(spawned).toString();
     }
 
     boolean isOld() {
@@ -297,8 +297,8 @@ final class UnitNode {
         }
 
         Agent boot() {
-            processor.open();
-            processor.recover();
+            processor.startIncarnation();
+            processor.recoverOpenAttempt();
             supervise();
             return this;
         }

@@ -72,7 +72,7 @@ class CompromisedControlPlaneIT extends RealProcessNode {
                 startAgent(
                         OpsAgent.Dependencies.local(
                                 new LocalDisk(),
-                                DownloadPolicy.localMachine(),
+                                DownloadPolicy.forLocalMachine(),
                                 new AgentMetrics(),
                                 Runtimes.builtIn(Map.of()).withPolicy(policy)));
         gateway.heartbeats.clear();
@@ -211,7 +211,7 @@ class CompromisedControlPlaneIT extends RealProcessNode {
         ReleaseLaunch sleeping = TrustedSigners.SLEEPING;
         Release release =
                 TrustedSigners.release("v2", 1, digest(newProgram), Files.size(newProgram), CONFIG)
-                        .launchedAs(
+                        .withLaunch(
                                 new ReleaseLaunch(
                                         sleeping.path(),
                                         sleeping.service(),

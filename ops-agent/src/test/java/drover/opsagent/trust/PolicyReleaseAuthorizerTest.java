@@ -9,7 +9,7 @@ import drover.model.NodePath;
 import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
 import drover.model.program.Probe;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
@@ -144,7 +144,7 @@ class PolicyReleaseAuthorizerTest {
                                 line,
                                 environment,
                                 "",
-                                ProgramIdentity.EXE),
+                                ProgramDigestSource.EXE),
                         List.of(
                                 new Probe(
                                         "check",

@@ -86,7 +86,7 @@ class SignedCommandAuthorizerTest {
                         SignedReleaseAuthorizer.of(
                                 demand(), agent.state, "linux/amd64", node.ticker),
                         SignedCommandAuthorizer.of(demand(), agent.state, node.ticker));
-        processor.open();
+        processor.startIncarnation();
     }
 
     private static ReceivedCommand upgrade(long attempt) {
@@ -285,7 +285,7 @@ class SignedCommandAuthorizerTest {
     void everyKindOfWorkIsChecked() {
         done(signedBy(ONLINE, upgrade(1)));
         assertLeavesNoTrace(SimulatedNode.restore(2, 1), ReasonCode.COMMAND_UNSIGNED);
-        ReceivedCommand clear = SimulatedNode.delivery(2, new Work.Clear("repaired"));
+        ReceivedCommand clear = SimulatedNode.delivery(2, new Work.ClearFailure("repaired"));
         assertLeavesNoTrace(clear, ReasonCode.COMMAND_UNSIGNED);
         assertThat(done(signedBy(ONLINE, clear)).ending().outcome())
                 .isEqualTo(AttemptOutcome.SUCCEEDED);
@@ -312,7 +312,7 @@ class SignedCommandAuthorizerTest {
     private static byte[] withdrawal(long through, long epoch) {
         return authorized(
                 Kind.WITHDRAWAL,
-                CommandAuthorization.withdrawal(TrustedSigners.NODE, through),
+                CommandAuthorization.withdrawalDigest(TrustedSigners.NODE, through),
                 epoch,
                 NOW,
                 ONLINE);
@@ -327,9 +327,9 @@ class SignedCommandAuthorizerTest {
         processor.process(byTheNext);
         assertThat(agent.journal(1)).isEqualTo(first);
         assertThat(processor.agentRecord().epoch()).isEqualTo(7);
-        assertThat(agent.slot.pollResendRequested()).isTrue();
+        assertThat(agent.slot.takeResendRequest()).isTrue();
         processor.process(upgrade(1));
-        assertThat(agent.slot.pollResendRequested()).as("the answer harms nobody").isTrue();
+        assertThat(agent.slot.takeResendRequest()).as("the answer harms nobody").isTrue();
         assertThat(node.spawned).hasSize(2);
     }
 
@@ -339,7 +339,10 @@ class SignedCommandAuthorizerTest {
         SigningKey next = SigningKey.create();
         people.write(
                 TrustedSigners.commanded()
-                        .with(TrustedSigners.commanded(2, next).signedBy(ANN).signedBy(BEN)));
+                        .with(
+                                TrustedSigners.commanded(2, next)
+                                        .withSignature(ANN)
+                                        .withSignature(BEN)));
         assertThat(done(signedBy(next, upgrade(1))).ending().outcome())
                 .isEqualTo(AttemptOutcome.SUCCEEDED);
         assertLeavesNoTrace(
@@ -354,7 +357,10 @@ class SignedCommandAuthorizerTest {
     void rootWithoutTheRolePermitsNoCommand() throws IOException {
         TrustChain without =
                 TrustedSigners.commanded()
-                        .with(TrustedSigners.root(2, ANN, BEN).signedBy(ANN).signedBy(BEN));
+                        .with(
+                                TrustedSigners.root(2, ANN, BEN)
+                                        .withSignature(ANN)
+                                        .withSignature(BEN));
         people.write(without);
         processor.process(signedBy(ONLINE, upgrade(1)));
         assertThat(agent.journal(1)).isNull();
@@ -367,7 +373,7 @@ class SignedCommandAuthorizerTest {
     @DisplayName("D17: a rollback by hand on the node asks for nobody's signature")
     void manualRollbackNeedsNoReason() throws IOException {
         done(signedBy(ONLINE, upgrade(1)));
-        people.write(TrustChain.of(TrustedSigners.root(1, EVE).signedBy(EVE)));
+        people.write(TrustChain.of(TrustedSigners.root(1, EVE).withSignature(EVE)));
         assertThat(processor.rollBackLastAttempt().ending().outcome())
                 .isEqualTo(AttemptOutcome.FAILED);
         assertThat(node.isAll(OLD, SimulatedNode.OLD_CONFIG, SimulatedNode.OLD_PEERS, "old"))

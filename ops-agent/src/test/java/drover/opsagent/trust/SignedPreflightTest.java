@@ -61,7 +61,7 @@ class SignedPreflightTest {
                         SelfUpgradeContext.embedded(),
                         SignedReleaseAuthorizer.of(
                                 people.demand(true), agent.state, "linux/amd64", node.ticker));
-        processor.open();
+        processor.startIncarnation();
     }
 
     private static Release counted(long counter) {
@@ -147,13 +147,16 @@ class SignedPreflightTest {
     @DisplayName("E6: a rotation is followed for the look alone")
     void followsARotationForTheCheckAlone() throws IOException {
         people.write(
-                TrustChain.of(TrustedSigners.root(1, ANN, BEN).signedBy(ANN).signedBy(BEN))
+                TrustChain.of(
+                                TrustedSigners.root(1, ANN, BEN)
+                                        .withSignature(ANN)
+                                        .withSignature(BEN))
                         .with(
                                 TrustedSigners.root(2, EVE)
-                                        .signedBy(ANN)
-                                        .signedBy(BEN)
-                                        .signedBy(EVE)));
-        assertThatReport(preflight(GOOD.envelope().signedBy(EVE).bytes())).findsNothingWrong();
+                                        .withSignature(ANN)
+                                        .withSignature(BEN)
+                                        .withSignature(EVE)));
+        assertThatReport(preflight(GOOD.envelope().withSignature(EVE).bytes())).findsNothingWrong();
         assertThatReport(preflight(signed(GOOD)))
                 .findsJust(UpgradeAction.VERIFY_ARTIFACT, ReasonCode.SIGNATURE_INVALID);
     }

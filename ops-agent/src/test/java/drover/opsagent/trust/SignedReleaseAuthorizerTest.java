@@ -97,7 +97,7 @@ class SignedReleaseAuthorizerTest {
                         true,
                         SelfUpgradeContext.embedded(),
                         SignedReleaseAuthorizer.of(demand, agent.state, "linux/amd64", calendar));
-        processor.open();
+        processor.startIncarnation();
     }
 
     private TrustStore store() throws IOException {
@@ -155,11 +155,11 @@ class SignedReleaseAuthorizerTest {
                 attack(
                         "one of two",
                         ReasonCode.SIGNATURE_INVALID,
-                        GOOD.envelope().signedBy(ANN).bytes()),
+                        GOOD.envelope().withSignature(ANN).bytes()),
                 attack(
                         "a stranger",
                         ReasonCode.SIGNATURE_INVALID,
-                        GOOD.envelope().signedBy(EVE).signedBy(ANN).bytes()),
+                        GOOD.envelope().withSignature(EVE).withSignature(ANN).bytes()),
                 attack(
                         "a changed payload",
                         ReasonCode.SIGNATURE_INVALID,
@@ -194,7 +194,7 @@ class SignedReleaseAuthorizerTest {
                 attack(
                         "another command line",
                         ReasonCode.RELEASE_DIFFERS,
-                        signed(GOOD.launchedAs(null))),
+                        signed(GOOD.withLaunch(null))),
                 attack(
                         "a file that is not signed for",
                         ReasonCode.RELEASE_DIFFERS,
@@ -217,8 +217,14 @@ class SignedReleaseAuthorizerTest {
                 ReasonCode.RELEASE_EXPIRED);
         Instant soon = TrustedSigners.NOW.plus(Duration.ofDays(1));
         people.write(
-                TrustChain.of(TrustedSigners.root(1, ANN, BEN).signedBy(ANN).signedBy(BEN))
-                        .with(TrustedSigners.root(2, soon, ANN, BEN).signedBy(ANN).signedBy(BEN)));
+                TrustChain.of(
+                                TrustedSigners.root(1, ANN, BEN)
+                                        .withSignature(ANN)
+                                        .withSignature(BEN))
+                        .with(
+                                TrustedSigners.root(2, soon, ANN, BEN)
+                                        .withSignature(ANN)
+                                        .withSignature(BEN)));
         calendar.today = soon;
         assertUntouched(
                 take(SimulatedNode.upgrade(2).withRelease(signed(GOOD))),
@@ -295,9 +301,14 @@ class SignedReleaseAuthorizerTest {
             "A rotation is followed, and then the old keys sign nothing and the old file is refused")
     void followsARotation() throws IOException {
         TrustChain first =
-                TrustChain.of(TrustedSigners.root(1, ANN, BEN).signedBy(ANN).signedBy(BEN));
+                TrustChain.of(
+                        TrustedSigners.root(1, ANN, BEN).withSignature(ANN).withSignature(BEN));
         people.write(
-                first.with(TrustedSigners.root(2, EVE).signedBy(ANN).signedBy(BEN).signedBy(EVE)));
+                first.with(
+                        TrustedSigners.root(2, EVE)
+                                .withSignature(ANN)
+                                .withSignature(BEN)
+                                .withSignature(EVE)));
         assertUntouched(
                 take(SimulatedNode.upgrade(1).withRelease(signed(GOOD))),
                 ReasonCode.SIGNATURE_INVALID);
@@ -309,8 +320,12 @@ class SignedReleaseAuthorizerTest {
                 .isInstanceOf(ActionFailed.class)
                 .hasMessageContaining("rollback");
         people.write(
-                first.with(TrustedSigners.root(2, EVE).signedBy(ANN).signedBy(BEN).signedBy(EVE)));
-        byte[] byEve = GOOD.envelope().signedBy(EVE).bytes();
+                first.with(
+                        TrustedSigners.root(2, EVE)
+                                .withSignature(ANN)
+                                .withSignature(BEN)
+                                .withSignature(EVE)));
+        byte[] byEve = GOOD.envelope().withSignature(EVE).bytes();
         assertThat(take(SimulatedNode.upgrade(3).withRelease(byEve)).ending().outcome())
                 .isEqualTo(AttemptOutcome.SUCCEEDED);
     }

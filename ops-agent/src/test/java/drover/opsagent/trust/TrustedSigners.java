@@ -7,7 +7,7 @@ import drover.model.NodePath;
 import drover.model.NodeType;
 import drover.model.Version;
 import drover.model.program.BinaryName;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.opsagent.engine.SimulatedNode;
 import drover.opsagent.policy.SignaturePolicy;
 import drover.trust.release.CommandAuthorization;
@@ -49,7 +49,7 @@ public final class TrustedSigners {
                     List.of(),
                     Map.of("LAUNCH", "{{ .launch }}"),
                     "",
-                    ProgramIdentity.EXE,
+                    ProgramDigestSource.EXE,
                     List.of());
 
     /** How the program of a real node is launched. */
@@ -60,7 +60,7 @@ public final class TrustedSigners {
                     List.of("{path}", "{{ .seconds }}"),
                     Map.of(),
                     "",
-                    ProgramIdentity.EXE,
+                    ProgramDigestSource.EXE,
                     List.of());
 
     /** The coordinators' own. */
@@ -75,18 +75,18 @@ public final class TrustedSigners {
     public TrustedSigners(Path directory) throws IOException {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
         this.file = directory.resolve("root.json");
-        write(TrustChain.of(root(1, ANN, BEN).signedBy(ANN).signedBy(BEN)));
+        write(TrustChain.of(root(1, ANN, BEN).withSignature(ANN).withSignature(BEN)));
     }
 
     /** The first root again, with a key that signs commands. */
     public static TrustChain commanded() {
-        return TrustChain.of(commanded(1, ONLINE).signedBy(ANN).signedBy(BEN));
+        return TrustChain.of(commanded(1, ONLINE).withSignature(ANN).withSignature(BEN));
     }
 
     /** Ann and Ben must sign, and this key commands. */
     public static Envelope commanded(long version, SigningKey online) {
         Map<Digest, VerifyingKey> keys = new LinkedHashMap<>();
-        List.of(ANN, BEN, online).forEach(one -> keys.put(one.id(), one.verifying()));
+        List.of(ANN, BEN, online).forEach(one -> keys.put(one.id(), one.verifyingKey()));
         Quorum people = new Quorum(2, Set.of(ANN.id(), BEN.id()));
         Quorum commands = new Quorum(1, Set.of(online.id()));
         return new Root(version, LATER, keys, people, people, commands).envelope();
@@ -101,7 +101,7 @@ public final class TrustedSigners {
             Kind order, Digest subject, long epoch, Instant now, SigningKey key) {
         return new CommandAuthorization(order, subject, epoch, now.plus(CommandVerifier.VALIDITY))
                 .envelope()
-                .signedBy(key)
+                .withSignature(key)
                 .bytes();
     }
 
@@ -122,7 +122,7 @@ public final class TrustedSigners {
     static Envelope root(long version, Instant expires, SigningKey... people) {
         Map<Digest, VerifyingKey> keys = new LinkedHashMap<>();
         for (SigningKey one : people) {
-            keys.put(one.id(), one.verifying());
+            keys.put(one.id(), one.verifyingKey());
         }
         Quorum all = new Quorum(people.length, keys.keySet());
         return new Root(version, expires, keys, all, all).envelope();
@@ -139,7 +139,7 @@ public final class TrustedSigners {
 
     /** The release of a program for this node, that both of them signed. */
     public static byte[] signed(Release release) {
-        return release.envelope().signedBy(ANN).signedBy(BEN).bytes();
+        return release.envelope().withSignature(ANN).withSignature(BEN).bytes();
     }
 
     public static Release release(

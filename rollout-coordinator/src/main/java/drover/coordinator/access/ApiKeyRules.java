@@ -86,7 +86,7 @@ public final class ApiKeyRules {
                             + "; the operator of the machine does, with --grant.",
                     "scopes");
         }
-        if (!caller.has(scope.get())) {
+        if (!caller.hasScope(scope.get())) {
             return refused(
                     RefusalCode.SCOPE_NOT_GRANTABLE,
                     "You lack " + word + " yourself, so that you cannot give it to a key.",

@@ -39,7 +39,8 @@ public final class DependencyErrorInterceptor implements ServerInterceptor {
                                     + " Remove special characters and very large numbers.");
                 } catch (UnreadableRow e) {
                     LOG.warn("A call failed: a row cannot be read reason={}", e.getMessage());
-                    throw new Refused(RefusalCode.WRITTEN_BY_LATER_VERSION, laterVersion(e.row()));
+                    throw new Refused(
+                            RefusalCode.WRITTEN_BY_LATER_VERSION, laterVersion(e.rowName()));
                 } catch (PeerUnavailable e) {
                     LOG.warn("A call failed: a neighbour is away reason={}", e.getMessage());
                     throw new Refused(code(e), e.getMessage() + "; try again in a moment.");

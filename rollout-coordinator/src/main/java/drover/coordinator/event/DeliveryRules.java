@@ -23,7 +23,7 @@ public final class DeliveryRules {
     private DeliveryRules() {}
 
     /** What becomes of an event. */
-    public enum Verdict {
+    public enum DeliveryDecision {
         /** The receiver has it. */
         ACCEPTED,
         /** The receiver is unavailable or overloaded: send the event again later. */
@@ -33,17 +33,19 @@ public final class DeliveryRules {
     }
 
     /** Classifies the status of a webhook. */
-    public static Verdict ofHttp(int status) {
+    public static DeliveryDecision classifyHttpStatus(int status) {
         if (status >= 200 && status < 300) {
-            return Verdict.ACCEPTED;
+            return DeliveryDecision.ACCEPTED;
         }
         boolean rejected = status >= 400 && status < 500 && !TEMPORARY.contains(status);
-        return rejected ? Verdict.REJECTED : Verdict.RETRY;
+        return rejected ? DeliveryDecision.REJECTED : DeliveryDecision.RETRY;
     }
 
     /** Classifies an error code of JetStream. */
-    public static Verdict ofJetStream(int apiErrorCode) {
-        return apiErrorCode == MESSAGE_EXCEEDS_MAXIMUM ? Verdict.REJECTED : Verdict.RETRY;
+    public static DeliveryDecision classifyJetStreamError(int apiErrorCode) {
+        return apiErrorCode == MESSAGE_EXCEEDS_MAXIMUM
+                ? DeliveryDecision.REJECTED
+                : DeliveryDecision.RETRY;
     }
 
     /**
@@ -52,8 +54,10 @@ public final class DeliveryRules {
      * @param bytes headers and body
      * @param maximum that the NATS server announced; 0 or less when unknown
      */
-    public static Verdict ofSize(long bytes, long maximum) {
-        return maximum > 0 && bytes > maximum ? Verdict.REJECTED : Verdict.ACCEPTED;
+    public static DeliveryDecision classifySize(long bytes, long maximum) {
+        return maximum > 0 && bytes > maximum
+                ? DeliveryDecision.REJECTED
+                : DeliveryDecision.ACCEPTED;
     }
 
     /**
@@ -61,11 +65,11 @@ public final class DeliveryRules {
      *
      * @param error empty for none
      */
-    public static Verdict ofNatsError(String error) {
+    public static DeliveryDecision classifyNatsError(String error) {
         if (error.isEmpty()) {
-            return Verdict.ACCEPTED;
+            return DeliveryDecision.ACCEPTED;
         }
         boolean denied = error.toLowerCase(java.util.Locale.ROOT).contains(NOT_PERMITTED);
-        return denied ? Verdict.REJECTED : Verdict.RETRY;
+        return denied ? DeliveryDecision.REJECTED : DeliveryDecision.RETRY;
     }
 }

@@ -12,7 +12,7 @@ import java.time.Instant;
  * @param node empty unless a node moved
  * @param code stable code of the reason
  * @param sentence the reason in one sentence
- * @param incident what was opened or resolved; {@link Incident#NONE} in a row of history
+ * @param incident what was opened or resolved; {@link IncidentFacts#NONE} in a row of history
  */
 public record EventHistoryEntry(
         long seq,
@@ -26,7 +26,7 @@ public record EventHistoryEntry(
         String to,
         String code,
         String sentence,
-        Incident incident) {
+        IncidentFacts incident) {
     private static final String BATCH = "batch ";
     private static final String PHASE = "phase";
 
@@ -43,13 +43,25 @@ public record EventHistoryEntry(
             String to,
             String code,
             String sentence) {
-        this(seq, hash, at, about, actor, subject, node, from, to, code, sentence, Incident.NONE);
+        this(
+                seq,
+                hash,
+                at,
+                about,
+                actor,
+                subject,
+                node,
+                from,
+                to,
+                code,
+                sentence,
+                IncidentFacts.NONE);
     }
 
     /** An incident; category and severity in the words that REST uses. */
-    public record Incident(String id, String category, String severity) {
+    public record IncidentFacts(String id, String category, String severity) {
         /** No incident is concerned. */
-        public static final Incident NONE = new Incident("", "", "");
+        public static final IncidentFacts NONE = new IncidentFacts("", "", "");
     }
 
     /**
@@ -85,7 +97,7 @@ public record EventHistoryEntry(
     }
 
     /** Number of the batch that moved, from 1; 0 when none did. */
-    public int batch() {
+    public int batchNumber() {
         return isBatch() ? Integer.parseInt(subject.substring(BATCH.length())) : 0;
     }
 }

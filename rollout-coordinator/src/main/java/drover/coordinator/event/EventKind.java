@@ -50,16 +50,16 @@ public enum EventKind {
     }
 
     /** The last word of the subject. */
-    public String suffix() {
+    public String subjectSuffix() {
         return word;
     }
 
     /** Name of the notification; empty when it is none. */
-    public String notification() {
+    public String notificationName() {
         return notification;
     }
 
-    boolean isOfNode() {
+    boolean isNodeEvent() {
         return this == UPGRADE_STARTED
                 || this == UPGRADE_COMPLETED
                 || this == UPGRADE_STATUS_CHANGED

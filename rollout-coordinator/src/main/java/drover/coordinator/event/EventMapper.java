@@ -24,10 +24,10 @@ public final class EventMapper {
     /** The event of one row; empty when it is none. */
     public static Optional<RolloutEvent> of(EventHistoryEntry row) {
         if (row.isIncident()) {
-            return ofIncident(row).map(kind -> new RolloutEvent(kind, row));
+            return incidentKind(row).map(kind -> new RolloutEvent(kind, row));
         }
         if (row.isRollout()) {
-            return Optional.of(new RolloutEvent(ofRollout(row), row));
+            return Optional.of(new RolloutEvent(rolloutKind(row), row));
         }
         if (row.isBatch()) {
             return Optional.of(new RolloutEvent(EventKind.PROGRESS, row));
@@ -36,10 +36,10 @@ public final class EventMapper {
             return Optional.of(new RolloutEvent(EventKind.UPGRADE_PHASE_CHANGED, row));
         }
         boolean unpublished = row.from().isEmpty() || row.from().equals(row.to());
-        return unpublished ? Optional.empty() : Optional.of(new RolloutEvent(ofNode(row), row));
+        return unpublished ? Optional.empty() : Optional.of(new RolloutEvent(nodeKind(row), row));
     }
 
-    private static Optional<EventKind> ofIncident(EventHistoryEntry row) {
+    private static Optional<EventKind> incidentKind(EventHistoryEntry row) {
         return switch (row.to()) {
             case "open" -> Optional.of(EventKind.INCIDENT_OPENED);
             case "resolved" -> Optional.of(EventKind.INCIDENT_RESOLVED);
@@ -47,13 +47,13 @@ public final class EventMapper {
         };
     }
 
-    private static EventKind ofRollout(EventHistoryEntry row) {
+    private static EventKind rolloutKind(EventHistoryEntry row) {
         if (row.from().equals(row.to())) {
             return EventKind.PROGRESS;
         }
         return switch (row.to()) {
             case "pending" -> EventKind.CREATED;
-            case "running" -> ofRunning(row);
+            case "running" -> runningKind(row);
             case "awaiting_approval" ->
                     row.from().equals("paused") ? EventKind.RESUMED : EventKind.AWAITING_APPROVAL;
             case "paused" -> EventKind.PAUSED;
@@ -68,7 +68,7 @@ public final class EventMapper {
         };
     }
 
-    private static EventKind ofRunning(EventHistoryEntry row) {
+    private static EventKind runningKind(EventHistoryEntry row) {
         return switch (row.from()) {
             case "pending" -> EventKind.STARTED;
             case "paused" -> EventKind.RESUMED;
@@ -76,7 +76,7 @@ public final class EventMapper {
         };
     }
 
-    private static EventKind ofNode(EventHistoryEntry row) {
+    private static EventKind nodeKind(EventHistoryEntry row) {
         if (row.to().equals("assigned")) {
             return EventKind.UPGRADE_STARTED;
         }

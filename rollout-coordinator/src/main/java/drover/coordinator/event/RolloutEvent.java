@@ -25,13 +25,13 @@ public record RolloutEvent(EventKind kind, EventHistoryEntry entry) {
 
     /** Where it is published (seed 000, NATS Event Subjects). */
     public String subject() {
-        return kind.isOfNode()
-                ? "events.node." + entry.node() + "." + kind.suffix()
-                : "events.rollout." + entry.rolloutFacts().rollout() + "." + kind.suffix();
+        return kind.isNodeEvent()
+                ? "events.node." + entry.node() + "." + kind.subjectSuffix()
+                : "events.rollout." + entry.rolloutFacts().rollout() + "." + kind.subjectSuffix();
     }
 
     /** What happened, as a type of CloudEvents. */
     public String type() {
-        return (kind.isOfNode() ? "drover.node." : "drover.rollout.") + kind.suffix();
+        return (kind.isNodeEvent() ? "drover.node." : "drover.rollout.") + kind.subjectSuffix();
     }
 }

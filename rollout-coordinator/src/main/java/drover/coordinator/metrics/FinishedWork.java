@@ -12,8 +12,8 @@ public sealed interface FinishedWork {
     @Nullable Duration duration();
 
     /** A rollout. */
-    record OfRollout(String status, @Nullable Duration duration) implements FinishedWork {}
+    record FinishedRollout(String status, @Nullable Duration duration) implements FinishedWork {}
 
     /** The upgrade of a node, or its way back in a rollback. */
-    record OfNode(String status, @Nullable Duration duration) implements FinishedWork {}
+    record FinishedNode(String status, @Nullable Duration duration) implements FinishedWork {}
 }

@@ -1,6 +1,6 @@
 package drover.coordinator.metrics;
 
-import drover.coordinator.plan.model.Counters;
+import drover.coordinator.plan.model.NodeCounters;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.model.UpgradePhase;
@@ -13,7 +13,7 @@ public final class RolloutProgress {
 
     /** The share of its nodes that are decided, from 0 to 1; a rollback takes them back. */
     public static double progress(Rollout rollout) {
-        Counters counters = rollout.counters();
+        NodeCounters counters = rollout.counters();
         return counters.total() == 0
                 ? 0
                 : (double) (counters.total() - counters.pending()) / counters.total();

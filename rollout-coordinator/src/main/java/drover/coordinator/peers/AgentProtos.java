@@ -34,7 +34,8 @@ public final class AgentProtos {
     /**
      * A status as far as decisions need it. An outcome that is not known never counts as an end.
      */
-    public static drover.coordinator.plan.observed.AttemptStatus report(AttemptStatus status) {
+    public static drover.coordinator.plan.observed.AttemptStatus toAttemptStatus(
+            AttemptStatus status) {
         List<ActionReport> actions = status.getActionsList();
         ActionReport last =
                 actions.isEmpty() ? ActionReport.getDefaultInstance() : actions.getLast();
@@ -63,7 +64,7 @@ public final class AgentProtos {
     }
 
     /** What a preflight found. An action that nothing is said of, or nothing known, is not well. */
-    static PreflightReport preflight(drover.agent.v1.PreflightReport report) {
+    static PreflightReport toPreflightReport(drover.agent.v1.PreflightReport report) {
         List<Problem> problems = new ArrayList<>();
         for (UpgradeAction action : UpgradeAction.values()) {
             ActionCheck check =
@@ -114,7 +115,7 @@ public final class AgentProtos {
         };
     }
 
-    static NodeView.Present present(String session, Hello hello) {
+    static NodeView.Present toPresentView(String session, Hello hello) {
         Map<BinaryName, ProgramView> programs = new HashMap<>();
         for (ProgramReport program : hello.getProgramsList()) {
             try {

@@ -18,7 +18,7 @@ import drover.coordinator.plan.model.NodeTarget;
 import drover.coordinator.plan.model.ProgramKind;
 import drover.coordinator.plan.model.RolloutSpec;
 import drover.coordinator.plan.model.TargetArtifact;
-import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.util.List;
@@ -35,14 +35,14 @@ public final class CommandBodies {
      * @param release signed release as it lay beside the manifest, passed on unread; empty when
      *     there was none
      */
-    public static byte[] payload(
+    public static byte[] upgradePayload(
             RolloutSpec spec,
             NodeTarget target,
             byte[] programSpec,
-            List<ManifestLink.File> files,
+            List<ManifestLink.RenderedConfigFile> files,
             long artifactSize,
             ByteString release) {
-        return switch (spec.kind()) {
+        return switch (spec.programKind()) {
             case CARED_FOR ->
                     upgradeWork(spec, target, programSpec, files, artifactSize, release)
                             .toByteArray();
@@ -66,19 +66,19 @@ public final class CommandBodies {
             RolloutSpec spec,
             NodeTarget target,
             byte[] programSpec,
-            List<ManifestLink.File> files,
+            List<ManifestLink.RenderedConfigFile> files,
             long artifactSize,
             ByteString release) {
         UpgradeWork.Builder work =
                 UpgradeWork.newBuilder()
-                        .setProgram(program(programSpec))
+                        .setProgram(parseProgram(programSpec))
                         .setTargetVersion(spec.targetVersion().value())
                         .setArtifact(artifact(spec, target, artifactSize))
                         .setSourceDigest(target.sourceDigest().value())
                         .setSourceConfigDigest(target.sourceConfig().value())
                         .setTargetConfigDigest(target.targetConfig().value())
                         .setRelease(release);
-        for (ManifestLink.File file : files) {
+        for (ManifestLink.RenderedConfigFile file : files) {
             work.addConfigFiles(
                     RenderedFile.newBuilder()
                             .setPath(file.path().value())
@@ -107,10 +107,10 @@ public final class CommandBodies {
     /** The body of an upgrade. */
     public static byte[] upgrade(
             ProgramKind kind, NodeId node, RolloutId rollout, long attempt, byte[] payload) {
-        CommandBody.Builder body = body(kind, node, rollout, attempt);
+        CommandBody.Builder body = newBody(kind, node, rollout, attempt);
         switch (kind) {
-            case CARED_FOR -> body.setUpgrade(frozen(payload, UpgradeWork.parser()));
-            case AGENT -> body.setAgentUpgrade(frozen(payload, AgentUpgradeWork.parser()));
+            case CARED_FOR -> body.setUpgrade(parseFrozen(payload, UpgradeWork.parser()));
+            case AGENT -> body.setAgentUpgrade(parseFrozen(payload, AgentUpgradeWork.parser()));
         }
         return body.build().toByteArray();
     }
@@ -131,7 +131,7 @@ public final class CommandBodies {
                         previous ->
                                 work.setPreviousVersion(target.sourceVersion().value())
                                         .setPreviousArtifact(artifact(previous, previous.size())));
-        return body(spec.kind(), target.node(), rollout, attempt)
+        return newBody(spec.programKind(), target.node(), rollout, attempt)
                 .setRestore(work)
                 .build()
                 .toByteArray();
@@ -142,7 +142,7 @@ public final class CommandBodies {
         return CommandBody.newBuilder()
                 .setNodeId(node.value())
                 .setAttempt(attempt)
-                .setWorkTimeout(Durations.fromSeconds(Timings.ACTIONS.toSeconds()))
+                .setWorkTimeout(Durations.fromSeconds(RolloutTimeouts.ACTIONS.toSeconds()))
                 .setClear(ClearWork.newBuilder().setReason(reason))
                 .build()
                 .toByteArray();
@@ -150,10 +150,10 @@ public final class CommandBodies {
 
     /** The body of a preflight, which takes no attempt number. */
     public static byte[] preflight(NodeId node, RolloutId rollout, UUID id, byte[] payload) {
-        return body(ProgramKind.CARED_FOR, node, rollout, 0)
+        return newBody(ProgramKind.CARED_FOR, node, rollout, 0)
                 .setPreflight(
                         PreflightWork.newBuilder()
-                                .setUpgrade(frozen(payload, UpgradeWork.parser()))
+                                .setUpgrade(parseFrozen(payload, UpgradeWork.parser()))
                                 .setPreflightId(id.toString()))
                 .build()
                 .toByteArray();
@@ -190,17 +190,17 @@ public final class CommandBodies {
         }
     }
 
-    private static CommandBody.Builder body(
+    private static CommandBody.Builder newBody(
             ProgramKind kind, NodeId node, RolloutId rollout, long attempt) {
         return CommandBody.newBuilder()
                 .addAllRequiredFeatures(kind.requiredFeatures())
                 .setNodeId(node.value())
                 .setRolloutId(rollout.value())
                 .setAttempt(attempt)
-                .setWorkTimeout(Durations.fromSeconds(Timings.ACTIONS.toSeconds()));
+                .setWorkTimeout(Durations.fromSeconds(RolloutTimeouts.ACTIONS.toSeconds()));
     }
 
-    private static <T> T frozen(byte[] payload, Parser<T> parser) {
+    private static <T> T parseFrozen(byte[] payload, Parser<T> parser) {
         try {
             return parser.parseFrom(payload);
         } catch (InvalidProtocolBufferException e) {
@@ -208,7 +208,7 @@ public final class CommandBodies {
         }
     }
 
-    private static ProgramSpec program(byte[] bytes) {
+    private static ProgramSpec parseProgram(byte[] bytes) {
         try {
             return ProgramSpec.parseFrom(ByteString.copyFrom(bytes));
         } catch (InvalidProtocolBufferException e) {

@@ -32,7 +32,7 @@ public interface CommandSigner {
                 ByteString.copyFrom(
                         authorization(delivery, now.get().plus(CommandVerifier.VALIDITY))
                                 .envelope()
-                                .signedBy(key)
+                                .withSignature(key)
                                 .bytes());
     }
 
@@ -44,13 +44,14 @@ public interface CommandSigner {
             case Delivery.Withdraw withdraw ->
                     new CommandAuthorization(
                             Kind.WITHDRAWAL,
-                            CommandAuthorization.withdrawal(withdraw.node(), withdraw.through()),
+                            CommandAuthorization.withdrawalDigest(
+                                    withdraw.node(), withdraw.through()),
                             withdraw.epoch(),
                             notAfter);
             case Delivery.Stop stop ->
                     new CommandAuthorization(
                             Kind.STOP,
-                            CommandAuthorization.stop(
+                            CommandAuthorization.stopDigest(
                                     stop.node(), stop.attempt(), stop.successorDigest().value()),
                             stop.epoch(),
                             notAfter);

@@ -22,13 +22,13 @@ final class EntryReader {
     private final Map<NodeId, String> rejected = new HashMap<>();
 
     /** Nodes of the entries that were left out, with one sentence each. */
-    Map<NodeId, String> rejected() {
+    Map<NodeId, String> rejectedEntries() {
         return rejected;
     }
 
     /** Names of nodes; what is no name is left out. */
-    List<NodeId> nodes(List<String> names) {
-        return names.stream().flatMap(name -> node(name).stream()).toList();
+    List<NodeId> readNodes(List<String> names) {
+        return names.stream().flatMap(name -> parseNode(name).stream()).toList();
     }
 
     /** The valid entries, read after a check of all their fields. */
@@ -40,7 +40,7 @@ final class EntryReader {
     }
 
     /** The same by node. */
-    <E extends Message, T> Map<NodeId, T> byNode(
+    <E extends Message, T> Map<NodeId, T> readByNode(
             List<E> entries, Function<E, String> name, Function<E, T> reading) {
         Map<NodeId, T> read = new HashMap<>();
         read(entries, name, reading, read::put);
@@ -53,7 +53,7 @@ final class EntryReader {
             Function<E, T> reading,
             BiConsumer<NodeId, T> to) {
         for (E entry : entries) {
-            node(name.apply(entry))
+            parseNode(name.apply(entry))
                     .ifPresent(
                             node -> {
                                 try {
@@ -73,7 +73,7 @@ final class EntryReader {
         LOG.warn("A relayed message of an agent was rejected nodeId={} reason={}", node, why);
     }
 
-    private static Optional<NodeId> node(String name) {
+    private static Optional<NodeId> parseNode(String name) {
         try {
             return Optional.of(new NodeId(name));
         } catch (MalformedName e) {

@@ -14,7 +14,7 @@ import java.time.Instant;
  * structured mode, so every receiver gets the same text.
  */
 public final class EventProtos {
-    /** Media type of {@link #json}. */
+    /** Media type of {@link #toJson}. */
     public static final String MEDIA_TYPE = "application/cloudevents+json";
 
     private EventProtos() {}
@@ -59,20 +59,20 @@ public final class EventProtos {
                 .setTargetVersion(about.targetVersion())
                 .setStrategy(about.strategy())
                 .setNodeId(happened.node())
-                .setBatch(happened.batch())
+                .setBatch(happened.batchNumber())
                 .setFromStatus(happened.from())
                 .setToStatus(happened.to())
                 .setReason(happened.code())
                 .setMessage(happened.sentence())
                 .setActor(happened.actor())
-                .setNotification(announcement.kind().notification())
+                .setNotification(announcement.kind().notificationName())
                 .setIncidentId(happened.incident().id())
                 .setIncidentCategory(happened.incident().category())
                 .setIncidentSeverity(happened.incident().severity());
     }
 
     /** The text of one event. */
-    public static byte[] json(RolloutEvent announcement) {
+    public static byte[] toJson(RolloutEvent announcement) {
         return ProtoJson.write(event(announcement)).getBytes(StandardCharsets.UTF_8);
     }
 }

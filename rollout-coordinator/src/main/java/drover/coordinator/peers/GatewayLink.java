@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 public interface GatewayLink extends AutoCloseable {
     /**
-     * Changes which nodes the leader is interested in; answered by {@link Events#snapshotEnd} with
-     * the same revision.
+     * Changes which nodes the leader is interested in; answered by {@link Events#onSnapshotEnd}
+     * with the same revision.
      */
-    void interest(long revision, Collection<NodeId> add, Collection<NodeId> remove);
+    void sendInterest(long revision, Collection<NodeId> add, Collection<NodeId> remove);
 
     /**
      * Sends commands and withdrawals; dropped by the gateway when the session is no longer current.
@@ -37,7 +37,7 @@ public interface GatewayLink extends AutoCloseable {
      * Commands for these nodes that wait still do not go out any more; what takes work away does.
      * Where whatever is sent goes out at once, none waits.
      */
-    default void drop(Collection<NodeId> nodes) {}
+    default void dropCommands(Collection<NodeId> nodes) {}
 
     /** Says that statuses are committed. */
     void acknowledge(List<Acknowledgement> acknowledgements);
@@ -128,64 +128,64 @@ public interface GatewayLink extends AutoCloseable {
     /** What a gateway says. Called one after the other. */
     interface Events {
         /** The gateway accepted this leader. */
-        void opened();
+        void onOpened();
 
         /** Nodes of interest that are connected. */
-        void connected(List<ConnectedNode> nodes);
+        void onConnected(List<ConnectedNode> nodes);
 
         /** Nodes of interest that are not connected here. */
-        void disconnected(List<NodeId> nodes);
+        void onDisconnected(List<NodeId> nodes);
 
         /** Latest statuses. */
-        void statuses(List<ReportedStatus> reports);
+        void onStatuses(List<ReportedStatus> reports);
 
         /**
          * What agents noticed by themselves: all that each of these nodes says now. A gateway that
          * is too old to know says nothing.
          */
-        default void findings(Map<NodeId, List<AgentFinding>> findings) {}
+        default void onFindings(Map<NodeId, List<AgentFinding>> findings) {}
 
         /**
          * The second agents of these nodes; a node with none has none here any more. A gateway that
          * is too old to know says nothing.
          */
-        default void standbys(Map<NodeId, Optional<StandbyAgent>> standbys) {}
+        default void onStandbys(Map<NodeId, Optional<StandbyAgent>> standbys) {}
 
         /**
          * Health of all programs of these nodes. A gateway that is too old to know sends nothing.
          */
-        default void conditions(Map<NodeId, List<ReportedHealth>> nodes) {}
+        default void onProgramHealth(Map<NodeId, List<ReportedHealth>> nodes) {}
 
         /** What preflights found. Said once. A gateway that is too old to know says nothing. */
-        default void preflights(Map<NodeId, PreflightReport> reports) {}
+        default void onPreflightReports(Map<NodeId, PreflightReport> reports) {}
 
         /**
          * All nodes that are locked, since their identity was in use at two places. A gateway that
          * is too old to know says nothing.
          */
-        default void locked(Set<NodeId> nodes) {}
+        default void onLockedNodes(Set<NodeId> nodes) {}
 
         /**
          * All nodes whose credential was shown at this gateway lately by an agent that takes itself
          * for another. A gateway that is too old to know says nothing.
          */
-        default void misplaced(Set<NodeId> nodes) {}
+        default void onMisplacedNodes(Set<NodeId> nodes) {}
 
         /**
          * Messages of the agents of these nodes that were rejected, because a value was outside its
          * limits; one sentence each.
          */
-        default void rejected(Map<NodeId, String> nodes) {}
+        default void onRejectedMessages(Map<NodeId, String> nodes) {}
 
         /** Everything up to an interest revision has been said. */
-        void snapshotEnd(long revision);
+        void onSnapshotEnd(long revision);
 
         /**
          * The stream has ended.
          *
          * @param stale whether a leader with a higher epoch is attached: step down
          */
-        void closed(boolean stale);
+        void onClosed(boolean stale);
     }
 
     /** Attaches to gateways. */

@@ -42,80 +42,83 @@ public final class GatewayProtos {
     public static void dispatch(AttachResponse message, GatewayLink.Events events) {
         EntryReader entries = new EntryReader();
         switch (message.getMessageCase()) {
-            case OPENED -> events.opened();
+            case OPENED -> events.onOpened();
             case CONNECTED ->
                     notifyConnected(message.getConnected().getSessionsList(), entries, events);
             case DISCONNECTED ->
-                    events.disconnected(entries.nodes(message.getDisconnected().getNodeIdsList()));
+                    events.onDisconnected(
+                            entries.readNodes(message.getDisconnected().getNodeIdsList()));
             case STATUSES ->
-                    events.statuses(
+                    events.onStatuses(
                             entries.read(
                                     message.getStatuses().getStatusesList(),
                                     NodeStatus::getNodeId,
-                                    GatewayProtos::report));
+                                    GatewayProtos::toReportedStatus));
             case FINDINGS ->
-                    events.findings(
-                            entries.byNode(
+                    events.onFindings(
+                            entries.readByNode(
                                     message.getFindings().getNodesList(),
                                     NodeFindings::getNodeId,
                                     GatewayProtos::findings));
             case STANDBY_AGENTS ->
-                    events.standbys(
-                            entries.byNode(
+                    events.onStandbys(
+                            entries.readByNode(
                                     message.getStandbyAgents().getAgentsList(),
                                     drover.node.v1.StandbyAgent::getNodeId,
                                     GatewayProtos::standby));
             case CONDITIONS ->
-                    events.conditions(
-                            entries.byNode(
+                    events.onProgramHealth(
+                            entries.readByNode(
                                     message.getConditions().getNodesList(),
                                     NodeConditions::getNodeId,
-                                    GatewayProtos::conditions));
+                                    GatewayProtos::programHealth));
             case PREFLIGHTS ->
-                    events.preflights(
-                            entries.byNode(
+                    events.onPreflightReports(
+                            entries.readByNode(
                                     message.getPreflights().getReportsList(),
                                     NodePreflightReport::getNodeId,
-                                    node -> AgentProtos.preflight(node.getReport())));
+                                    node -> AgentProtos.toPreflightReport(node.getReport())));
             case BLOCKED_NODES ->
-                    events.locked(
-                            Set.copyOf(entries.nodes(message.getBlockedNodes().getNodeIdsList())));
-            case IDENTITY_MISMATCHES ->
-                    events.misplaced(
+                    events.onLockedNodes(
                             Set.copyOf(
-                                    entries.nodes(
+                                    entries.readNodes(message.getBlockedNodes().getNodeIdsList())));
+            case IDENTITY_MISMATCHES ->
+                    events.onMisplacedNodes(
+                            Set.copyOf(
+                                    entries.readNodes(
                                             message.getIdentityMismatches().getNodeIdsList())));
-            case SNAPSHOT_END -> events.snapshotEnd(message.getSnapshotEnd().getRevision());
+            case SNAPSHOT_END -> events.onSnapshotEnd(message.getSnapshotEnd().getRevision());
             case MESSAGE_NOT_SET -> {} // a newer gateway says something this leader does not know
         }
-        if (!entries.rejected().isEmpty()) {
-            events.rejected(entries.rejected());
+        if (!entries.rejectedEntries().isEmpty()) {
+            events.onRejectedMessages(entries.rejectedEntries());
         }
     }
 
     /** A node whose session is invalid counts as not connected: nothing can be sent to it. */
     private static void notifyConnected(
             List<Session> sessions, EntryReader entries, GatewayLink.Events events) {
-        events.connected(entries.read(sessions, Session::getNodeId, GatewayProtos::present));
-        if (!entries.rejected().isEmpty()) {
-            events.disconnected(List.copyOf(entries.rejected().keySet()));
+        events.onConnected(
+                entries.read(sessions, Session::getNodeId, GatewayProtos::toConnectedNode));
+        if (!entries.rejectedEntries().isEmpty()) {
+            events.onDisconnected(List.copyOf(entries.rejectedEntries().keySet()));
         }
     }
 
-    private static ConnectedNode present(Session session) {
+    private static ConnectedNode toConnectedNode(Session session) {
         return new ConnectedNode(
                 new NodeId(session.getNodeId()),
                 session.getHello().getIncarnation(),
                 session.getHello().getConnectionNumber(),
-                AgentProtos.present(session.getSessionId(), session.getHello()));
+                AgentProtos.toPresentView(session.getSessionId(), session.getHello()));
     }
 
-    private static ReportedStatus report(NodeStatus status) {
+    private static ReportedStatus toReportedStatus(NodeStatus status) {
         AttemptStatus attempt = status.getStatus();
         return new ReportedStatus(
                 new NodeId(status.getNodeId()),
                 rollout(attempt.getRolloutId()),
-                AgentProtos.report(attempt),
+                AgentProtos.toAttemptStatus(attempt),
                 attempt.toByteArray());
     }
 
@@ -136,7 +139,7 @@ public final class GatewayProtos {
                                 standby.getRunning()));
     }
 
-    private static List<ReportedHealth> conditions(NodeConditions node) {
+    private static List<ReportedHealth> programHealth(NodeConditions node) {
         return node.getProgramsList().stream().flatMap(GatewayProtos::condition).toList();
     }
 

@@ -74,18 +74,18 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
 
     @Override
     public List<DirectoryNode> nodes(String chain, String type) {
-        return all(chain, type).stream().map(GrpcDirectoryLink::node).toList();
+        return listAllPages(chain, type).stream().map(GrpcDirectoryLink::node).toList();
     }
 
     @Override
     public Set<NodeId> offline(String chain, String type) {
-        return all(chain, type).stream()
+        return listAllPages(chain, type).stream()
                 .filter(node -> !node.getOnline())
                 .map(node -> new NodeId(node.getId()))
                 .collect(Collectors.toSet());
     }
 
-    private List<Node> all(String chain, String type) {
+    private List<Node> listAllPages(String chain, String type) {
         List<Node> nodes = new ArrayList<>();
         String after = "";
         List<Node> page;
@@ -155,7 +155,7 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
                         "The agent of node %s is not connected; start it, or read the log on the node."
                                 .formatted(node.getId()),
                         "node_id");
-        for (GatewayRegistry.Registered gateway : ownGatewayFirst(node)) {
+        for (GatewayRegistry.RegisteredGateway gateway : ownGatewayFirst(node)) {
             try {
                 return validLog(log(gateway, request));
             } catch (StatusRuntimeException e) {
@@ -169,13 +169,14 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
         throw reason;
     }
 
-    private List<GatewayRegistry.Registered> ownGatewayFirst(Node node) {
-        return registry.gateways().stream()
+    private List<GatewayRegistry.RegisteredGateway> ownGatewayFirst(Node node) {
+        return registry.listGateways().stream()
                 .sorted(Comparator.comparing(gateway -> !gateway.id().equals(node.getGatewayId())))
                 .toList();
     }
 
-    private String log(GatewayRegistry.Registered gateway, ReadDirectoryNodeLogRequest request) {
+    private String log(
+            GatewayRegistry.RegisteredGateway gateway, ReadDirectoryNodeLogRequest request) {
         return stub(gateway)
                 .withMaxInboundMessageSize(MAX_LOG_MESSAGE)
                 .readDirectoryNodeLog(request)
@@ -194,7 +195,7 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
      * @throws Refused if another gateway cannot help
      */
     private static RuntimeException logFailure(
-            StatusRuntimeException e, GatewayRegistry.Registered gateway) {
+            StatusRuntimeException e, GatewayRegistry.RegisteredGateway gateway) {
         Optional<Refused> refused = RefusalParser.from(e);
         if (refused.filter(it -> it.code() != RefusalCode.NODE_OFFLINE).isPresent()) {
             throw refused.get();
@@ -219,7 +220,7 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
     }
 
     /** Join tokens that were made lately, newest first. */
-    public List<JoinToken> joinTokens() {
+    public List<JoinToken> listJoinTokens() {
         ListDirectoryJoinTokensRequest request =
                 ListDirectoryJoinTokensRequest.getDefaultInstance();
         return requestTokens(stub -> stub.listDirectoryJoinTokens(request)).getTokensList();
@@ -252,17 +253,17 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
         return requestAny(gateway -> question.apply(stub(gateway)));
     }
 
-    private <T> T requestAny(Function<GatewayRegistry.Registered, T> question) {
+    private <T> T requestAny(Function<GatewayRegistry.RegisteredGateway, T> question) {
         RuntimeException last =
                 new PeerUnavailable(
                         Peer.GATEWAY,
                         "No gateway is registered",
                         new IllegalStateException("none"));
-        for (GatewayRegistry.Registered gateway : registry.gateways()) {
+        for (GatewayRegistry.RegisteredGateway gateway : registry.listGateways()) {
             try {
                 return question.apply(gateway);
             } catch (StatusRuntimeException e) {
-                last = failure(e, gateway);
+                last = toException(e, gateway);
             }
         }
         throw last;
@@ -273,8 +274,8 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
      *
      * @throws Refused when every other would say the same
      */
-    private static RuntimeException failure(
-            StatusRuntimeException e, GatewayRegistry.Registered gateway) {
+    private static RuntimeException toException(
+            StatusRuntimeException e, GatewayRegistry.RegisteredGateway gateway) {
         Optional<Refused> refused = RefusalParser.from(e);
         if (refused.isEmpty()) {
             return new PeerUnavailable(
@@ -293,14 +294,14 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
     public List<Node> listWithHealth(ListDirectoryRequest request) {
         List<Node> nodes = list(request).getNodesList();
         Map<String, Node> better = new HashMap<>();
-        for (GatewayRegistry.Registered gateway : registry.gateways()) {
+        for (GatewayRegistry.RegisteredGateway gateway : registry.listGateways()) {
             List<String> held =
                     nodes.stream()
                             .filter(node -> node.getGatewayId().equals(gateway.id()))
                             .filter(node -> node.getHealth() == NodeHealth.NODE_HEALTH_UNKNOWN)
                             .map(Node::getId)
                             .toList();
-            requestDirect(gateway, held).forEach(node -> better.put(node.getId(), node));
+            listFromGateway(gateway, held).forEach(node -> better.put(node.getId(), node));
         }
         return nodes.stream().map(node -> better.getOrDefault(node.getId(), node)).toList();
     }
@@ -333,7 +334,8 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
         };
     }
 
-    private List<Node> requestDirect(GatewayRegistry.Registered gateway, List<String> ids) {
+    private List<Node> listFromGateway(
+            GatewayRegistry.RegisteredGateway gateway, List<String> ids) {
         if (ids.isEmpty()) {
             return List.of();
         }
@@ -350,7 +352,7 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
         }
     }
 
-    private NodeDirectoryServiceBlockingStub stub(GatewayRegistry.Registered gateway) {
+    private NodeDirectoryServiceBlockingStub stub(GatewayRegistry.RegisteredGateway gateway) {
         return NodeDirectoryServiceGrpc.newBlockingStub(channel(gateway.address()))
                 .withMaxInboundMessageSize(Integer.MAX_VALUE)
                 .withDeadlineAfter(SECONDS, TimeUnit.SECONDS);
@@ -380,11 +382,11 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
                 node.getPlatform(),
                 Set.copyOf(node.getFeaturesList()),
                 node.hasLastSeenAt() ? ActionProtos.instant(node.getLastSeenAt()) : null,
-                gateway(node));
+                lastGateway(node));
     }
 
     /** A gateway of an earlier version names only the one that is alive. */
-    private static String gateway(Node node) {
+    private static String lastGateway(Node node) {
         return node.getLastGatewayId().isEmpty() ? node.getGatewayId() : node.getLastGatewayId();
     }
 

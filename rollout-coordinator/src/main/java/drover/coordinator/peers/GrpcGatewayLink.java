@@ -39,7 +39,7 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
     private final Events events;
     private final ManagedChannel channel;
     private final CommandSigner signer;
-    private final Deque<AttachRequest> ordered = queue();
+    private final Deque<AttachRequest> ordered = newQueue();
     private final Map<NodeId, Delivery> deliveries = new LinkedHashMap<>();
     private final Map<NodeId, Acknowledgement> acknowledgements = new LinkedHashMap<>();
 
@@ -50,7 +50,7 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
     }
 
     /** Attaches over gRPC, and signs what it sends as it is sent. */
-    public static Connector signing(ChannelFactory channels, CommandSigner signer) {
+    public static Connector signingConnector(ChannelFactory channels, CommandSigner signer) {
         return (address, epoch, leader, events) ->
                 attach(
                         new GrpcGatewayLink(channels.open(Address.parse(address)), events, signer),
@@ -70,7 +70,7 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
     }
 
     @Override
-    public void interest(long revision, Collection<NodeId> add, Collection<NodeId> remove) {
+    public void sendInterest(long revision, Collection<NodeId> add, Collection<NodeId> remove) {
         synchronized (this) {
             List<NodeId> adding = List.copyOf(add);
             for (int from = 0; from < adding.size(); from += MOST_ENTRIES) {
@@ -106,7 +106,7 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
     }
 
     @Override
-    public synchronized void drop(Collection<NodeId> nodes) {
+    public synchronized void dropCommands(Collection<NodeId> nodes) {
         for (NodeId node : nodes) {
             if (deliveries.get(node) instanceof Delivery.Command) {
                 deliveries.remove(node);
@@ -123,28 +123,28 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
     }
 
     @Override
-    @Nullable AttachRequest next() {
+    @Nullable AttachRequest nextMessage() {
         if (!ordered.isEmpty()) {
             return ordered.removeFirst();
         }
         if (!acknowledgements.isEmpty()) {
             Acks.Builder acks = Acks.newBuilder();
-            take(acknowledgements).forEach(ack -> acks.addAcks(ack(ack)));
+            drainSlots(acknowledgements).forEach(ack -> acks.addAcks(ack(ack)));
             return AttachRequest.newBuilder().setAcks(acks).build();
         }
         if (!deliveries.isEmpty()) {
-            return AttachRequest.newBuilder().setDeliveries(nextSend()).build();
+            return AttachRequest.newBuilder().setDeliveries(nextDeliveries()).build();
         }
         return null;
     }
 
     /** As many deliveries as one message may have, by number and by size. */
-    private Deliveries nextSend() {
+    private Deliveries nextDeliveries() {
         Deliveries.Builder send = Deliveries.newBuilder();
         int size = 0;
         while (!deliveries.isEmpty() && send.getDeliveriesCount() < MOST_ENTRIES) {
             NodeId node = deliveries.keySet().iterator().next();
-            Delivery next = required(deliveries.get(node));
+            Delivery next = requireDelivery(deliveries.get(node));
             drover.node.v1.Delivery delivery = GatewayProtos.delivery(next, signer.sign(next));
             size += delivery.getSerializedSize() + ENTRY_OVERHEAD;
             if (send.getDeliveriesCount() > 0 && size > MOST_BYTES) {
@@ -156,14 +156,14 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
         return send.build();
     }
 
-    private static Delivery required(@Nullable Delivery delivery) {
+    private static Delivery requireDelivery(@Nullable Delivery delivery) {
         if (delivery == null) {
             throw new IllegalStateException("A slot is empty");
         }
         return delivery;
     }
 
-    private static <T> List<T> take(Map<NodeId, T> slots) {
+    private static <T> List<T> drainSlots(Map<NodeId, T> slots) {
         List<NodeId> nodes = slots.keySet().stream().limit(MOST_ENTRIES).toList();
         List<T> taken = new ArrayList<>();
         for (NodeId node : nodes) {
@@ -185,19 +185,19 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
     }
 
     @Override
-    void received(AttachResponse message) {
+    void onMessage(AttachResponse message) {
         GatewayProtos.dispatch(message, events);
     }
 
     @Override
-    void ended(@Nullable Throwable failure) {
+    void onEnd(@Nullable Throwable failure) {
         channel.shutdownNow();
         boolean stale =
                 failure instanceof StatusRuntimeException status
                         && RefusalParser.from(status)
                                 .filter(refused -> refused.code() == RefusalCode.STALE_EPOCH)
                                 .isPresent();
-        events.closed(stale);
+        events.onClosed(stale);
     }
 
     @Override

@@ -49,7 +49,7 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
     private final ManagedChannel channel;
     private final Duration timeout;
     private final LongSupplier nanoTime;
-    private final Deque<WatchRequest> ordered = queue();
+    private final Deque<WatchRequest> ordered = newQueue();
     private final AtomicBoolean opened = new AtomicBoolean();
     private final AtomicBoolean beats = new AtomicBoolean();
     private volatile long receivedNanos;
@@ -80,14 +80,14 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
 
     /** Not before: a call that waits for an evaluator that is away must not count as sight. */
     @Override
-    void ready() {
+    void onReady() {
         if (opened.compareAndSet(false, true)) {
-            events.opened();
+            events.onOpened();
         }
     }
 
     @Override
-    public void gateways(List<String> addresses) {
+    public void setGateways(List<String> addresses) {
         enqueue(
                 WatchRequest.newBuilder()
                         .setGateways(Gateways.newBuilder().addAllAddresses(addresses))
@@ -135,7 +135,7 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
     }
 
     @Override
-    @Nullable WatchRequest next() {
+    @Nullable WatchRequest nextMessage() {
         return ordered.pollFirst();
     }
 
@@ -154,21 +154,21 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
     }
 
     @Override
-    void received(WatchResponse message) {
+    void onMessage(WatchResponse message) {
         receivedNanos = nanoTime.getAsLong();
         if (message.getVerdictsCount() == 0) {
-            heartbeat();
+            startTimeoutCheck();
             return;
         }
         Map<NodeId, HealthVerdict> verdicts = new HashMap<>();
         for (Verdict verdict : message.getVerdictsList()) {
             verdicts.put(new NodeId(verdict.getNodeId()), verdict(verdict));
         }
-        events.verdicts(verdicts);
+        events.onVerdicts(verdicts);
     }
 
     /** An evaluator of before says nothing while there is nothing: its silence means nothing. */
-    private void heartbeat() {
+    private void startTimeoutCheck() {
         if (beats.compareAndSet(false, true)) {
             Thread.ofVirtual().name("evaluator-silence").start(this::endOnTimeout);
         }
@@ -194,17 +194,18 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
         long attempt = verdict.getAttempt();
         return switch (verdict.getOutcome()) {
             case VERDICT_OUTCOME_HEALTHY -> new HealthVerdict.Healthy(attempt);
-            case VERDICT_OUTCOME_SETTLING -> new HealthVerdict.Settling(attempt, first(verdict));
+            case VERDICT_OUTCOME_SETTLING ->
+                    new HealthVerdict.Settling(attempt, firstSentence(verdict));
             case VERDICT_OUTCOME_UNHEALTHY ->
                     new HealthVerdict.Unhealthy(
                             attempt,
                             verdict.getFindingsList().stream().map(GrpcHealthLink::cause).toList());
             case VERDICT_OUTCOME_NO_DATA, VERDICT_OUTCOME_UNSPECIFIED, UNRECOGNIZED ->
-                    new HealthVerdict.NoData(attempt, first(verdict));
+                    new HealthVerdict.NoData(attempt, firstSentence(verdict));
         };
     }
 
-    private static String first(Verdict verdict) {
+    private static String firstSentence(Verdict verdict) {
         return verdict.getFindingsCount() == 0
                 ? "No details were given."
                 : verdict.getFindings(0).getSentence();
@@ -222,7 +223,7 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
     }
 
     @Override
-    void ended(@Nullable Throwable failure) {
+    void onEnd(@Nullable Throwable failure) {
         channel.shutdownNow();
         if (failure instanceof StatusRuntimeException status) {
             RefusalParser.from(status)
@@ -233,7 +234,7 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
                                             refused.code(),
                                             refused.getMessage()));
         }
-        events.closed();
+        events.onClosed();
     }
 
     @Override

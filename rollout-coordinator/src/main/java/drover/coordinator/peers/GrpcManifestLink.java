@@ -7,7 +7,7 @@ import drover.coordinator.peers.PeerUnavailable.Peer;
 import drover.coordinator.plan.model.ExpectedFailures;
 import drover.kit.grpc.RefusalParser;
 import drover.kit.grpc.Refused;
-import drover.kit.grpc.UnknownFields;
+import drover.kit.grpc.UnknownFieldCheck;
 import drover.manifest.v1.ChainProfile;
 import drover.manifest.v1.ConfigChange;
 import drover.manifest.v1.GetChainProfileRequest;
@@ -53,7 +53,7 @@ public final class GrpcManifestLink implements ManifestLink {
     }
 
     @Override
-    public Manifest manifest(ChainProfileId chain, String upgradeId) {
+    public Manifest fetchManifest(ChainProfileId chain, String upgradeId) {
         UpgradeManifest received =
                 call(
                         () ->
@@ -65,7 +65,7 @@ public final class GrpcManifestLink implements ManifestLink {
                                                         .setUpgradeId(upgradeId)
                                                         .build())
                                         .getManifest());
-        UpgradeManifest manifest = UnknownFields.reject(received);
+        UpgradeManifest manifest = UnknownFieldCheck.requireKnown(received);
         return new Manifest(
                 manifest.getNodeType(),
                 manifest.getBinaryName(),
@@ -73,7 +73,7 @@ public final class GrpcManifestLink implements ManifestLink {
                 manifest.getTargetUrl(),
                 manifest.getTargetChecksum(),
                 manifest.getTargetSize(),
-                migration(manifest.getStateCompatibility().getMigrationType()),
+                toMigrationType(manifest.getStateCompatibility().getMigrationType()),
                 manifest.getRecoveryPlan(),
                 manifest.getConfigChangesList().stream().map(GrpcManifestLink::change).toList(),
                 manifest.getContentHash(),
@@ -93,7 +93,7 @@ public final class GrpcManifestLink implements ManifestLink {
 
     /** A broken file keeps its last good content; a warning leaves it usable. */
     @Override
-    public List<Warning> warnings(ChainProfileId chain, String upgradeId) {
+    public List<Warning> fetchWarnings(ChainProfileId chain, String upgradeId) {
         List<ManifestEntry> entries =
                 call(
                         () ->
@@ -106,11 +106,11 @@ public final class GrpcManifestLink implements ManifestLink {
                                         .getManifestsList());
         return entries.stream()
                 .filter(entry -> entry.getUpgradeId().equals(upgradeId))
-                .flatMap(GrpcManifestLink::remarks)
+                .flatMap(GrpcManifestLink::toWarnings)
                 .toList();
     }
 
-    private static Stream<Warning> remarks(ManifestEntry entry) {
+    private static Stream<Warning> toWarnings(ManifestEntry entry) {
         Stream<Warning> stale =
                 entry.getProblemsList().stream()
                         .limit(1) // one is enough to say so; validation lists them all
@@ -132,7 +132,7 @@ public final class GrpcManifestLink implements ManifestLink {
     }
 
     /** The migration type in our words; absent is none, as in the seed. */
-    public static MigrationType migration(drover.manifest.v1.MigrationType type) {
+    public static MigrationType toMigrationType(drover.manifest.v1.MigrationType type) {
         return switch (type) {
             case MIGRATION_TYPE_COMPATIBLE -> MigrationType.COMPATIBLE;
             case MIGRATION_TYPE_BREAKING -> MigrationType.BREAKING;
@@ -147,12 +147,13 @@ public final class GrpcManifestLink implements ManifestLink {
     }
 
     /** A change in our words. */
-    public static Change change(ConfigChange change) {
-        return new Change(change.getPath(), change.getTemplate(), change.getOverridesMap());
+    public static ConfigFileChange change(ConfigChange change) {
+        return new ConfigFileChange(
+                change.getPath(), change.getTemplate(), change.getOverridesMap());
     }
 
     @Override
-    public Profile profile(ChainProfileId chain) {
+    public Profile fetchProfile(ChainProfileId chain) {
         ChainProfile profile =
                 call(
                         () ->
@@ -163,18 +164,18 @@ public final class GrpcManifestLink implements ManifestLink {
                                                         .setChainProfileId(chain.value())
                                                         .build())
                                         .getProfile());
-        var _ = UnknownFields.reject(profile.getHealth());
+        var _ = UnknownFieldCheck.requireKnown(profile.getHealth());
         com.google.protobuf.Duration wait = profile.getHealth().getHealthWait();
         return new Profile(
                 profile.getRuntime(),
-                programs(profile),
+                longestIntervals(profile),
                 profile.getHealth().hasHealthWait()
                         ? Duration.ofSeconds(wait.getSeconds(), wait.getNanos())
                         : null,
                 profile.getHealth().getCrashLoopRestarts());
     }
 
-    private static Map<String, Duration> programs(ChainProfile profile) {
+    private static Map<String, Duration> longestIntervals(ChainProfile profile) {
         Map<String, Duration> programs = new LinkedHashMap<>();
         profile.getProgramsList()
                 .forEach(
@@ -194,12 +195,12 @@ public final class GrpcManifestLink implements ManifestLink {
     }
 
     @Override
-    public Rendered render(
+    public RenderedConfigs render(
             ChainProfileId chain,
             BinaryName binary,
             String targetVersion,
-            List<Change> changes,
-            List<Node> nodes) {
+            List<ConfigFileChange> changes,
+            List<RenderTarget> nodes) {
         RenderConfigsRequest.Builder request =
                 RenderConfigsRequest.newBuilder()
                         .setChainProfileId(chain.value())
@@ -213,7 +214,7 @@ public final class GrpcManifestLink implements ManifestLink {
                                         .setNodeId(node.id().value())
                                         .setNodeType(node.type())
                                         .putAllLabels(node.labels())));
-        return rendered(
+        return toRendered(
                 call(
                         () ->
                                 ManifestCatalogServiceGrpc.newBlockingStub(channel)
@@ -222,7 +223,7 @@ public final class GrpcManifestLink implements ManifestLink {
                                         .renderConfigs(request.build())));
     }
 
-    private static ConfigChange change(Change change) {
+    private static ConfigChange change(ConfigFileChange change) {
         return ConfigChange.newBuilder()
                 .setPath(change.path())
                 .setTemplate(change.template())
@@ -230,7 +231,7 @@ public final class GrpcManifestLink implements ManifestLink {
                 .build();
     }
 
-    private static Rendered rendered(RenderConfigsResponse response) {
+    private static RenderedConfigs toRendered(RenderConfigsResponse response) {
         Map<String, byte[]> contents = new HashMap<>();
         for (Content content : response.getContentsList()) {
             contents.put(content.getDigest(), content.getData().toByteArray());
@@ -241,13 +242,13 @@ public final class GrpcManifestLink implements ManifestLink {
                                 node ->
                                         new RenderedNode(
                                                 new NodeId(node.getNodeId()),
-                                                UnknownFields.reject(node.getProgram())
+                                                UnknownFieldCheck.requireKnown(node.getProgram())
                                                         .toByteArray(),
                                                 new Digest(node.getLaunchDigest()),
                                                 node.getFilesList().stream()
                                                         .map(
                                                                 file ->
-                                                                        new File(
+                                                                        new RenderedConfigFile(
                                                                                 new NodePath(
                                                                                         file
                                                                                                 .getPath()),
@@ -257,7 +258,7 @@ public final class GrpcManifestLink implements ManifestLink {
                                                                                 file.getSize()))
                                                         .toList()))
                         .toList();
-        return new Rendered(nodes, contents);
+        return new RenderedConfigs(nodes, contents);
     }
 
     private static <T> T call(Supplier<T> call) {

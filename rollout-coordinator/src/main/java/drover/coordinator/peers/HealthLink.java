@@ -11,7 +11,7 @@ import java.util.Map;
 /** A health-evaluator that watches nodes for this leader. Nothing here blocks. */
 public interface HealthLink extends AutoCloseable {
     /** Where heartbeats come from. */
-    void gateways(List<String> addresses);
+    void setGateways(List<String> addresses);
 
     /** Watches begun or replaced. */
     void watch(Collection<Watch> watches);
@@ -49,13 +49,13 @@ public interface HealthLink extends AutoCloseable {
     /** What the evaluator says. */
     interface Events {
         /** The evaluator can be heard. */
-        void opened();
+        void onOpened();
 
         /** Verdicts that changed. */
-        void verdicts(Map<NodeId, HealthVerdict> verdicts);
+        void onVerdicts(Map<NodeId, HealthVerdict> verdicts);
 
         /** The stream has ended. */
-        void closed();
+        void onClosed();
     }
 
     /** Opens links. */

@@ -48,7 +48,7 @@ public final class InMemoryGateway implements GatewayLink.Connector {
     public synchronized void connect(NodeId node, NodeView.Present session) {
         sessions.put(node, session);
         if (current != null) {
-            current.node(node);
+            current.sendNode(node);
         }
     }
 
@@ -56,7 +56,7 @@ public final class InMemoryGateway implements GatewayLink.Connector {
     public synchronized void disconnect(NodeId node) {
         sessions.remove(node);
         if (current != null) {
-            current.node(node);
+            current.sendNode(node);
         }
     }
 
@@ -66,7 +66,7 @@ public final class InMemoryGateway implements GatewayLink.Connector {
         slots.put(node, new GatewayLink.ReportedStatus(node, rollout, report, new byte[] {1}));
         acknowledged.remove(node);
         if (current != null) {
-            current.status(node);
+            current.sendStatus(node);
         }
     }
 
@@ -74,23 +74,23 @@ public final class InMemoryGateway implements GatewayLink.Connector {
     public synchronized void setFindings(NodeId node, List<AgentFinding> findings) {
         reported.put(node, List.copyOf(findings));
         if (current != null) {
-            current.recordFindings(node);
+            current.sendFindings(node);
         }
     }
 
     /** These nodes are locked from now on, and no others. */
-    public synchronized void lock(Set<NodeId> nodes) {
+    public synchronized void setLocked(Set<NodeId> nodes) {
         locked = Set.copyOf(nodes);
         if (current != null) {
-            current.locked();
+            current.sendLocked();
         }
     }
 
     /** Agents of others show the credentials of these nodes from now on, and of no others. */
-    public synchronized void misplace(Set<NodeId> nodes) {
+    public synchronized void setMisplaced(Set<NodeId> nodes) {
         misplaced = Set.copyOf(nodes);
         if (current != null) {
-            current.misplaced();
+            current.sendMisplaced();
         }
     }
 
@@ -138,76 +138,76 @@ public final class InMemoryGateway implements GatewayLink.Connector {
         }
 
         void start() {
-            voice.execute(events::opened);
+            voice.execute(events::onOpened);
             slots.keySet().stream()
                     .filter(node -> !acknowledged.contains(node))
-                    .forEach(this::status);
-            reported.keySet().forEach(this::recordFindings);
-            locked();
-            misplaced();
-            voice.execute(() -> events.snapshotEnd(0));
+                    .forEach(this::sendStatus);
+            reported.keySet().forEach(this::sendFindings);
+            sendLocked();
+            sendMisplaced();
+            voice.execute(() -> events.onSnapshotEnd(0));
         }
 
         void end(boolean stale) {
             if (!ended) {
                 ended = true;
-                voice.execute(() -> events.closed(stale));
+                voice.execute(() -> events.onClosed(stale));
                 voice.shutdown();
             }
         }
 
-        private void post(Runnable what) {
+        private void enqueue(Runnable what) {
             if (!ended) {
                 voice.execute(what);
             }
         }
 
-        void node(NodeId node) {
+        void sendNode(NodeId node) {
             NodeView.Present session = sessions.get(node);
             if (!wanted.contains(node)) {
                 return;
             }
             if (session == null) {
-                post(() -> events.disconnected(List.of(node)));
+                enqueue(() -> events.onDisconnected(List.of(node)));
             } else {
-                post(() -> events.connected(List.of(new ConnectedNode(node, 1, 1, session))));
+                enqueue(() -> events.onConnected(List.of(new ConnectedNode(node, 1, 1, session))));
             }
         }
 
-        void recordFindings(NodeId node) {
+        void sendFindings(NodeId node) {
             List<AgentFinding> findings = reported.get(node);
             if (findings != null) {
-                post(() -> events.findings(Map.of(node, findings)));
+                enqueue(() -> events.onFindings(Map.of(node, findings)));
             }
         }
 
-        void locked() {
+        void sendLocked() {
             Set<NodeId> now = locked;
-            post(() -> events.locked(now));
+            enqueue(() -> events.onLockedNodes(now));
         }
 
-        void misplaced() {
+        void sendMisplaced() {
             Set<NodeId> now = misplaced;
-            post(() -> events.misplaced(now));
+            enqueue(() -> events.onMisplacedNodes(now));
         }
 
-        void status(NodeId node) {
+        void sendStatus(NodeId node) {
             ReportedStatus slot = slots.get(node);
             if (slot != null && (wanted.contains(node) || !acknowledged.contains(node))) {
-                post(() -> events.statuses(List.of(slot)));
+                enqueue(() -> events.onStatuses(List.of(slot)));
             }
         }
 
         @Override
-        public void interest(long revision, Collection<NodeId> add, Collection<NodeId> remove) {
+        public void sendInterest(long revision, Collection<NodeId> add, Collection<NodeId> remove) {
             synchronized (InMemoryGateway.this) {
                 remove.forEach(wanted::remove);
                 for (NodeId node : add) {
                     wanted.add(node);
-                    node(node);
-                    status(node);
+                    sendNode(node);
+                    sendStatus(node);
                 }
-                post(() -> events.snapshotEnd(revision));
+                enqueue(() -> events.onSnapshotEnd(revision));
             }
         }
 

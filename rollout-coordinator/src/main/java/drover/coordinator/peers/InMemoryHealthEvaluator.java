@@ -23,7 +23,7 @@ public final class InMemoryHealthEvaluator implements HealthLink.Connector {
      * What it thinks of a watched node from now on, told at once of those that are watched; at
      * first everybody is healthy.
      */
-    public void judge(Function<HealthLink.Watch, HealthVerdict> how) {
+    public void setVerdicts(Function<HealthLink.Watch, HealthVerdict> how) {
         rule = how;
         lines.forEach(EvaluatorLink::sendVerdicts);
     }
@@ -32,7 +32,7 @@ public final class InMemoryHealthEvaluator implements HealthLink.Connector {
             node -> new HealthVerdict.Healthy(0);
 
     /** What it thinks of a node with all its programs from now on; at first everybody is well. */
-    public void judgeAllPrograms(Function<NodeId, HealthVerdict> how) {
+    public void setAllProgramsVerdicts(Function<NodeId, HealthVerdict> how) {
         wholeRule = how;
     }
 
@@ -40,7 +40,7 @@ public final class InMemoryHealthEvaluator implements HealthLink.Connector {
     public HealthLink open(HealthLink.Events events) {
         EvaluatorLink line = new EvaluatorLink(events);
         lines.add(line);
-        line.voice.execute(events::opened);
+        line.voice.execute(events::onOpened);
         return line;
     }
 
@@ -55,7 +55,7 @@ public final class InMemoryHealthEvaluator implements HealthLink.Connector {
         }
 
         @Override
-        public void gateways(List<String> addresses) {}
+        public void setGateways(List<String> addresses) {}
 
         @Override
         public synchronized void watch(Collection<Watch> watches) {
@@ -75,7 +75,7 @@ public final class InMemoryHealthEvaluator implements HealthLink.Connector {
         private void sendVerdicts(Collection<Watch> watches) {
             Map<NodeId, HealthVerdict> verdicts =
                     watches.stream().collect(Collectors.toMap(Watch::node, rule));
-            voice.execute(() -> events.verdicts(verdicts));
+            voice.execute(() -> events.onVerdicts(verdicts));
         }
 
         @Override
@@ -84,7 +84,7 @@ public final class InMemoryHealthEvaluator implements HealthLink.Connector {
                     nodes.stream()
                             .map(AllProgramsWatch::node)
                             .collect(Collectors.toMap(Function.identity(), wholeRule));
-            voice.execute(() -> events.verdicts(verdicts));
+            voice.execute(() -> events.onVerdicts(verdicts));
         }
 
         @Override

@@ -48,7 +48,7 @@ public final class InMemoryManifestService implements ManifestLink {
     }
 
     @Override
-    public List<Warning> warnings(ChainProfileId chain, String upgradeId) {
+    public List<Warning> fetchWarnings(ChainProfileId chain, String upgradeId) {
         return remarks.getOrDefault(chain + "/" + upgradeId, List.of());
     }
 
@@ -58,7 +58,7 @@ public final class InMemoryManifestService implements ManifestLink {
     }
 
     @Override
-    public Manifest manifest(ChainProfileId chain, String upgradeId) {
+    public Manifest fetchManifest(ChainProfileId chain, String upgradeId) {
         requireAvailable();
         Manifest manifest = manifests.get(chain + "/" + upgradeId);
         if (manifest == null) {
@@ -71,7 +71,7 @@ public final class InMemoryManifestService implements ManifestLink {
     }
 
     @Override
-    public Profile profile(ChainProfileId chain) {
+    public Profile fetchProfile(ChainProfileId chain) {
         requireAvailable();
         Profile profile = profiles.get(chain);
         if (profile == null) {
@@ -84,27 +84,27 @@ public final class InMemoryManifestService implements ManifestLink {
     }
 
     @Override
-    public Rendered render(
+    public RenderedConfigs render(
             ChainProfileId chain,
             BinaryName binary,
             String targetVersion,
-            List<Change> changes,
-            List<Node> nodes) {
+            List<ConfigFileChange> changes,
+            List<RenderTarget> nodes) {
         requireAvailable();
         Map<String, byte[]> contents = new HashMap<>();
-        List<File> files =
+        List<RenderedConfigFile> files =
                 changes.stream()
                         .map(
                                 change -> {
-                                    byte[] content = content(change);
+                                    byte[] content = renderedContent(change);
                                     Digest digest = Digest.of(content);
                                     contents.put(digest.value(), content);
-                                    return new File(
+                                    return new RenderedConfigFile(
                                             new NodePath(change.path()), digest, content.length);
                                 })
                         .toList();
         byte[] program = ProgramSpec.newBuilder().setName(binary.value()).build().toByteArray();
-        return new Rendered(
+        return new RenderedConfigs(
                 nodes.stream()
                         .map(node -> new RenderedNode(node.id(), program, LAUNCH, files))
                         .toList(),
@@ -112,7 +112,7 @@ public final class InMemoryManifestService implements ManifestLink {
     }
 
     /** What a changed file holds once rendered. */
-    public static byte[] content(Change change) {
+    public static byte[] renderedContent(ConfigFileChange change) {
         String text = change.template() + " " + new TreeMap<>(change.overrides());
         return text.getBytes(StandardCharsets.UTF_8);
     }

@@ -9,7 +9,7 @@ public final class JoinTokenProtos {
     private JoinTokenProtos() {}
 
     /** What the history records of a token. */
-    public static ReportedJoinToken facts(JoinToken token) {
+    public static ReportedJoinToken toReportedJoinToken(JoinToken token) {
         String nodes = token.getNodeId().isEmpty() ? "any node" : "node " + token.getNodeId();
         return new ReportedJoinToken(
                 token.getId(),

@@ -21,21 +21,21 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ManifestLink {
     /** A manifest. */
-    Manifest manifest(ChainProfileId chain, String upgradeId);
+    Manifest fetchManifest(ChainProfileId chain, String upgradeId);
 
     /** A chain profile. */
-    Profile profile(ChainProfileId chain);
+    Profile fetchProfile(ChainProfileId chain);
 
     /** What each node gets, in the order of the nodes. */
-    Rendered render(
+    RenderedConfigs render(
             ChainProfileId chain,
             BinaryName binary,
             String targetVersion,
-            List<Change> changes,
-            List<Node> nodes);
+            List<ConfigFileChange> changes,
+            List<RenderTarget> nodes);
 
     /** What deserves a look in a manifest that can be used all the same; for plans. */
-    default List<Warning> warnings(ChainProfileId chain, String upgradeId) {
+    default List<Warning> fetchWarnings(ChainProfileId chain, String upgradeId) {
         return List.of();
     }
 
@@ -59,7 +59,7 @@ public interface ManifestLink {
             long size,
             MigrationType migration,
             String recoveryPlan,
-            List<Change> changes,
+            List<ConfigFileChange> changes,
             String contentHash,
             Map<String, Artifact> artifacts,
             ExpectedFailures expected,
@@ -78,7 +78,7 @@ public interface ManifestLink {
                 long size,
                 MigrationType migration,
                 String recoveryPlan,
-                List<Change> changes,
+                List<ConfigFileChange> changes,
                 String contentHash,
                 Map<String, Artifact> artifacts,
                 ExpectedFailures expected) {
@@ -108,7 +108,7 @@ public interface ManifestLink {
                 long size,
                 MigrationType migration,
                 String recoveryPlan,
-                List<Change> changes,
+                List<ConfigFileChange> changes,
                 String contentHash,
                 Map<String, Artifact> artifacts) {
             this(
@@ -136,7 +136,7 @@ public interface ManifestLink {
                 long size,
                 MigrationType migration,
                 String recoveryPlan,
-                List<Change> changes,
+                List<ConfigFileChange> changes,
                 String contentHash) {
             this(
                     nodeType,
@@ -175,18 +175,19 @@ public interface ManifestLink {
     }
 
     /** A configuration file that changes. */
-    record Change(String path, String template, Map<String, String> overrides) {}
+    record ConfigFileChange(String path, String template, Map<String, String> overrides) {}
 
     /** A node to render for. */
-    record Node(NodeId id, String type, Map<String, String> labels) {}
+    record RenderTarget(NodeId id, String type, Map<String, String> labels) {}
 
     /** What all nodes get. */
-    record Rendered(List<RenderedNode> nodes, Map<String, byte[]> contents) {}
+    record RenderedConfigs(List<RenderedNode> nodes, Map<String, byte[]> contents) {}
 
     /** What one node gets; the program's serialized specification is passed on unread. */
     @SuppressWarnings("ArrayRecordComponent") // passed on as they are, never compared
-    record RenderedNode(NodeId node, byte[] program, Digest launch, List<File> files) {}
+    record RenderedNode(
+            NodeId node, byte[] program, Digest launch, List<RenderedConfigFile> files) {}
 
     /** A rendered file. */
-    record File(NodePath path, Digest digest, long size) {}
+    record RenderedConfigFile(NodePath path, Digest digest, long size) {}
 }

@@ -21,16 +21,16 @@ abstract class OutboundStream<A, B> implements ClientResponseObserver<A, B> {
     private boolean ended;
 
     /** The next message, or null when nothing waits. Called under this object's lock. */
-    abstract @Nullable A next();
+    abstract @Nullable A nextMessage();
 
     /** The neighbour can be reached: its transport takes messages. May be called again. */
-    void ready() {}
+    void onReady() {}
 
     /** A message came. */
-    abstract void received(B message);
+    abstract void onMessage(B message);
 
     /** The stream has ended; {@code failure} is null when politely. */
-    abstract void ended(@Nullable Throwable failure);
+    abstract void onEnd(@Nullable Throwable failure);
 
     @Override
     public final void beforeStart(ClientCallStreamObserver<A> stream) {
@@ -39,7 +39,7 @@ abstract class OutboundStream<A, B> implements ClientResponseObserver<A, B> {
         }
         stream.setOnReadyHandler(
                 () -> {
-                    ready();
+                    onReady();
                     flush();
                 });
     }
@@ -48,7 +48,7 @@ abstract class OutboundStream<A, B> implements ClientResponseObserver<A, B> {
     final synchronized void flush() {
         ClientCallStreamObserver<A> stream = call;
         while (stream != null && !ended && stream.isReady()) {
-            A message = next();
+            A message = nextMessage();
             if (message == null) {
                 return;
             }
@@ -79,19 +79,19 @@ abstract class OutboundStream<A, B> implements ClientResponseObserver<A, B> {
 
     @Override
     public final void onNext(B message) {
-        received(message);
+        onMessage(message);
     }
 
     @Override
     public final void onError(Throwable failure) {
         markEnded();
-        ended(failure);
+        onEnd(failure);
     }
 
     @Override
     public final void onCompleted() {
         markEnded();
-        ended(null);
+        onEnd(null);
     }
 
     private synchronized void markEnded() {
@@ -106,7 +106,7 @@ abstract class OutboundStream<A, B> implements ClientResponseObserver<A, B> {
         }
     }
 
-    static <T> Deque<T> queue() {
+    static <T> Deque<T> newQueue() {
         return new ArrayDeque<>();
     }
 }

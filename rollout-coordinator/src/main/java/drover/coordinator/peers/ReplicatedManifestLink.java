@@ -59,18 +59,18 @@ public final class ReplicatedManifestLink implements ManifestLink {
             String service, String fingerprint, @Nullable T value, @Nullable Refused refusal) {}
 
     @Override
-    public Manifest manifest(ChainProfileId chain, String upgradeId) {
-        return same(
+    public Manifest fetchManifest(ChainProfileId chain, String upgradeId) {
+        return requireSame(
                 "upgrade " + upgradeId + " of chain " + chain,
-                link -> link.manifest(chain, upgradeId),
+                link -> link.fetchManifest(chain, upgradeId),
                 Manifest::contentHash);
     }
 
     @Override
-    public Profile profile(ChainProfileId chain) {
-        return same(
+    public Profile fetchProfile(ChainProfileId chain) {
+        return requireSame(
                 "the profile of chain " + chain,
-                link -> link.profile(chain),
+                link -> link.fetchProfile(chain),
                 profile -> Digest.of(profile.toString()).value());
     }
 
@@ -79,14 +79,14 @@ public final class ReplicatedManifestLink implements ManifestLink {
      * one that was compared, and by no other.
      */
     @Override
-    public Rendered render(
+    public RenderedConfigs render(
             ChainProfileId chain,
             BinaryName binary,
             String targetVersion,
-            List<Change> changes,
-            List<Node> nodes) {
-        ServiceResponse<Rendered> compared =
-                agreed(
+            List<ConfigFileChange> changes,
+            List<RenderTarget> nodes) {
+        ServiceResponse<RenderedConfigs> compared =
+                requestAgreed(
                         "the configuration of program " + binary + " of chain " + chain,
                         link ->
                                 link.render(
@@ -95,11 +95,11 @@ public final class ReplicatedManifestLink implements ManifestLink {
                                         targetVersion,
                                         changes,
                                         nodes.subList(0, Math.min(1, nodes.size()))),
-                        ReplicatedManifestLink::mark);
+                        ReplicatedManifestLink::fingerprint);
         return linkTo(compared.service()).render(chain, binary, targetVersion, changes, nodes);
     }
 
-    private static String mark(Rendered rendered) {
+    private static String fingerprint(RenderedConfigs rendered) {
         return Digest.of(
                         rendered.nodes().stream()
                                 .map(node -> node.launch() + " " + node.files())
@@ -108,10 +108,10 @@ public final class ReplicatedManifestLink implements ManifestLink {
     }
 
     @Override
-    public List<Warning> warnings(ChainProfileId chain, String upgradeId) {
-        return same(
+    public List<Warning> fetchWarnings(ChainProfileId chain, String upgradeId) {
+        return requireSame(
                 "remarks on upgrade " + upgradeId,
-                link -> link.warnings(chain, upgradeId),
+                link -> link.fetchWarnings(chain, upgradeId),
                 _ -> "");
     }
 
@@ -119,17 +119,18 @@ public final class ReplicatedManifestLink implements ManifestLink {
         return Objects.requireNonNull(services.get(service), service);
     }
 
-    private <T> T same(String what, Function<ManifestLink, T> question, Function<T, String> mark) {
-        return Objects.requireNonNull(agreed(what, question, mark).value());
+    private <T> T requireSame(
+            String what, Function<ManifestLink, T> question, Function<T, String> mark) {
+        return Objects.requireNonNull(requestAgreed(what, question, mark).value());
     }
 
     /** What one of them says, and all others that answer in time say too. */
-    private <T> ServiceResponse<T> agreed(
+    private <T> ServiceResponse<T> requestAgreed(
             String what, Function<ManifestLink, T> question, Function<T, String> mark) {
         List<ServiceResponse<T>> received = requestAll(question, mark);
         if (new HashSet<>(received.stream().map(ServiceResponse::fingerprint).toList()).size()
                 > 1) {
-            throw differ(what, received);
+            throw differRefusal(what, received);
         }
         ServiceResponse<T> one = received.getFirst();
         Refused refusal = one.refusal();
@@ -139,7 +140,7 @@ public final class ReplicatedManifestLink implements ManifestLink {
         return one;
     }
 
-    private static <T> Refused differ(String what, List<ServiceResponse<T>> received) {
+    private static <T> Refused differRefusal(String what, List<ServiceResponse<T>> received) {
         String holdings =
                 received.stream()
                         .map(each -> each.service() + " has " + each.fingerprint())

@@ -3,7 +3,7 @@ package drover.coordinator.plan;
 import drover.coordinator.plan.model.Batch;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
-import drover.coordinator.plan.model.RollbackHealth;
+import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.SkipReason;
@@ -25,26 +25,26 @@ final class HealthInvariants {
 
     static void check(Rollout before, Step step, FleetView fleet, List<String> violations) {
         boolean dispatches = step.attempts().stream().anyMatch(one -> one.restoreOf() == 0);
-        if (dispatches && fleet.completeSince() == null) {
+        if (dispatches && fleet.completeViewSince() == null) {
             violations.add("R3: dispatched without fleet visibility");
         }
-        inFlight(before, step, violations);
-        restores(before, step, fleet, violations);
-        if (step.next().continuesRegardless()) {
+        checkInFlight(before, step, violations);
+        checkRestores(before, step, fleet, violations);
+        if (step.next().ignoresFailures()) {
             return;
         }
         if (dispatches) {
-            unmodified(step.next(), fleet, violations);
-            modified(step.next(), fleet, false, violations);
+            checkUnmodified(step.next(), fleet, violations);
+            checkSucceeded(step.next(), fleet, false, violations);
         }
         if (step.next().state() instanceof RolloutState.Completed
                 && !(before.state() instanceof RolloutState.Completed)) {
-            modified(step.next(), fleet, true, violations);
+            checkSucceeded(step.next(), fleet, true, violations);
         }
     }
 
     /** A21: what a step gives work to fits into the batch, or the node was in flight before. */
-    private static void inFlight(Rollout before, Step step, List<String> violations) {
+    private static void checkInFlight(Rollout before, Step step, List<String> violations) {
         Rollout after = step.next();
         long entered =
                 step.attempts().stream()
@@ -52,24 +52,24 @@ final class HealthInvariants {
                         .filter(one -> isInFlight(after, one))
                         .count();
         long now = after.nodes().values().stream().filter(n -> n.state().isInFlight()).count();
-        int limit = limit(after);
+        int limit = inFlightLimit(after);
         if (entered > 0 && now > limit) {
             violations.add("A21: " + now + " nodes in flight, more than " + limit);
         }
     }
 
-    private static boolean wasInFlight(Rollout before, Step.Attempt one) {
+    private static boolean wasInFlight(Rollout before, Step.AssignedAttempt one) {
         NodeUpgrade node = before.nodes().get(one.node());
         return node != null && node.state().isInFlight();
     }
 
-    private static boolean isInFlight(Rollout after, Step.Attempt one) {
+    private static boolean isInFlight(Rollout after, Step.AssignedAttempt one) {
         NodeUpgrade node = after.nodes().get(one.node());
         return node != null && node.state().isInFlight();
     }
 
     /** The declared sizes, computed here and not by the strategy. */
-    private static int limit(Rollout rollout) {
+    private static int inFlightLimit(Rollout rollout) {
         Strategy strategy = rollout.spec().strategy();
         if (isRollingBack(rollout.state())) {
             return Math.min(strategy.batchSize(), rollout.spec().maxInFlight());
@@ -85,9 +85,9 @@ final class HealthInvariants {
                     case Strategy.Progressive(int batchSize) ->
                             switch (batch.index()) {
                                 case 0 -> 1;
-                                case 1 -> part(targets, 1);
-                                case 2 -> part(targets, 5);
-                                case 3 -> part(targets, 20);
+                                case 1 -> percentOf(targets, 1);
+                                case 2 -> percentOf(targets, 5);
+                                case 3 -> percentOf(targets, 20);
                                 case 4 -> targets;
                                 default -> batchSize;
                             };
@@ -95,7 +95,7 @@ final class HealthInvariants {
         return Math.min(size, rollout.spec().maxInFlight());
     }
 
-    private static int part(int targets, int percent) {
+    private static int percentOf(int targets, int percent) {
         return Math.max(1, (targets * percent + 99) / 100);
     }
 
@@ -108,13 +108,13 @@ final class HealthInvariants {
     /**
      * A23: no node is restored while the health gate of others is open, or R3 without visibility.
      */
-    private static void restores(
+    private static void checkRestores(
             Rollout before, Step step, FleetView fleet, List<String> violations) {
         boolean restores = step.attempts().stream().anyMatch(one -> isRollback(step.next(), one));
         if (!(step.next().state() instanceof RolloutState.RollingBack back) || !restores) {
             return;
         }
-        if (fleet.completeSince() == null) {
+        if (fleet.completeViewSince() == null) {
             violations.add("R3: restored without fleet visibility");
         }
         boolean gated =
@@ -123,13 +123,13 @@ final class HealthInvariants {
                                 node ->
                                         node.state() instanceof NodeState.Restored
                                                 && node.equals(before.nodes().get(node.id())));
-        if (gated && back.health() != RollbackHealth.IGNORE) {
+        if (gated && back.health() != RollbackHealthPolicy.IGNORE) {
             violations.add("A23: restored a node before the health gate of another one decided");
         }
     }
 
     /** A node that its own health gate restores was in flight: it takes no further one out. */
-    private static boolean isRollback(Rollout after, Step.Attempt one) {
+    private static boolean isRollback(Rollout after, Step.AssignedAttempt one) {
         NodeUpgrade node = after.nodes().get(one.node());
         return node != null
                 && node.state() instanceof NodeState.Restoring restoring
@@ -138,7 +138,7 @@ final class HealthInvariants {
     }
 
     /** A24: the unmodified targets that are unhealthy stay within the budget. */
-    private static void unmodified(Rollout after, FleetView fleet, List<String> violations) {
+    private static void checkUnmodified(Rollout after, FleetView fleet, List<String> violations) {
         int accepted =
                 after.state() instanceof RolloutState.Running running
                         ? running.acceptedUnhealthy()
@@ -179,7 +179,7 @@ final class HealthInvariants {
      * A22: every node that counts as succeeded is healthy by its latest verdict, and an operator
      * accepted each one that became unhealthy. Offline nodes have a budget of their own.
      */
-    private static void modified(
+    private static void checkSucceeded(
             Rollout after, FleetView fleet, boolean completing, List<String> violations) {
         if (after.spec().strategy().skipsValidation()) {
             return;
@@ -196,16 +196,16 @@ final class HealthInvariants {
                         verdict instanceof HealthVerdict.Unhealthy
                                 || (!offline && !(verdict instanceof HealthVerdict.Healthy));
                 if (bad) {
-                    violations.add(unhealthy(node, completing));
+                    violations.add(unhealthyViolation(node, completing));
                 }
             }
             if (node.state() instanceof NodeState.Unhealthy late && !late.acknowledged()) {
-                violations.add(unhealthy(node, completing));
+                violations.add(unhealthyViolation(node, completing));
             }
         }
     }
 
-    private static String unhealthy(NodeUpgrade node, boolean completing) {
+    private static String unhealthyViolation(NodeUpgrade node, boolean completing) {
         return "A22: "
                 + (completing ? "completed" : "dispatched")
                 + " although node "

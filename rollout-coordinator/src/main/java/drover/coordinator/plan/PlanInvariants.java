@@ -2,7 +2,7 @@ package drover.coordinator.plan;
 
 import drover.coordinator.plan.model.Batch;
 import drover.coordinator.plan.model.BatchPhase;
-import drover.coordinator.plan.model.Counters;
+import drover.coordinator.plan.model.NodeCounters;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
@@ -25,33 +25,33 @@ public final class PlanInvariants {
     private PlanInvariants() {}
 
     /** Every violation of a step, in words; empty when it may be committed. */
-    public static List<String> violations(Rollout before, Step step, FleetView fleet) {
+    public static List<String> findViolations(Rollout before, Step step, FleetView fleet) {
         List<String> violations = new ArrayList<>();
         Rollout after = step.next();
         if (!after.nodes().keySet().equals(before.nodes().keySet())) {
             violations.add("A8: the targets changed");
         }
-        counters(after, violations);
-        batches(before, after, violations);
-        attempts(before, step, violations);
-        dispatch(before, step, violations);
-        oneBatch(after, violations);
-        gates(before, after, violations);
-        approval(before, after, violations);
-        threshold(step, violations);
-        completion(after, violations);
+        checkCounters(after, violations);
+        checkBatches(before, after, violations);
+        checkAttempts(before, step, violations);
+        checkDispatch(before, step, violations);
+        checkOneActiveBatch(after, violations);
+        checkGates(before, after, violations);
+        checkApproval(before, after, violations);
+        checkThreshold(step, violations);
+        checkCompletion(after, violations);
         HealthInvariants.check(before, step, fleet, violations);
         return violations;
     }
 
-    private static void counters(Rollout after, List<String> violations) {
-        Counters c = after.counters();
+    private static void checkCounters(Rollout after, List<String> violations) {
+        NodeCounters c = after.counters();
         if (c.succeeded() + c.failed() + c.pending() + c.skipped() + c.rolledBack() != c.total()) {
             violations.add("A10: the counters do not add up");
         }
     }
 
-    private static void batches(Rollout before, Rollout after, List<String> violations) {
+    private static void checkBatches(Rollout before, Rollout after, List<String> violations) {
         for (Batch batch : before.batches()) {
             boolean demoted =
                     batch.phase() == BatchPhase.PROMOTED
@@ -67,8 +67,8 @@ public final class PlanInvariants {
         }
     }
 
-    private static void attempts(Rollout before, Step step, List<String> violations) {
-        for (Step.Attempt allotment : step.attempts()) {
+    private static void checkAttempts(Rollout before, Step step, List<String> violations) {
+        for (Step.AssignedAttempt allotment : step.attempts()) {
             NodeUpgrade was = before.nodes().get(allotment.node());
             NodeUpgrade is = step.next().nodes().get(allotment.node());
             if (was == null || is == null || allotment.attempt() <= was.attempt()) {
@@ -81,9 +81,9 @@ public final class PlanInvariants {
      * Nothing new is given to nodes but by a running rollout in its present batch (A1, A5, A6,
      * A12).
      */
-    private static void dispatch(Rollout before, Step step, List<String> violations) {
+    private static void checkDispatch(Rollout before, Step step, List<String> violations) {
         Rollout after = step.next();
-        for (Step.Attempt allotment : step.attempts()) {
+        for (Step.AssignedAttempt allotment : step.attempts()) {
             NodeUpgrade node = after.nodes().get(allotment.node());
             if (node == null || allotment.restoreOf() != 0) {
                 continue;
@@ -107,7 +107,7 @@ public final class PlanInvariants {
     }
 
     /** At most one batch has work under way, but in a rollback, which has its own order (A1). */
-    private static void oneBatch(Rollout after, List<String> violations) {
+    private static void checkOneActiveBatch(Rollout after, List<String> violations) {
         if (!(after.state() instanceof RolloutState.Running)) {
             return;
         }
@@ -123,7 +123,7 @@ public final class PlanInvariants {
     }
 
     /** A batch passes its gate only when each of its nodes is decided (A5). */
-    private static void gates(Rollout before, Rollout after, List<String> violations) {
+    private static void checkGates(Rollout before, Rollout after, List<String> violations) {
         for (Batch batch : after.batches()) {
             boolean passed =
                     batch.phase() == BatchPhase.PROMOTED
@@ -131,15 +131,15 @@ public final class PlanInvariants {
                                     || before.batches().get(batch.index()).phase()
                                             != BatchPhase.PROMOTED);
             if (passed) {
-                after.inBatch(batch.index())
-                        .filter(node -> !isDecided(node.state()) || isMissing(batch, node))
+                after.nodesInBatch(batch.index())
+                        .filter(node -> !isDecided(node.state()) || isHeldCanary(batch, node))
                         .forEach(node -> violations.add("A5: passed before node " + node.id()));
             }
         }
     }
 
     /** A canary that needs an approval passes with one that stood until then (A9). */
-    private static void approval(Rollout before, Rollout after, List<String> violations) {
+    private static void checkApproval(Rollout before, Rollout after, List<String> violations) {
         if (after.spec().migration() != MigrationType.BREAKING) {
             return;
         }
@@ -153,7 +153,7 @@ public final class PlanInvariants {
     }
 
     /** A canary without one of its nodes proves nothing. */
-    private static boolean isMissing(Batch batch, NodeUpgrade node) {
+    private static boolean isHeldCanary(Batch batch, NodeUpgrade node) {
         return batch.canary() && node.state() instanceof NodeState.Held;
     }
 
@@ -162,16 +162,16 @@ public final class PlanInvariants {
     }
 
     /** Nothing is dispatched beyond the threshold (A6). */
-    private static void threshold(Step step, List<String> violations) {
+    private static void checkThreshold(Step step, List<String> violations) {
         boolean dispatched = step.attempts().stream().anyMatch(a -> a.restoreOf() == 0);
         Rollout after = step.next();
-        if (!dispatched || after.continuesRegardless()) {
+        if (!dispatched || after.ignoresFailures()) {
             return;
         }
         int current = after.currentBatch();
         List<NodeUpgrade> reached =
                 after.nodes().values().stream().filter(node -> node.batch() <= current).toList();
-        long failed = reached.stream().filter(node -> countsAlways(after, node)).count();
+        long failed = reached.stream().filter(node -> countsTowardThreshold(after, node)).count();
         long forecast = reached.stream().filter(node -> isExpectedFailure(after, node)).count();
         long noData =
                 reached.stream().filter(node -> node.state().isFailure()).count()
@@ -207,7 +207,7 @@ public final class PlanInvariants {
     }
 
     /** Counted a second time and not asked of the rollout, whose own count may be what is wrong. */
-    private static boolean countsAlways(Rollout after, NodeUpgrade node) {
+    private static boolean countsTowardThreshold(Rollout after, NodeUpgrade node) {
         boolean noData = node.state() instanceof NodeState.Unreachable;
         boolean canary = after.batches().get(node.batch()).canary();
         return node.state().isFailure() && (canary || (!noData && !isExpectedFailure(after, node)));
@@ -226,7 +226,7 @@ public final class PlanInvariants {
                 && (node.installedBy() == 0 || skipped.reason() != SkipReason.ALREADY_THERE);
     }
 
-    private static void completion(Rollout after, List<String> violations) {
+    private static void checkCompletion(Rollout after, List<String> violations) {
         if (after.state() instanceof RolloutState.Completed) {
             after.nodes().values().stream()
                     .filter(node -> !(node.state() instanceof NodeState.Succeeded))

@@ -22,7 +22,7 @@ public final class RetentionRules {
      * @param openAttempts attempts that their agents have not closed
      * @param undecided operators' requests that wait
      */
-    public record Ended(
+    public record EndedRollout(
             RolloutId id,
             Instant endedAt,
             boolean groupActive,
@@ -32,7 +32,7 @@ public final class RetentionRules {
             int undecided) {}
 
     /** Why a rollout stays whole, or that it need not. */
-    public enum RetentionVerdict {
+    public enum RetentionDecision {
         /** Its history and whatever it froze may go. */
         EXPIRED,
         /** It ended not long enough ago. */
@@ -54,24 +54,24 @@ public final class RetentionRules {
      *
      * @param keep how long ended rollouts stay whole
      */
-    public static RetentionVerdict judge(Ended rollout, Instant now, Duration keep) {
+    public static RetentionDecision decide(EndedRollout rollout, Instant now, Duration keep) {
         if (rollout.groupActive()) {
-            return RetentionVerdict.GROUP_ACTIVE;
+            return RetentionDecision.GROUP_ACTIVE;
         }
         if (!rollout.endedAt().isBefore(now.minus(keep))) {
-            return RetentionVerdict.TOO_YOUNG;
+            return RetentionDecision.TOO_YOUNG;
         }
         if (rollout.openAttempts() > 0) {
-            return RetentionVerdict.ATTEMPT_OPEN;
+            return RetentionDecision.ATTEMPT_OPEN;
         }
         if (rollout.undecided() > 0) {
-            return RetentionVerdict.REQUEST_WAITS;
+            return RetentionDecision.REQUEST_WAITS;
         }
         if (rollout.latest()) {
-            return RetentionVerdict.LATEST;
+            return RetentionDecision.LATEST;
         }
         return rollout.installedNodes() > 0
-                ? RetentionVerdict.CAN_BE_ROLLED_BACK
-                : RetentionVerdict.EXPIRED;
+                ? RetentionDecision.CAN_BE_ROLLED_BACK
+                : RetentionDecision.EXPIRED;
     }
 }

@@ -7,9 +7,9 @@ import drover.coordinator.plan.batch.Holds;
 import drover.coordinator.plan.batch.LateFailures;
 import drover.coordinator.plan.batch.Rollbacks;
 import drover.coordinator.plan.batch.TargetGate;
-import drover.coordinator.plan.health.Deadlines;
 import drover.coordinator.plan.health.Handovers;
 import drover.coordinator.plan.health.HealthGate;
+import drover.coordinator.plan.health.NodeDeadlines;
 import drover.coordinator.plan.health.RollbackGate;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
@@ -18,9 +18,9 @@ import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.FleetView;
-import drover.coordinator.plan.observed.Timings;
-import drover.coordinator.plan.step.PlanDraft;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.step.Step;
+import drover.coordinator.plan.step.StepDraft;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -36,29 +36,31 @@ public final class RolloutPlanner {
      * The next step of a rollout at this moment; a step that changes nothing when there is nothing
      * to do.
      */
-    public static Step plan(Rollout rollout, FleetView fleet, Timings timings, Instant now) {
-        PlanDraft draft = new PlanDraft(rollout, fleet, timings, now);
+    public static Step plan(
+            Rollout rollout, FleetView fleet, RolloutTimeouts timings, Instant now) {
+        StepDraft draft = new StepDraft(rollout, fleet, timings, now);
         if (!rollout.state().isFinal()) {
             AttemptTransitions.apply(draft);
-            Handovers.judge(draft);
-            LateFailures.judge(draft);
-            RollbackGate.judge(draft);
-            HealthGate.judge(draft);
-            Deadlines.judge(draft);
-            Holds.expire(draft);
+            Handovers.evaluate(draft);
+            LateFailures.evaluate(draft);
+            RollbackGate.evaluate(draft);
+            HealthGate.evaluate(draft);
+            NodeDeadlines.enforceDeadlines(draft);
+            Holds.expireHolds(draft);
             advance(draft);
         }
-        return draft.step(Effects.wanted(draft), WakeTimes.next(draft));
+        return draft.toStep(EffectPlanner.wantedEffects(draft), WakeTimes.nextWakeup(draft));
     }
 
-    private static void advance(PlanDraft draft) {
+    private static void advance(StepDraft draft) {
         switch (draft.state()) {
-            case RolloutState.Pending pending -> expire(draft, pending);
-            case RolloutState.Running running -> run(draft, running);
-            case RolloutState.AwaitingApproval waiting -> Approvals.await(draft, waiting);
-            case RolloutState.Paused paused -> hold(draft, paused);
-            case RolloutState.Cancelling cancelling -> cancel(draft, cancelling);
-            case RolloutState.RollingBack rollingBack -> rollBack(draft, rollingBack);
+            case RolloutState.Pending pending -> expirePending(draft, pending);
+            case RolloutState.Running running -> advanceRunning(draft, running);
+            case RolloutState.AwaitingApproval waiting ->
+                    Approvals.checkAwaitedApproval(draft, waiting);
+            case RolloutState.Paused paused -> withdrawWhilePaused(draft, paused);
+            case RolloutState.Cancelling cancelling -> advanceCancelling(draft, cancelling);
+            case RolloutState.RollingBack rollingBack -> advanceRollback(draft, rollingBack);
             case RolloutState.Completed completed -> {}
             case RolloutState.Failed failed -> {}
             case RolloutState.Cancelled cancelled -> {}
@@ -67,7 +69,7 @@ public final class RolloutPlanner {
     }
 
     /** A component waits for those before it, however long they take; its group expires instead. */
-    private static void expire(PlanDraft draft, RolloutState.Pending pending) {
+    private static void expirePending(StepDraft draft, RolloutState.Pending pending) {
         if (draft.spec.isInGroup()) {
             return;
         }
@@ -78,20 +80,20 @@ public final class RolloutPlanner {
         }
     }
 
-    private static void run(PlanDraft draft, RolloutState.Running running) {
-        if (!pausedForVisibility(draft, running) && !Approvals.revoke(draft, running)) {
-            BatchGate.advance(draft, TargetGate.lowerAccepted(draft, running));
+    private static void advanceRunning(StepDraft draft, RolloutState.Running running) {
+        if (!pauseWithoutVisibility(draft, running) && !Approvals.revoke(draft, running)) {
+            BatchGate.advance(draft, TargetGate.lowerAcceptedUnhealthy(draft, running));
         }
     }
 
-    private static void rollBack(PlanDraft draft, RolloutState.RollingBack rollingBack) {
-        if (!pausedForVisibility(draft, rollingBack)) {
+    private static void advanceRollback(StepDraft draft, RolloutState.RollingBack rollingBack) {
+        if (!pauseWithoutVisibility(draft, rollingBack)) {
             Rollbacks.advance(draft, rollingBack);
         }
     }
 
     /** Without sight for too long a person must know (rule R3). */
-    private static boolean pausedForVisibility(PlanDraft draft, RolloutState.Resumable state) {
+    private static boolean pauseWithoutVisibility(StepDraft draft, RolloutState.Resumable state) {
         Instant visibilityLostAt = draft.fleet.visibilityLostSince();
         boolean tooLong =
                 visibilityLostAt != null
@@ -102,14 +104,14 @@ public final class RolloutPlanner {
                             PauseReason.NO_FLEET_VISIBILITY.name(),
                             "The coordinator could not see the fleet for 15 minutes; nodes were left as they are.");
             draft.moveRollout(state.pause(PauseReason.NO_FLEET_VISIBILITY, draft.now), because);
-            firstWaitedFor(draft).ifPresent(node -> draft.reportStall(node.id(), because));
+            firstNodeToReport(draft).ifPresent(node -> draft.reportStall(node.id(), because));
         }
         return tooLong;
     }
 
     /** Incidents are of nodes: one of those that are not seen stands for all. */
-    private static Optional<NodeUpgrade> firstWaitedFor(PlanDraft draft) {
-        return draft.inFlight()
+    private static Optional<NodeUpgrade> firstNodeToReport(StepDraft draft) {
+        return draft.nodesInFlight()
                 .findFirst()
                 .or(() -> draft.nodes().stream().filter(RolloutPlanner::isPending).findFirst())
                 .or(() -> draft.nodes().stream().findFirst());
@@ -119,16 +121,16 @@ public final class RolloutPlanner {
         return node.state() instanceof NodeState.Pending;
     }
 
-    private static void hold(PlanDraft draft, RolloutState.Paused paused) {
+    private static void withdrawWhilePaused(StepDraft draft, RolloutState.Paused paused) {
         if (!(paused.from() instanceof RolloutState.RollingBack)) {
             draft.withdrawAssigned();
             Approvals.revokeWhilePaused(draft);
         }
     }
 
-    private static void cancel(PlanDraft draft, RolloutState.Cancelling cancelling) {
+    private static void advanceCancelling(StepDraft draft, RolloutState.Cancelling cancelling) {
         draft.withdrawAssigned();
-        if (draft.inFlight().findAny().isPresent()) {
+        if (draft.nodesInFlight().findAny().isPresent()) {
             return;
         }
         if (cancelling.thenRollBack()) {
@@ -139,7 +141,7 @@ public final class RolloutPlanner {
                     new Cause("ROLLBACK", "The rollback that was asked for begins."));
         } else {
             draft.moveRollout(
-                    cancelling.cancelled(draft.now),
+                    cancelling.finishCancelling(draft.now),
                     new Cause("CANCELLED", "No node is in flight any more."));
         }
     }

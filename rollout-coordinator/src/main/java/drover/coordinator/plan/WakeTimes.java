@@ -3,16 +3,16 @@ package drover.coordinator.plan;
 import drover.coordinator.plan.batch.Holds;
 import drover.coordinator.plan.batch.LateFailures;
 import drover.coordinator.plan.batch.TargetGate;
-import drover.coordinator.plan.health.Deadlines;
 import drover.coordinator.plan.health.EvaluatorFailover;
 import drover.coordinator.plan.health.Handovers;
 import drover.coordinator.plan.health.HealthGate;
+import drover.coordinator.plan.health.NodeDeadlines;
 import drover.coordinator.plan.health.RollbackGate;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.RolloutState;
-import drover.coordinator.plan.observed.Timings;
-import drover.coordinator.plan.step.PlanDraft;
+import drover.coordinator.plan.observed.RolloutTimeouts;
+import drover.coordinator.plan.step.StepDraft;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class WakeTimes {
     private WakeTimes() {}
 
-    static @Nullable Instant next(PlanDraft draft) {
+    static @Nullable Instant nextWakeup(StepDraft draft) {
         if (draft.state().isFinal()) {
             return null;
         }
@@ -31,29 +31,29 @@ final class WakeTimes {
                                 nodeTimes(draft),
                                 rolloutTimes(draft),
                                 Holds.expiryTimes(draft),
-                                LateFailures.dueTimes(draft),
-                                TargetGate.dueTimes(draft),
-                                RollbackGate.dueTimes(draft),
-                                Handovers.dueTimes(draft))
+                                LateFailures.failureDeadlines(draft),
+                                TargetGate.wakeupTimes(draft),
+                                RollbackGate.restoreDeadlines(draft),
+                                Handovers.handoverDeadlines(draft))
                         .flatMap(times -> times)
                         .filter(time -> time.isBefore(Instant.MAX))
-                        .map(time -> time.isBefore(draft.now) ? judgingStarts(draft) : time)
+                        .map(time -> time.isBefore(draft.now) ? deadlineChecksStart(draft) : time)
                         .filter(time -> time.isAfter(draft.now))
                         .min(Instant::compareTo)
                         .orElse(Instant.MAX);
         return earliest.equals(Instant.MAX) ? null : earliest;
     }
 
-    private static Stream<Instant> nodeTimes(PlanDraft draft) {
+    private static Stream<Instant> nodeTimes(StepDraft draft) {
         Stream<Instant> deadlines =
-                draft.inFlight()
+                draft.nodesInFlight()
                         .flatMap(
                                 node ->
                                         Stream.of(
-                                                Deadlines.deadline(draft, node),
-                                                EvaluatorFailover.switchAt(draft, node)));
+                                                NodeDeadlines.deadline(draft, node),
+                                                EvaluatorFailover.switchTime(draft, node)));
         List<NodeUpgrade> observed =
-                draft.inFlight()
+                draft.nodesInFlight()
                         .filter(node -> node.state() instanceof NodeState.Observed)
                         .toList();
         return observed.isEmpty()
@@ -65,7 +65,7 @@ final class WakeTimes {
                         .flatMap(times -> times);
     }
 
-    private static Stream<Instant> noDataDeadlines(PlanDraft draft, List<NodeUpgrade> observed) {
+    private static Stream<Instant> noDataDeadlines(StepDraft draft, List<NodeUpgrade> observed) {
         return observed.stream()
                 .map(
                         node ->
@@ -73,8 +73,8 @@ final class WakeTimes {
                                         draft, node, (NodeState.Observed) node.state()));
     }
 
-    private static Stream<Instant> rolloutTimes(PlanDraft draft) {
-        Timings timings = draft.timings;
+    private static Stream<Instant> rolloutTimes(StepDraft draft) {
+        RolloutTimeouts timings = draft.timings;
         Instant since = draft.state().since();
         return switch (draft.state()) {
             case RolloutState.Pending pending ->
@@ -88,8 +88,8 @@ final class WakeTimes {
     }
 
     /** A deadline that is past is judged as soon as the fleet has been in view for long enough. */
-    private static Instant judgingStarts(PlanDraft draft) {
-        Instant complete = draft.fleet.completeSince();
+    private static Instant deadlineChecksStart(StepDraft draft) {
+        Instant complete = draft.fleet.completeViewSince();
         return complete == null ? Instant.MAX : complete.plus(draft.timings.blindGrace());
     }
 }

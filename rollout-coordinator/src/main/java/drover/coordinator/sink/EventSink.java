@@ -17,14 +17,14 @@ public interface EventSink extends AutoCloseable {
      *
      * @throws InterruptedException when this replica leads no longer
      */
-    Delivery deliver(List<RolloutEvent> events) throws InterruptedException;
+    DeliveryResult deliver(List<RolloutEvent> events) throws InterruptedException;
 
     /** Ends its connections. */
     @Override
     void close();
 
     /** An event that the receiver does not accept, and why. */
-    record Rejected(RolloutEvent event, String problem) {}
+    record RejectedEvent(RolloutEvent event, String problem) {}
 
     /**
      * Result of a delivery.
@@ -33,19 +33,19 @@ public interface EventSink extends AutoCloseable {
      * @param rejected those that were rejected
      * @param problem why the others were not taken, in one sentence; empty when all were
      */
-    record Delivery(int delivered, List<Rejected> rejected, String problem) {
-        public Delivery {
+    record DeliveryResult(int delivered, List<RejectedEvent> rejected, String problem) {
+        public DeliveryResult {
             rejected = List.copyOf(rejected);
         }
 
         /** Without rejected events. */
-        public Delivery(int taken, String problem) {
+        public DeliveryResult(int taken, String problem) {
             this(taken, List.of(), problem);
         }
 
         /** All were accepted. */
-        public static Delivery all(List<RolloutEvent> events) {
-            return new Delivery(events.size(), "");
+        public static DeliveryResult allAccepted(List<RolloutEvent> events) {
+            return new DeliveryResult(events.size(), "");
         }
     }
 }

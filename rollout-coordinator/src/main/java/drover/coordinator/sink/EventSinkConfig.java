@@ -1,6 +1,6 @@
 package drover.coordinator.sink;
 
-import drover.coordinator.sink.WebhookSink.Webhook;
+import drover.coordinator.sink.WebhookSink.WebhookConfig;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -41,46 +41,50 @@ public final class EventSinkConfig {
      * @throws IllegalArgumentException with one sentence, when something in it is not right
      */
     public static List<EventSink> read(Path file) {
-        return Files.exists(file) ? new EventSinkConfig(file).sinks() : List.of();
+        return Files.exists(file) ? new EventSinkConfig(file).readSinks() : List.of();
     }
 
-    private List<EventSink> sinks() {
-        Map<?, ?> whole = map(parsed(), "the file", Set.of("nats", "webhooks"));
+    private List<EventSink> readSinks() {
+        Map<?, ?> whole = requireMap(parseYaml(), "the file", Set.of("nats", "webhooks"));
         List<EventSink> sinks = new ArrayList<>();
         if (whole.get("nats") != null) {
-            sinks.add(nats(map(whole.get("nats"), "nats", Set.of("url", "credentials_file"))));
+            sinks.add(
+                    parseNats(
+                            requireMap(
+                                    whole.get("nats"), "nats", Set.of("url", "credentials_file"))));
         }
         Set<String> names = new HashSet<>(Set.of("nats"));
-        for (Object each : list(whole.get("webhooks"))) {
-            Webhook webhook = webhook(each);
+        for (Object each : requireList(whole.get("webhooks"))) {
+            WebhookConfig webhook = parseWebhook(each);
             require(names.add(webhook.name()), "the name " + webhook.name() + " is given twice");
             sinks.add(new WebhookSink(webhook, InstantSource.system()));
         }
         return List.copyOf(sinks);
     }
 
-    private @Nullable Object parsed() {
+    private @Nullable Object parseYaml() {
         try {
             return new Load(LoadSettings.builder().setLabel(file.toString()).build())
                     .loadFromString(Files.readString(file));
         } catch (IOException | YamlEngineException e) {
-            throw wrong("it cannot be read: " + e.getMessage());
+            throw invalidConfig("it cannot be read: " + e.getMessage());
         }
     }
 
-    private NatsSink nats(Map<?, ?> nats) {
-        String url = text(nats, "url");
+    private NatsSink parseNats(Map<?, ?> nats) {
+        String url = requireText(nats, "url");
         require(
                 url.matches("(nats|tls)://[^\\s]+"),
                 "nats.url must look like nats://host:4222 or tls://host:4222");
         Object credentials = nats.get("credentials_file");
         return new NatsSink(
-                url, credentials == null ? "" : beside(credentials.toString()).toString());
+                url, credentials == null ? "" : resolvePath(credentials.toString()).toString());
     }
 
-    private Webhook webhook(Object each) {
-        Map<?, ?> webhook = map(each, "a webhook", Set.of("name", "url", "secret_file", "events"));
-        String name = text(webhook, "name");
+    private WebhookConfig parseWebhook(Object each) {
+        Map<?, ?> webhook =
+                requireMap(each, "a webhook", Set.of("name", "url", "secret_file", "events"));
+        String name = requireText(webhook, "name");
         require(
                 name.matches("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"),
                 "a webhook's name has 1 to 63 lower-case letters, digits and inner hyphens");
@@ -89,15 +93,15 @@ public final class EventSinkConfig {
         require(
                 Set.of("notifications", "all").contains(which),
                 "events of webhook " + name + " are 'notifications' or 'all'");
-        return new Webhook(
+        return new WebhookConfig(
                 name,
-                url(name, text(webhook, "url")),
-                secret(name, text(webhook, "secret_file")),
+                parseUrl(name, requireText(webhook, "url")),
+                readSecret(name, requireText(webhook, "secret_file")),
                 which.equals("notifications"));
     }
 
     /** In clear only to this machine: what happens in a fleet is nobody else's business. */
-    private URI url(String name, String text) {
+    private URI parseUrl(String name, String text) {
         try {
             URI url = new URI(text);
             String host = url.getHost();
@@ -107,13 +111,13 @@ public final class EventSinkConfig {
                     "the url of webhook " + name + " must begin with https://");
             return url;
         } catch (URISyntaxException e) {
-            throw wrong("the url of webhook " + name + " is not one: " + e.getMessage());
+            throw invalidConfig("the url of webhook " + name + " is not one: " + e.getMessage());
         }
     }
 
-    private byte[] secret(String name, String path) {
+    private byte[] readSecret(String name, String path) {
         try {
-            String text = Files.readString(beside(path)).strip();
+            String text = Files.readString(resolvePath(path)).strip();
             byte[] secret =
                     text.startsWith(STANDARD_SECRET)
                             ? Base64.getDecoder().decode(text.substring(STANDARD_SECRET.length()))
@@ -123,18 +127,19 @@ public final class EventSinkConfig {
                     "the secret of webhook " + name + " must have 16 bytes or more");
             return secret;
         } catch (IOException e) {
-            throw wrong("the secret of webhook " + name + " cannot be read: " + e.getMessage());
+            throw invalidConfig(
+                    "the secret of webhook " + name + " cannot be read: " + e.getMessage());
         }
     }
 
     /** Relative paths are relative to this file. */
-    private Path beside(String path) {
+    private Path resolvePath(String path) {
         return file.toAbsolutePath().resolveSibling(path);
     }
 
-    private Map<?, ?> map(@Nullable Object value, String where, Set<String> known) {
+    private Map<?, ?> requireMap(@Nullable Object value, String where, Set<String> known) {
         if (!(value instanceof Map<?, ?> map)) {
-            throw wrong(where + " must be a block of fields");
+            throw invalidConfig(where + " must be a block of fields");
         }
         for (Object key : map.keySet()) {
             require(
@@ -148,31 +153,31 @@ public final class EventSinkConfig {
         return map;
     }
 
-    private List<?> list(@Nullable Object value) {
+    private List<?> requireList(@Nullable Object value) {
         if (value == null) {
             return List.of();
         }
         if (value instanceof List<?> list) {
             return list;
         }
-        throw wrong("webhooks must be a list");
+        throw invalidConfig("webhooks must be a list");
     }
 
-    private String text(Map<?, ?> map, String key) {
+    private String requireText(Map<?, ?> map, String key) {
         Object value = map.get(key);
         if (value == null || value.toString().isBlank()) {
-            throw wrong("the field '" + key + "' is missing");
+            throw invalidConfig("the field '" + key + "' is missing");
         }
         return value.toString();
     }
 
     private void require(boolean right, String otherwise) {
         if (!right) {
-            throw wrong(otherwise);
+            throw invalidConfig(otherwise);
         }
     }
 
-    private IllegalArgumentException wrong(String what) {
+    private IllegalArgumentException invalidConfig(String what) {
         return new IllegalArgumentException("Look at " + file + ": " + what + ".");
     }
 }

@@ -19,22 +19,22 @@ public final class InMemoryEventSink implements EventSink {
     }
 
     /** Takes only so many more, and then nothing. */
-    public synchronized void acceptOnly(int more) {
+    public synchronized void acceptOnlyNext(int more) {
         willTake = more;
     }
 
     /** Rejects these events from now on. */
-    public synchronized void rejectOnly(Predicate<RolloutEvent> events) {
+    public synchronized void rejectMatching(Predicate<RolloutEvent> events) {
         rejects = events;
     }
 
     /** What was taken so far. */
-    public synchronized List<RolloutEvent> delivered() {
+    public synchronized List<RolloutEvent> deliveredEvents() {
         return List.copyOf(taken);
     }
 
     /** How often it did not take all. */
-    public synchronized int refusals() {
+    public synchronized int refusalCount() {
         return refusals;
     }
 
@@ -49,26 +49,26 @@ public final class InMemoryEventSink implements EventSink {
     }
 
     @Override
-    public synchronized Delivery deliver(List<RolloutEvent> events) {
+    public synchronized DeliveryResult deliver(List<RolloutEvent> events) {
         int takes = Math.min(willTake, events.size());
-        List<Rejected> rejected = new ArrayList<>();
+        List<RejectedEvent> rejected = new ArrayList<>();
         for (RolloutEvent event : events.subList(0, takes)) {
             if (rejects.test(event)) {
-                rejected.add(new Rejected(event, "It rejects this event."));
+                rejected.add(new RejectedEvent(event, "It rejects this event."));
             } else {
                 taken.add(event);
             }
         }
         willTake -= takes;
         if (takes == events.size()) {
-            return new Delivery(takes, rejected, "");
+            return new DeliveryResult(takes, rejected, "");
         }
         refusals++;
-        return new Delivery(takes, rejected, "It takes nothing now.");
+        return new DeliveryResult(takes, rejected, "It takes nothing now.");
     }
 
     @Override
     public void close() {
-        acceptOnly(0);
+        acceptOnlyNext(0);
     }
 }

@@ -1,7 +1,7 @@
 package drover.coordinator.sink;
 
 import drover.coordinator.event.DeliveryRules;
-import drover.coordinator.event.DeliveryRules.Verdict;
+import drover.coordinator.event.DeliveryRules.DeliveryDecision;
 import drover.coordinator.event.RolloutEvent;
 import drover.coordinator.peers.EventProtos;
 import io.nats.client.Connection;
@@ -77,49 +77,49 @@ public final class NatsSink implements EventSink {
     }
 
     @Override
-    public Delivery deliver(List<RolloutEvent> events) throws InterruptedException {
-        Batch batch = new Batch();
+    public DeliveryResult deliver(List<RolloutEvent> events) throws InterruptedException {
+        DeliveryResultBuilder batch = new DeliveryResultBuilder();
         try {
-            Connection nats = connected();
+            Connection nats = connectIfNeeded();
             nats.clearLastError();
             JetStream keeping = stream;
             if (keeping == null) {
                 publishAll(nats, events, batch);
             } else {
                 for (RolloutEvent event : events) {
-                    batch.settle(event, store(nats, keeping, event));
+                    batch.addResult(event, publishToStream(nats, keeping, event));
                 }
             }
-            return batch.delivery("");
+            return batch.toResult("");
         } catch (IOException | JetStreamApiException | TimeoutException | IllegalStateException e) {
             disconnect();
-            return batch.delivery("The NATS server does not take events: " + describe(e) + ".");
+            return batch.toResult("The NATS server does not take events: " + describe(e) + ".");
         }
     }
 
     /** What is settled of a delivery. */
-    private static final class Batch {
-        private final List<Rejected> rejected = new ArrayList<>();
+    private static final class DeliveryResultBuilder {
+        private final List<RejectedEvent> rejected = new ArrayList<>();
         private int taken;
 
         /** An empty problem accepts the event. */
-        void settle(RolloutEvent event, String problem) {
+        void addResult(RolloutEvent event, String problem) {
             taken++;
             if (!problem.isEmpty()) {
-                rejected.add(new Rejected(event, problem));
+                rejected.add(new RejectedEvent(event, problem));
             }
         }
 
-        Delivery delivery(String problem) {
-            return new Delivery(taken, rejected, problem);
+        DeliveryResult toResult(String problem) {
+            return new DeliveryResult(taken, rejected, problem);
         }
     }
 
     /** Stores an event in the stream; returns why it is rejected, empty when it is stored. */
-    private static String store(Connection nats, JetStream keeping, RolloutEvent event)
+    private static String publishToStream(Connection nats, JetStream keeping, RolloutEvent event)
             throws IOException, JetStreamApiException {
-        NatsMessage message = message(event);
-        String large = tooLarge(nats, message);
+        NatsMessage message = toMessage(event);
+        String large = findSizeViolation(nats, message);
         if (!large.isEmpty()) {
             return large;
         }
@@ -127,12 +127,13 @@ public final class NatsSink implements EventSink {
             keeping.publish(message);
             return "";
         } catch (JetStreamApiException e) {
-            if (DeliveryRules.ofJetStream(e.getApiErrorCode()) == Verdict.REJECTED) {
+            if (DeliveryRules.classifyJetStreamError(e.getApiErrorCode())
+                    == DeliveryDecision.REJECTED) {
                 return "The NATS stream rejects it: " + describe(e) + ".";
             }
             throw e;
         } catch (IOException e) { // a denied publish has no response, only an error before
-            String denied = denied(nats);
+            String denied = findDenial(nats);
             if (!denied.isEmpty()) {
                 return denied;
             }
@@ -141,46 +142,47 @@ public final class NatsSink implements EventSink {
     }
 
     /** One ping confirms all; if an error came before the answer, each event has its own ping. */
-    private static void publishAll(Connection nats, List<RolloutEvent> events, Batch batch)
+    private static void publishAll(
+            Connection nats, List<RolloutEvent> events, DeliveryResultBuilder batch)
             throws TimeoutException, InterruptedException {
         for (RolloutEvent event : events) {
-            NatsMessage message = message(event);
-            if (tooLarge(nats, message).isEmpty()) {
+            NatsMessage message = toMessage(event);
+            if (findSizeViolation(nats, message).isEmpty()) {
                 nats.publish(message);
             }
         }
         nats.flush(ANSWER);
-        boolean clean = denied(nats).isEmpty();
+        boolean clean = findDenial(nats).isEmpty();
         for (RolloutEvent event : events) {
-            NatsMessage message = message(event);
-            String problem = tooLarge(nats, message);
+            NatsMessage message = toMessage(event);
+            String problem = findSizeViolation(nats, message);
             if (problem.isEmpty() && !clean) {
                 nats.clearLastError();
                 nats.publish(message);
                 nats.flush(ANSWER);
-                problem = denied(nats);
+                problem = findDenial(nats);
             }
-            batch.settle(event, problem);
+            batch.addResult(event, problem);
         }
     }
 
-    private static String tooLarge(Connection nats, NatsMessage message) {
+    private static String findSizeViolation(Connection nats, NatsMessage message) {
         Headers headers = message.getHeaders();
         long bytes = message.getData().length + (headers == null ? 0L : headers.serializedLength());
         long maximum = nats.getMaxPayload();
-        return DeliveryRules.ofSize(bytes, maximum) == Verdict.REJECTED
+        return DeliveryRules.classifySize(bytes, maximum) == DeliveryDecision.REJECTED
                 ? "The event has " + bytes + " bytes, more than the NATS server's " + maximum + "."
                 : "";
     }
 
-    private static String denied(Connection nats) {
+    private static String findDenial(Connection nats) {
         String error = nats.getLastError() == null ? "" : nats.getLastError();
-        return DeliveryRules.ofNatsError(error) == Verdict.REJECTED
+        return DeliveryRules.classifyNatsError(error) == DeliveryDecision.REJECTED
                 ? "The NATS server rejects it: " + error + "."
                 : "";
     }
 
-    private static NatsMessage message(RolloutEvent event) {
+    private static NatsMessage toMessage(RolloutEvent event) {
         Headers headers =
                 new Headers()
                         .add("Nats-Msg-Id", event.id())
@@ -188,11 +190,12 @@ public final class NatsSink implements EventSink {
         return NatsMessage.builder()
                 .subject(event.subject())
                 .headers(headers)
-                .data(EventProtos.json(event))
+                .data(EventProtos.toJson(event))
                 .build();
     }
 
-    private Connection connected() throws IOException, InterruptedException, JetStreamApiException {
+    private Connection connectIfNeeded()
+            throws IOException, InterruptedException, JetStreamApiException {
         Connection current = connection;
         if (current != null && current.getStatus() == Connection.Status.CONNECTED) {
             return current;

@@ -1,7 +1,7 @@
 package drover.coordinator.sink;
 
 import drover.coordinator.event.DeliveryRules;
-import drover.coordinator.event.DeliveryRules.Verdict;
+import drover.coordinator.event.DeliveryRules.DeliveryDecision;
 import drover.coordinator.event.RolloutEvent;
 import drover.coordinator.peers.EventProtos;
 import java.io.IOException;
@@ -25,8 +25,8 @@ import java.util.List;
 public final class WebhookSink implements EventSink {
     private static final Duration ANSWER = Duration.ofSeconds(10); // it should queue, not work
 
-    private final Webhook webhook;
-    private final WebhookSignature signature;
+    private final WebhookConfig webhook;
+    private final WebhookSigner signature;
     private final InstantSource clock;
     private final Duration answer;
     private final HttpClient client;
@@ -37,7 +37,7 @@ public final class WebhookSink implements EventSink {
      * @param notificationsOnly whether only events that are notifications are posted
      */
     @SuppressWarnings("ArrayRecordComponent") // a secret is never compared nor shown
-    public record Webhook(String name, URI url, byte[] secret, boolean notificationsOnly) {
+    public record WebhookConfig(String name, URI url, byte[] secret, boolean notificationsOnly) {
         @Override
         public String toString() {
             return name + " " + url;
@@ -45,11 +45,11 @@ public final class WebhookSink implements EventSink {
     }
 
     /** A sink that signs with the time of this clock. */
-    public WebhookSink(Webhook webhook, InstantSource clock) {
+    public WebhookSink(WebhookConfig webhook, InstantSource clock) {
         this(webhook, clock, ANSWER);
     }
 
-    WebhookSink(Webhook webhook, InstantSource clock, Duration answer) {
+    WebhookSink(WebhookConfig webhook, InstantSource clock, Duration answer) {
         this.answer = answer;
         this.client =
                 HttpClient.newBuilder()
@@ -57,7 +57,7 @@ public final class WebhookSink implements EventSink {
                         .followRedirects(HttpClient.Redirect.NEVER) // only where it was meant to go
                         .build();
         this.webhook = webhook;
-        this.signature = new WebhookSignature(webhook.secret());
+        this.signature = new WebhookSigner(webhook.secret());
         this.clock = clock;
     }
 
@@ -72,55 +72,58 @@ public final class WebhookSink implements EventSink {
     }
 
     @Override
-    public Delivery deliver(List<RolloutEvent> events) throws InterruptedException {
+    public DeliveryResult deliver(List<RolloutEvent> events) throws InterruptedException {
         int taken = 0;
-        List<Rejected> rejected = new ArrayList<>();
+        List<RejectedEvent> rejected = new ArrayList<>();
         for (RolloutEvent event : events) {
-            boolean wanted = !webhook.notificationsOnly() || !event.kind().notification().isEmpty();
-            Answer answered = wanted ? post(event) : Answer.ACCEPTED;
+            boolean wanted =
+                    !webhook.notificationsOnly() || !event.kind().notificationName().isEmpty();
+            WebhookResponse answered = wanted ? post(event) : WebhookResponse.ACCEPTED;
             switch (answered.verdict()) {
                 case ACCEPTED -> taken++;
                 case REJECTED -> {
-                    rejected.add(new Rejected(event, answered.problem()));
+                    rejected.add(new RejectedEvent(event, answered.problem()));
                     taken++;
                 }
                 case RETRY -> {
-                    return new Delivery(taken, rejected, answered.problem());
+                    return new DeliveryResult(taken, rejected, answered.problem());
                 }
             }
         }
-        return new Delivery(taken, rejected, "");
+        return new DeliveryResult(taken, rejected, "");
     }
 
     /** What the receiver answered. */
-    private record Answer(Verdict verdict, String problem) {
-        static final Answer ACCEPTED = new Answer(Verdict.ACCEPTED, "");
+    private record WebhookResponse(DeliveryDecision verdict, String problem) {
+        static final WebhookResponse ACCEPTED = new WebhookResponse(DeliveryDecision.ACCEPTED, "");
     }
 
-    private Answer post(RolloutEvent event) throws InterruptedException {
+    private WebhookResponse post(RolloutEvent event) throws InterruptedException {
         try {
-            HttpResponse<Void> response = client.send(request(event), BodyHandlers.discarding());
+            HttpResponse<Void> response =
+                    client.send(buildRequest(event), BodyHandlers.discarding());
             int status = response.statusCode();
-            Verdict verdict = DeliveryRules.ofHttp(status);
-            return verdict == Verdict.ACCEPTED
-                    ? Answer.ACCEPTED
-                    : new Answer(
+            DeliveryDecision verdict = DeliveryRules.classifyHttpStatus(status);
+            return verdict == DeliveryDecision.ACCEPTED
+                    ? WebhookResponse.ACCEPTED
+                    : new WebhookResponse(
                             verdict, webhook.url() + " answers " + status + " instead of 2xx.");
         } catch (IOException e) {
             String why = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-            return new Answer(Verdict.RETRY, webhook.url() + " does not answer: " + why + ".");
+            return new WebhookResponse(
+                    DeliveryDecision.RETRY, webhook.url() + " does not answer: " + why + ".");
         }
     }
 
-    private HttpRequest request(RolloutEvent event) {
-        byte[] body = EventProtos.json(event);
+    private HttpRequest buildRequest(RolloutEvent event) {
+        byte[] body = EventProtos.toJson(event);
         Instant now = clock.instant();
         return HttpRequest.newBuilder(webhook.url())
                 .timeout(answer)
                 .header("Content-Type", EventProtos.MEDIA_TYPE)
                 .header("webhook-id", event.id())
                 .header("webhook-timestamp", Long.toString(now.getEpochSecond()))
-                .header("webhook-signature", signature.of(event.id(), now, body))
+                .header("webhook-signature", signature.sign(event.id(), now, body))
                 .POST(BodyPublishers.ofByteArray(body))
                 .build();
     }

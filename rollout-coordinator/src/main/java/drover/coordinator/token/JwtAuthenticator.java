@@ -73,11 +73,12 @@ public final class JwtAuthenticator implements OperatorAuthenticator.TokenAuthen
                 new DefaultJOSEObjectTypeVerifier<>(
                         JOSEObjectType.JWT, new JOSEObjectType("at+jwt"), null));
         processor.setJWSKeySelector(
-                new JWSVerificationKeySelector<>(ALGORITHMS, keys(issuer, minInterval)));
+                new JWSVerificationKeySelector<>(ALGORITHMS, createKeySource(issuer, minInterval)));
         processor.setJWTClaimsSetVerifier((claims, context) -> {}); // TokenRules does, below
     }
 
-    private static JWKSource<SecurityContext> keys(TokenIssuer issuer, Duration atMostEvery) {
+    private static JWKSource<SecurityContext> createKeySource(
+            TokenIssuer issuer, Duration atMostEvery) {
         try {
             return JWKSourceBuilder.create(
                             issuer.keys().toURL(),
@@ -97,7 +98,7 @@ public final class JwtAuthenticator implements OperatorAuthenticator.TokenAuthen
     @Override
     public Principal authenticate(String token) {
         return switch (TokenRules.validate(
-                claims(token), issuer.issuer(), issuer.audience(), clock.get())) {
+                readClaims(token), issuer.issuer(), issuer.audience(), clock.get())) {
             case Result.Valid(Principal principal) -> principal;
             case Result.Invalid(RefusalCode code, String sentence) ->
                     throw new Refused(code, sentence);
@@ -105,11 +106,11 @@ public final class JwtAuthenticator implements OperatorAuthenticator.TokenAuthen
     }
 
     /** What it claims, once its signature is the issuer's. */
-    private Claims claims(String token) {
+    private Claims readClaims(String token) {
         try {
-            return claims(processor.process(token, null));
+            return readClaims(processor.process(token, null));
         } catch (RateLimitReachedException e) {
-            throw unsigned(e); // an unknown key, and the issuer was asked a moment ago
+            throw tokenRejected(e); // an unknown key, and the issuer was asked a moment ago
         } catch (KeySourceException e) {
             LOG.warn("The keys of tokens cannot be read address={}", issuer.keys(), e);
             throw new Refused(
@@ -117,25 +118,25 @@ public final class JwtAuthenticator implements OperatorAuthenticator.TokenAuthen
                     "The keys that tokens are checked with cannot be read. Try again, or use an API"
                             + " key.");
         } catch (ParseException | BadJOSEException | JOSEException e) {
-            throw unsigned(e);
+            throw tokenRejected(e);
         }
     }
 
-    private static Refused unsigned(Exception cause) {
+    private static Refused tokenRejected(Exception cause) {
         LOG.debug("A token was refused", cause);
         return new Refused(
                 RefusalCode.CREDENTIAL_UNKNOWN,
                 "The token is not taken: it is no JWT that the issuer signed with ES256 or RS256.");
     }
 
-    private static Claims claims(JWTClaimsSet received) {
+    private static Claims readClaims(JWTClaimsSet received) {
         return new Claims(
                 received.getSubject(),
                 received.getIssuer(),
                 received.getAudience(),
-                instant(received.getIssueTime()),
-                instant(received.getNotBeforeTime()),
-                instant(received.getExpirationTime()),
+                toInstant(received.getIssueTime()),
+                toInstant(received.getNotBeforeTime()),
+                toInstant(received.getExpirationTime()),
                 scopes(received));
     }
 
@@ -151,7 +152,7 @@ public final class JwtAuthenticator implements OperatorAuthenticator.TokenAuthen
         return words;
     }
 
-    private static @Nullable Instant instant(@Nullable Date date) { // null: it does not say
+    private static @Nullable Instant toInstant(@Nullable Date date) { // null: it does not say
         return date == null ? null : date.toInstant();
     }
 }

@@ -45,10 +45,12 @@ public record TokenIssuer(String issuer, String audience, URI keys) {
                     "Tokens need the issuer's public keys: --jwt-keys FILE or URL.");
         }
         return new TokenIssuer(
-                issuer, audience, keys.matches("[a-z]+://.*") ? address(keys) : file(keys));
+                issuer,
+                audience,
+                keys.matches("[a-z]+://.*") ? parseAddress(keys) : toFileUri(keys));
     }
 
-    private static URI address(String keys) {
+    private static URI parseAddress(String keys) {
         try {
             return URI.create(keys);
         } catch (IllegalArgumentException e) {
@@ -56,7 +58,7 @@ public record TokenIssuer(String issuer, String audience, URI keys) {
         }
     }
 
-    private static URI file(String keys) {
+    private static URI toFileUri(String keys) {
         try {
             Path file = Path.of(keys).toAbsolutePath();
             if (Files.isReadable(file) && Files.isRegularFile(file)) {

@@ -39,7 +39,7 @@ final class AttemptTimeline {
     /**
      * A move of the node while it lasts; after its end it may still be a late word of its agent.
      */
-    void moved(TracedHistoryEntry row) {
+    void addTransition(TracedHistoryEntry row) {
         if (isOpen()) {
             moves.add(row);
         }
@@ -56,11 +56,11 @@ final class AttemptTimeline {
     }
 
     /** The last row of history that told of it. */
-    TracedHistoryEntry last() {
+    TracedHistoryEntry lastEntry() {
         return last;
     }
 
-    List<TracedHistoryEntry> moves() {
+    List<TracedHistoryEntry> transitions() {
         return moves;
     }
 

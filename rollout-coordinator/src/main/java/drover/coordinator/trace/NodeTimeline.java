@@ -25,11 +25,11 @@ final class NodeTimeline {
 
     private NodeTimeline(RolloutTimeline course, List<TracedAttempt> attempts) {
         this.course = course;
-        this.upgrades = ordered(attempts, attempt -> attempt.restoreOf() == 0);
-        this.restores = ordered(attempts, attempt -> attempt.restoreOf() != 0);
+        this.upgrades = queueByAttempt(attempts, attempt -> attempt.restoreOf() == 0);
+        this.restores = queueByAttempt(attempts, attempt -> attempt.restoreOf() != 0);
     }
 
-    private static Deque<TracedAttempt> ordered(
+    private static Deque<TracedAttempt> queueByAttempt(
             List<TracedAttempt> attempts, Predicate<TracedAttempt> kind) {
         return new ArrayDeque<>(
                 attempts.stream()
@@ -39,24 +39,24 @@ final class NodeTimeline {
     }
 
     /** The attempts of one node, in order. */
-    static List<AttemptTimeline> of(
+    static List<AttemptTimeline> splitIntoAttempts(
             RolloutTimeline course, List<TracedHistoryEntry> rows, List<TracedAttempt> attempts) {
         NodeTimeline node = new NodeTimeline(course, attempts);
-        rows.forEach(node::moved);
+        rows.forEach(node::applyTransition);
         node.attempts.forEach(attempt -> node.endWithRollout(attempt, Long.MAX_VALUE));
         return node.attempts;
     }
 
-    private void moved(TracedHistoryEntry row) {
+    private void applyTransition(TracedHistoryEntry row) {
         attempts.forEach(attempt -> endWithRollout(attempt, row.seq()));
         if (row.to().equals("assigned")) {
-            endOpen(row);
+            endOpenAttempts(row);
             startAttempt(
                     upgrades, new AttemptTimeline.Role.Upgrade(course.batchInFlightAt(row)), row);
-        } else if (isRestoreGiven(row)) {
-            restoring(row);
+        } else if (isRestoreStart(row)) {
+            startRestore(row);
         } else if (DECIDED.contains(row.to()) && !row.from().equals(row.to())) {
-            endOpen(row);
+            endOpenAttempts(row);
         } else if (!attempts.isEmpty()) {
             appendLate(row);
         }
@@ -64,26 +64,28 @@ final class NodeTimeline {
 
     /** The last attempt, and an upgrade that it is a part of. */
     private void appendLate(TracedHistoryEntry row) {
-        attempts.stream().filter(AttemptTimeline::isOpen).forEach(attempt -> attempt.moved(row));
+        attempts.stream()
+                .filter(AttemptTimeline::isOpen)
+                .forEach(attempt -> attempt.addTransition(row));
         if (!attempts.getLast().isOpen()) {
-            attempts.getLast().moved(row);
+            attempts.getLast().addTransition(row);
         }
     }
 
     /** One that is heard of again, or only told of, goes on with what it had. */
-    private static boolean isRestoreGiven(TracedHistoryEntry row) {
+    private static boolean isRestoreStart(TracedHistoryEntry row) {
         return row.to().equals("restoring")
                 && !row.from().equals(row.to())
                 && !row.code().equals("RETURNED");
     }
 
-    private void restoring(TracedHistoryEntry row) {
+    private void startRestore(TracedHistoryEntry row) {
         Optional<RolloutTimeline.Rollback> rollback = course.rollbackAt(row);
         if (rollback.isPresent()) {
-            endOpen(row);
+            endOpenAttempts(row);
             startAttempt(restores, new AttemptTimeline.Role.Rollback(rollback.get().number()), row);
         } else {
-            attempts.stream().filter(AttemptTimeline::isOpen).forEach(it -> it.moved(row));
+            attempts.stream().filter(AttemptTimeline::isOpen).forEach(it -> it.addTransition(row));
             startAttempt(restores, new AttemptTimeline.Role.Restore(), row);
         }
     }
@@ -96,7 +98,7 @@ final class NodeTimeline {
         }
     }
 
-    private void endOpen(TracedHistoryEntry row) {
+    private void endOpenAttempts(TracedHistoryEntry row) {
         attempts.stream().filter(AttemptTimeline::isOpen).forEach(attempt -> attempt.end(row));
     }
 

@@ -28,8 +28,8 @@ final class RolloutTimeline {
     }
 
     RolloutTimeline(List<TracedHistoryEntry> history) {
-        this.rollout = history.stream().filter(TracedHistoryEntry::isRollout).toList();
-        this.batches = history.stream().filter(TracedHistoryEntry::isBatch).toList();
+        this.rollout = history.stream().filter(TracedHistoryEntry::isOfRollout).toList();
+        this.batches = history.stream().filter(TracedHistoryEntry::isOfBatch).toList();
         this.rollbacks = rollbacks(rollout);
     }
 
@@ -53,8 +53,8 @@ final class RolloutTimeline {
     }
 
     /** Moves of the rollout strictly between two rows. */
-    List<TracedHistoryEntry> between(TracedHistoryEntry start, TracedHistoryEntry end) {
-        return between(rollout, start, end);
+    List<TracedHistoryEntry> entriesBetween(TracedHistoryEntry start, TracedHistoryEntry end) {
+        return entriesBetween(rollout, start, end);
     }
 
     List<Rollback> rollbacks() {
@@ -67,11 +67,11 @@ final class RolloutTimeline {
 
     /** How many batches have moved so far. */
     List<Integer> batchesStarted() {
-        return batches.stream().map(TracedHistoryEntry::batch).distinct().toList();
+        return batches.stream().map(TracedHistoryEntry::batchIndex).distinct().toList();
     }
 
-    List<TracedHistoryEntry> ofBatch(int index) {
-        return batches.stream().filter(row -> row.batch() == index).toList();
+    List<TracedHistoryEntry> entriesOfBatch(int index) {
+        return batches.stream().filter(row -> row.batchIndex() == index).toList();
     }
 
     /** Batches pass one after the other (A1), so the one in flight is known by those that did. */
@@ -83,14 +83,14 @@ final class RolloutTimeline {
     }
 
     /** Where a batch ends that never passed: with the rollout, or when the way back begins. */
-    Optional<TracedHistoryEntry> turnAfter(TracedHistoryEntry row) {
+    Optional<TracedHistoryEntry> endOrRollbackAfter(TracedHistoryEntry row) {
         return rollout.stream()
                 .filter(it -> it.seq() > row.seq())
                 .filter(it -> FINAL.contains(it.to()) || it.to().equals("rolling_back"))
                 .findFirst();
     }
 
-    static List<TracedHistoryEntry> between(
+    static List<TracedHistoryEntry> entriesBetween(
             List<TracedHistoryEntry> rows, TracedHistoryEntry start, TracedHistoryEntry end) {
         return rows.stream()
                 .filter(row -> row.seq() > start.seq() && row.seq() < end.seq())

@@ -23,7 +23,7 @@ public record TracedAttempt(
      * @param detail one sentence on a failure; empty otherwise
      */
     public record Action(String name, Instant start, Instant end, String outcome, String detail) {
-        String failure() {
+        String failureDetail() {
             if (!outcome.equals("failed")) {
                 return "";
             }

@@ -25,21 +25,21 @@ public record TracedHistoryEntry(
         String sentence) {
     private static final String SELF = "drover";
 
-    boolean isRollout() {
+    boolean isOfRollout() {
         return subject.equals("rollout");
     }
 
-    boolean isBatch() {
+    boolean isOfBatch() {
         return subject.startsWith("batch ");
     }
 
     /** Index of the batch that moved, from 0. */
-    int batch() {
+    int batchIndex() {
         return Integer.parseInt(subject.substring("batch ".length())) - 1;
     }
 
     /** What an event tells of it; people are named, the coordinator itself is not. */
-    FinishedSpan.Event event() {
+    FinishedSpan.Event toSpanEvent() {
         Map<String, Object> attributes = new TreeMap<>();
         attributes.put("drover.from", from);
         attributes.put("drover.reason", code);

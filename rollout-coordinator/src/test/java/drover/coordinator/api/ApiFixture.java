@@ -21,7 +21,7 @@ import drover.coordinator.peers.DirectoryLink.DirectoryNode;
 import drover.coordinator.peers.DirectoryLink.Program;
 import drover.coordinator.peers.InMemoryDirectory;
 import drover.coordinator.peers.InMemoryManifestService;
-import drover.coordinator.peers.ManifestLink.Change;
+import drover.coordinator.peers.ManifestLink.ConfigFileChange;
 import drover.coordinator.peers.ManifestLink.Manifest;
 import drover.coordinator.peers.ManifestLink.Profile;
 import drover.coordinator.store.create.PostgresCreationStore;
@@ -76,8 +76,8 @@ public final class ApiFixture implements AutoCloseable {
     public static final String CONFIG =
             ConfigDigest.of(Map.of(), InMemoryManifestService.LAUNCH).value();
     public static final String MANIFEST_HASH = Digest.of("the manifest's bytes").value();
-    public static final Change CHANGE =
-            new Change("/etc/web.toml", "web.toml.tmpl", Map.of("peers", "100"));
+    public static final ConfigFileChange CHANGE =
+            new ConfigFileChange("/etc/web.toml", "web.toml.tmpl", Map.of("peers", "100"));
 
     public final TestDatabase database = TestDatabase.open();
     public final InMemoryManifestService manifests = new InMemoryManifestService();
@@ -117,11 +117,12 @@ public final class ApiFixture implements AutoCloseable {
                         .accessControl(
                                 new AccessControl(
                                         OperatorPermissions.TABLE, Authenticator.allowLocal()))
-                        .intercept(new IdempotencyKeyInterceptor())
-                        .intercept(new DependencyErrorInterceptor())
-                        .serve(new RolloutGrpcService(creation, requests, reading, preflights))
-                        .serve(groupService(creation, reading))
-                        .serve(new IncidentGrpcService(incidents, new IncidentService(incidents)))
+                        .addInterceptor(new IdempotencyKeyInterceptor())
+                        .addInterceptor(new DependencyErrorInterceptor())
+                        .addService(new RolloutGrpcService(creation, requests, reading, preflights))
+                        .addService(groupService(creation, reading))
+                        .addService(
+                                new IncidentGrpcService(incidents, new IncidentService(incidents)))
                         .listen(address);
         channel = Channels.open(address);
     }

@@ -48,8 +48,8 @@ class DependencyErrorInterceptorTest {
         Address address = new Address.InProcess("world-" + UUID.randomUUID());
         GrpcServer host =
                 GrpcServer.builder()
-                        .intercept(new DependencyErrorInterceptor())
-                        .serve(new Failing(failure))
+                        .addInterceptor(new DependencyErrorInterceptor())
+                        .addService(new Failing(failure))
                         .listen(address);
         ManagedChannel channel = Channels.open(address);
         try {

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.group.ComponentRequest;
 import drover.coordinator.store.group.StoredGroup;
-import drover.coordinator.store.incident.IncidentViews.Unresolved;
+import drover.coordinator.store.incident.IncidentViews.UnresolvedCounts;
 import drover.coordinator.store.incident.PostgresIncidentStore;
 import drover.coordinator.store.leader.PostgresLeaderStore;
 import drover.incident.v1.AcknowledgeIncidentRequest;
@@ -145,10 +145,10 @@ class NewerVersionRowsApiIT {
         opened("n3", "drift", "major", "open");
         Set<NodeId> nodes = Set.of(new NodeId("n1"), new NodeId("n2"), new NodeId("n3"));
 
-        assertThat(new PostgresIncidentStore(rig.database.database()).ofNodes(nodes))
-                .containsEntry(new NodeId("n1"), new Unresolved(1, 1))
-                .containsEntry(new NodeId("n2"), new Unresolved(1, 0))
-                .containsEntry(new NodeId("n3"), new Unresolved(1, 0));
+        assertThat(new PostgresIncidentStore(rig.database.database()).countUnresolvedByNode(nodes))
+                .containsEntry(new NodeId("n1"), new UnresolvedCounts(1, 1))
+                .containsEntry(new NodeId("n2"), new UnresolvedCounts(1, 0))
+                .containsEntry(new NodeId("n3"), new UnresolvedCounts(1, 0));
     }
 
     @Test
@@ -157,7 +157,7 @@ class NewerVersionRowsApiIT {
         opened("n1", "drift", "catastrophic", "muted");
         opened("n2", "melting", "warning", "open");
 
-        assertThat(new PostgresLeaderStore(rig.database.database()).incidents().openIncidents())
+        assertThat(new PostgresLeaderStore(rig.database.database()).incidents().findOpen())
                 .singleElement()
                 .satisfies(one -> assertThat(one.node()).isEqualTo(new NodeId("n1")));
     }
@@ -195,7 +195,7 @@ class NewerVersionRowsApiIT {
                         + " SELECT gen_random_uuid(), id, ?, '0/1/Start', 'start', '', 'refused',"
                         + " 'TOO_WARM', 'It is too warm to start.', now()"
                         + " FROM rollout ORDER BY component_index LIMIT 1",
-                ComponentRequest.actor(group));
+                ComponentRequest.groupActor(group));
 
         assertThat(
                         new PostgresLeaderStore(rig.database.database())

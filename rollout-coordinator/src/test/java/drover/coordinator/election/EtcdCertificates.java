@@ -22,9 +22,9 @@ final class EtcdCertificates {
     private final CertificateAuthority authority;
 
     EtcdCertificates() {
-        CertificateAuthority.NewAuthority founded =
+        CertificateAuthority.NewCa founded =
                 CertificateAuthority.create("etcd", InstantSource.system().instant(), LIFE);
-        authority = CertificateAuthority.open(founded.certificatePem(), founded.keyPem());
+        authority = CertificateAuthority.fromPem(founded.certificatePem(), founded.keyPem());
     }
 
     /** Writes the three files of somebody who is dialled at this host, and dials. */
@@ -45,7 +45,7 @@ final class EtcdCertificates {
         try {
             Files.createDirectories(directory);
             Files.writeString(
-                    directory.resolve("chain.pem"), CertificateAuthority.pem(List.of(leaf)));
+                    directory.resolve("chain.pem"), CertificateAuthority.toPem(List.of(leaf)));
             Path key = Files.writeString(directory.resolve("key.pem"), own.pem());
             Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
             return trust(directory);
@@ -58,7 +58,7 @@ final class EtcdCertificates {
     Path trust(Path directory) throws IOException {
         Files.writeString(
                 directory.resolve("trust.pem"),
-                CertificateAuthority.pem(List.of(authority.certificate())));
+                CertificateAuthority.toPem(List.of(authority.certificate())));
         return directory;
     }
 }

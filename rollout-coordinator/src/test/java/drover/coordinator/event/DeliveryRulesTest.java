@@ -2,7 +2,7 @@ package drover.coordinator.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.event.DeliveryRules.Verdict;
+import drover.coordinator.event.DeliveryRules.DeliveryDecision;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -13,20 +13,22 @@ class DeliveryRulesTest {
     @Test
     void aWebhookAcceptsWith2xxAndRejectsWith4xxExceptTemporaryOnes() {
         for (int status : IntStream.range(100, 600).toArray()) {
-            Verdict expected =
+            DeliveryDecision expected =
                     status / 100 == 2
-                            ? Verdict.ACCEPTED
+                            ? DeliveryDecision.ACCEPTED
                             : status / 100 == 4 && !List.of(408, 425, 429).contains(status)
-                                    ? Verdict.REJECTED
-                                    : Verdict.RETRY;
-            assertThat(DeliveryRules.ofHttp(status)).as("%d", status).isEqualTo(expected);
+                                    ? DeliveryDecision.REJECTED
+                                    : DeliveryDecision.RETRY;
+            assertThat(DeliveryRules.classifyHttpStatus(status))
+                    .as("%d", status)
+                    .isEqualTo(expected);
         }
     }
 
     @ParameterizedTest
     @CsvSource({"10054,REJECTED", "10039,RETRY", "10077,RETRY", "10008,RETRY"})
-    void jetStreamRejectsOnlyMessagesThatAreTooLarge(int code, Verdict verdict) {
-        assertThat(DeliveryRules.ofJetStream(code)).isEqualTo(verdict);
+    void jetStreamRejectsOnlyMessagesThatAreTooLarge(int code, DeliveryDecision verdict) {
+        assertThat(DeliveryRules.classifyJetStreamError(code)).isEqualTo(verdict);
     }
 
     @ParameterizedTest
@@ -37,14 +39,17 @@ class DeliveryRulesTest {
         "'Authorization Violation',RETRY",
         "'Stale Connection',RETRY"
     })
-    void anErrorOfANatsServerRejectsOnlyIfTheSubjectIsNotAllowed(String error, Verdict verdict) {
-        assertThat(DeliveryRules.ofNatsError(error)).isEqualTo(verdict);
+    void anErrorOfANatsServerRejectsOnlyIfTheSubjectIsNotAllowed(
+            String error, DeliveryDecision verdict) {
+        assertThat(DeliveryRules.classifyNatsError(error)).isEqualTo(verdict);
     }
 
     @Test
     void anEventIsRejectedIfItIsLargerThanTheServerAccepts() {
-        assertThat(DeliveryRules.ofSize(1_000, 1_000)).isEqualTo(Verdict.ACCEPTED);
-        assertThat(DeliveryRules.ofSize(1_001, 1_000)).isEqualTo(Verdict.REJECTED);
-        assertThat(DeliveryRules.ofSize(1_001, 0)).as("unknown").isEqualTo(Verdict.ACCEPTED);
+        assertThat(DeliveryRules.classifySize(1_000, 1_000)).isEqualTo(DeliveryDecision.ACCEPTED);
+        assertThat(DeliveryRules.classifySize(1_001, 1_000)).isEqualTo(DeliveryDecision.REJECTED);
+        assertThat(DeliveryRules.classifySize(1_001, 0))
+                .as("unknown")
+                .isEqualTo(DeliveryDecision.ACCEPTED);
     }
 }

@@ -63,7 +63,7 @@ class EventMapperTest {
         RolloutEvent event = only(row("rollout", "", from, to, code));
         assertThat(event.subject()).isEqualTo("events.rollout.r-1." + word);
         assertThat(event.type()).isEqualTo("drover.rollout." + word);
-        assertThat(event.kind().notification()).isEqualTo(notification);
+        assertThat(event.kind().notificationName()).isEqualTo(notification);
     }
 
     @ParameterizedTest
@@ -108,7 +108,7 @@ class EventMapperTest {
     void batchesAreProgress() {
         RolloutEvent event = only(row("batch 2", "", "settling", "promoted", "PROMOTED"));
         assertThat(event.subject()).isEqualTo("events.rollout.r-1.progress");
-        assertThat(event.entry().batch()).isEqualTo(2);
+        assertThat(event.entry().batchNumber()).isEqualTo(2);
     }
 
     @ParameterizedTest
@@ -127,7 +127,7 @@ class EventMapperTest {
         RolloutEvent event = events.getFirst();
         assertThat(event.subject()).isEqualTo("events.node.mq-1." + word);
         assertThat(event.type()).isEqualTo("drover.node." + word);
-        assertThat(event.kind().notification()).isEqualTo(word);
+        assertThat(event.kind().notificationName()).isEqualTo(word);
     }
 
     private static EventHistoryEntry incident(String from, String to) {
@@ -144,7 +144,7 @@ class EventMapperTest {
                 row.to(),
                 row.code(),
                 row.sentence(),
-                new EventHistoryEntry.Incident("i-1", "crash_loop", "major"));
+                new EventHistoryEntry.IncidentFacts("i-1", "crash_loop", "major"));
     }
 
     @Test

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class WorkTimesTest {
-    private final WorkTimes times = new WorkTimes();
+    private final WorkDurations times = new WorkDurations();
 
     @Test
     void aNodeIsAtWorkFromItsAllotmentToItsDecision() {
@@ -16,7 +16,8 @@ final class WorkTimesTest {
         assertThat(node(20, "assigned", "upgrading")).isEmpty();
         assertThat(node(30, "upgrading", "settling")).isEmpty();
         assertThat(node(50, "settling", "succeeded"))
-                .containsExactly(new FinishedWork.OfNode("succeeded", Duration.ofSeconds(40)));
+                .containsExactly(
+                        new FinishedWork.FinishedNode("succeeded", Duration.ofSeconds(40)));
     }
 
     @Test
@@ -24,7 +25,7 @@ final class WorkTimesTest {
         node(10, "pending", "assigned");
         node(20, "settling", "restoring");
         assertThat(node(70, "restoring", "failed"))
-                .containsExactly(new FinishedWork.OfNode("failed", Duration.ofSeconds(60)));
+                .containsExactly(new FinishedWork.FinishedNode("failed", Duration.ofSeconds(60)));
     }
 
     @Test
@@ -33,7 +34,8 @@ final class WorkTimesTest {
         node(20, "settling", "succeeded");
         node(1_000, "succeeded", "restoring");
         assertThat(node(1_030, "restoring", "rolled_back"))
-                .containsExactly(new FinishedWork.OfNode("rolled_back", Duration.ofSeconds(30)));
+                .containsExactly(
+                        new FinishedWork.FinishedNode("rolled_back", Duration.ofSeconds(30)));
     }
 
     @Test
@@ -41,11 +43,11 @@ final class WorkTimesTest {
         node(10, "pending", "assigned");
         node(20, "assigned", "pending"); // withdrawn
         assertThat(node(30, "pending", "skipped"))
-                .containsExactly(new FinishedWork.OfNode("skipped", null));
+                .containsExactly(new FinishedWork.FinishedNode("skipped", null));
         node(40, "skipped", "pending");
         node(100, "pending", "assigned");
         assertThat(node(101, "upgrading", "failed"))
-                .containsExactly(new FinishedWork.OfNode("failed", Duration.ofSeconds(1)));
+                .containsExactly(new FinishedWork.FinishedNode("failed", Duration.ofSeconds(1)));
     }
 
     @Test
@@ -59,13 +61,14 @@ final class WorkTimesTest {
         rollout(10, "running", "paused");
         rollout(100, "paused", "running");
         assertThat(rollout(110, "running", "completed"))
-                .containsExactly(new FinishedWork.OfRollout("completed", Duration.ofSeconds(110)));
+                .containsExactly(
+                        new FinishedWork.FinishedRollout("completed", Duration.ofSeconds(110)));
     }
 
     @Test
     void whatNeverStartedHasNoDuration() {
         assertThat(rollout(10, "pending", "cancelled"))
-                .containsExactly(new FinishedWork.OfRollout("cancelled", null));
+                .containsExactly(new FinishedWork.FinishedRollout("cancelled", null));
     }
 
     @Test
@@ -76,15 +79,18 @@ final class WorkTimesTest {
         rollout(5_010, "rolling_back", "paused");
         rollout(5_020, "paused", "rolling_back");
         assertThat(rollout(5_060, "rolling_back", "rolled_back"))
-                .containsExactly(new FinishedWork.OfRollout("rolled_back", Duration.ofSeconds(60)));
+                .containsExactly(
+                        new FinishedWork.FinishedRollout("rolled_back", Duration.ofSeconds(60)));
     }
 
     private List<FinishedWork> node(long second, String from, String to) {
-        return times.after(List.of(new MeasuredHistoryEntry(at(second), "node", "n", from, to)));
+        return times.applyCommitted(
+                List.of(new MeasuredHistoryEntry(at(second), "node", "n", from, to)));
     }
 
     private List<FinishedWork> rollout(long second, String from, String to) {
-        return times.after(List.of(new MeasuredHistoryEntry(at(second), "rollout", "", from, to)));
+        return times.applyCommitted(
+                List.of(new MeasuredHistoryEntry(at(second), "rollout", "", from, to)));
     }
 
     private static Instant at(long second) {

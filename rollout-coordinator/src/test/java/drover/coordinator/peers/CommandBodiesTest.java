@@ -56,10 +56,11 @@ final class CommandBodiesTest {
         NodeTarget target = ROLLOUT.nodes().values().iterator().next().target();
         byte[] program = ProgramSpec.newBuilder().setName("node").build().toByteArray();
         byte[] payload =
-                CommandBodies.payload(ROLLOUT.spec(), target, program, List.of(), 7, release);
+                CommandBodies.upgradePayload(
+                        ROLLOUT.spec(), target, program, List.of(), 7, release);
         byte[] body =
                 CommandBodies.upgrade(
-                        ROLLOUT.spec().kind(), target.node(), ROLLOUT.id(), 1, payload);
+                        ROLLOUT.spec().programKind(), target.node(), ROLLOUT.id(), 1, payload);
         assertThat(CommandBody.parseFrom(body).getUpgrade().getRelease()).isEqualTo(release);
     }
 

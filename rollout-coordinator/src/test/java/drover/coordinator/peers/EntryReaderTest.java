@@ -152,38 +152,38 @@ class EntryReaderTest {
         final Map<NodeId, String> rejected = new HashMap<>();
 
         @Override
-        public void opened() {}
+        public void onOpened() {}
 
         @Override
-        public void connected(List<ConnectedNode> nodes) {
+        public void onConnected(List<ConnectedNode> nodes) {
             present.addAll(nodes);
         }
 
         @Override
-        public void disconnected(List<NodeId> nodes) {
+        public void onDisconnected(List<NodeId> nodes) {
             removed.addAll(nodes);
         }
 
         @Override
-        public void statuses(List<ReportedStatus> nodes) {
+        public void onStatuses(List<ReportedStatus> nodes) {
             reports.addAll(nodes);
         }
 
         @Override
-        public void preflights(
+        public void onPreflightReports(
                 Map<NodeId, drover.coordinator.plan.preflight.PreflightReport> nodes) {
             preflights.putAll(nodes);
         }
 
         @Override
-        public void rejected(Map<NodeId, String> nodes) {
+        public void onRejectedMessages(Map<NodeId, String> nodes) {
             rejected.putAll(nodes);
         }
 
         @Override
-        public void snapshotEnd(long revision) {}
+        public void onSnapshotEnd(long revision) {}
 
         @Override
-        public void closed(boolean stale) {}
+        public void onClosed(boolean stale) {}
     }
 }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 
 class GrpcDirectoryLinkTest {
     private final List<GrpcServer> hosts = new ArrayList<>();
-    private final List<GatewayRegistry.Registered> gateways = new ArrayList<>();
+    private final List<GatewayRegistry.RegisteredGateway> gateways = new ArrayList<>();
     private final List<String> requested = new ArrayList<>();
     private ListDirectoryResponse directory = ListDirectoryResponse.getDefaultInstance();
 
@@ -43,7 +43,7 @@ class GrpcDirectoryLinkTest {
         String name = "directory-link-" + id;
         hosts.add(
                 GrpcServer.builder()
-                        .serve(
+                        .addService(
                                 new NodeDirectoryServiceImplBase() {
                                     @Override
                                     public void revokeDirectoryNode(
@@ -68,7 +68,8 @@ class GrpcDirectoryLinkTest {
                                     }
                                 })
                         .listen(new Address.InProcess(name)));
-        gateways.add(new GatewayRegistry.Registered(id, new Address.InProcess(name).toString()));
+        gateways.add(
+                new GatewayRegistry.RegisteredGateway(id, new Address.InProcess(name).toString()));
     }
 
     private void revoke() {

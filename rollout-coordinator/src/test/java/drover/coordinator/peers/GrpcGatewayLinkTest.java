@@ -59,7 +59,9 @@ class GrpcGatewayLinkTest {
             "A12: a withdrawal is received although its agent knows no rollout; 4 MiB a message")
     void receivesWithdrawalsInSmallMessages() throws Exception {
         try (GrpcServer gateway =
-                        GrpcServer.builder().serve(new Gateway()).listen(Address.parse(ADDRESS));
+                        GrpcServer.builder()
+                                .addService(new Gateway())
+                                .listen(Address.parse(ADDRESS));
                 GatewayLink link = attach(CommandSigner.NONE)) {
             assertThat(gateway).isNotNull();
             link.send(largeCommands());
@@ -78,7 +80,9 @@ class GrpcGatewayLinkTest {
     @DisplayName("H1: whose credential agents of other nodes show is received from gateways")
     void receivesIdentityMismatches() throws Exception {
         try (GrpcServer gateway =
-                        GrpcServer.builder().serve(new Gateway()).listen(Address.parse(ADDRESS));
+                        GrpcServer.builder()
+                                .addService(new Gateway())
+                                .listen(Address.parse(ADDRESS));
                 GatewayLink link = attach(CommandSigner.NONE)) {
             assertThat(gateway).isNotNull();
             assertThat(link).isNotNull();
@@ -98,7 +102,8 @@ class GrpcGatewayLinkTest {
         NodeId withdrawn = SampleRollout.node("demo", 2);
         NodeId other = SampleRollout.node("demo", 3);
         SlowGateway slow = new SlowGateway();
-        try (GrpcServer gateway = GrpcServer.builder().serve(slow).listen(Address.parse(ADDRESS));
+        try (GrpcServer gateway =
+                        GrpcServer.builder().addService(slow).listen(Address.parse(ADDRESS));
                 GatewayLink link = attach(CommandSigner.NONE)) {
             assertThat(gateway).isNotNull();
             link.send(
@@ -106,7 +111,7 @@ class GrpcGatewayLinkTest {
                             command(blocked),
                             new Delivery.Withdraw(withdrawn, "session", 1, 1),
                             command(other)));
-            link.drop(List.of(blocked, withdrawn));
+            link.dropCommands(List.of(blocked, withdrawn));
             slow.takeAll();
             await().atMost(Waits.LIMIT).until(() -> delivered() > 0);
         }
@@ -136,7 +141,7 @@ class GrpcGatewayLinkTest {
             received.clear();
             try (GrpcServer gateway =
                             GrpcServer.builder()
-                                    .serve(new Gateway())
+                                    .addService(new Gateway())
                                     .listen(Address.parse(ADDRESS));
                     GatewayLink link = attach(CommandSigner.with(ONLINE, () -> NOW))) {
                 assertThat(gateway).isNotNull();
@@ -159,13 +164,13 @@ class GrpcGatewayLinkTest {
                 case WITHDRAW ->
                         assertSigned(
                                 Kind.WITHDRAWAL,
-                                CommandAuthorization.withdrawal(
+                                CommandAuthorization.withdrawalDigest(
                                         node, delivery.getWithdraw().getThroughAttempt()),
                                 delivery.getWithdraw().getAuthorization());
                 case STOP -> {
                     StopAgent order = delivery.getStop().getStopAgent();
                     Digest subject =
-                            CommandAuthorization.stop(
+                            CommandAuthorization.stopDigest(
                                     node, order.getAttempt(), order.getSuccessorDigest());
                     assertSigned(Kind.STOP, subject, order.getAuthorization());
                 }
@@ -180,7 +185,7 @@ class GrpcGatewayLinkTest {
                 new Root(
                         1,
                         NOW.plusSeconds(1),
-                        Map.of(ANN.id(), ANN.verifying(), ONLINE.id(), ONLINE.verifying()),
+                        Map.of(ANN.id(), ANN.verifyingKey(), ONLINE.id(), ONLINE.verifyingKey()),
                         people,
                         people,
                         new Quorum(1, Set.of(ONLINE.id())));
@@ -193,7 +198,7 @@ class GrpcGatewayLinkTest {
     }
 
     private GatewayLink attach(CommandSigner signer) {
-        return GrpcGatewayLink.signing(ChannelFactory.PLAINTEXT, signer)
+        return GrpcGatewayLink.signingConnector(ChannelFactory.PLAINTEXT, signer)
                 .attach(ADDRESS, 1, "leader", new Hearing());
     }
 
@@ -288,28 +293,28 @@ class GrpcGatewayLinkTest {
 
     private final class Hearing implements GatewayLink.Events {
         @Override
-        public void opened() {}
+        public void onOpened() {}
 
         @Override
-        public void connected(List<ConnectedNode> nodes) {}
+        public void onConnected(List<ConnectedNode> nodes) {}
 
         @Override
-        public void disconnected(List<NodeId> nodes) {}
+        public void onDisconnected(List<NodeId> nodes) {}
 
         @Override
-        public void statuses(List<ReportedStatus> reports) {
+        public void onStatuses(List<ReportedStatus> reports) {
             reported.addAll(reports);
         }
 
         @Override
-        public void misplaced(Set<NodeId> nodes) {
+        public void onMisplacedNodes(Set<NodeId> nodes) {
             misplaced.add(nodes);
         }
 
         @Override
-        public void snapshotEnd(long revision) {}
+        public void onSnapshotEnd(long revision) {}
 
         @Override
-        public void closed(boolean stale) {}
+        public void onClosed(boolean stale) {}
     }
 }

@@ -52,7 +52,7 @@ final class GrpcHealthLinkTest {
 
     @BeforeEach
     void open() {
-        host = GrpcServer.builder().serve(evaluator).listen(address);
+        host = GrpcServer.builder().addService(evaluator).listen(address);
         link = GrpcHealthLink.open(Channels.open(address), hearing, NO_HEARTBEAT, nanos::get);
         await().atMost(SOON).until(() -> !evaluator.coordinators.isEmpty());
     }
@@ -111,15 +111,15 @@ final class GrpcHealthLinkTest {
         private final AtomicInteger ends = new AtomicInteger();
 
         @Override
-        public void opened() {}
+        public void onOpened() {}
 
         @Override
-        public void verdicts(Map<NodeId, HealthVerdict> fresh) {
+        public void onVerdicts(Map<NodeId, HealthVerdict> fresh) {
             verdicts.add(fresh);
         }
 
         @Override
-        public void closed() {
+        public void onClosed() {
             ends.incrementAndGet();
         }
     }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.coordinator.peers.ManifestLink.Manifest;
 import drover.coordinator.peers.ManifestLink.Profile;
-import drover.coordinator.peers.ManifestLink.Rendered;
 import drover.coordinator.peers.PeerUnavailable.Peer;
 import drover.kit.grpc.Refused;
 import drover.model.ChainProfileId;
@@ -30,8 +29,8 @@ class ReplicatedManifestLinkTest {
     void oneThatAnswersIsEnough() {
         ManifestLink several = of(new UnavailableManifests(), new Holding("sha256:1", "v1"));
 
-        assertThat(several.manifest(CHAIN, "greeter-v2").contentHash()).isEqualTo("sha256:1");
-        assertThat(several.profile(CHAIN).runtime()).isEqualTo("process");
+        assertThat(several.fetchManifest(CHAIN, "greeter-v2").contentHash()).isEqualTo("sha256:1");
+        assertThat(several.fetchProfile(CHAIN).runtime()).isEqualTo("process");
         assertThat(render(several, 2).nodes()).hasSize(2);
     }
 
@@ -39,7 +38,7 @@ class ReplicatedManifestLinkTest {
     void reportsDifferencesWithTheirOwners() {
         ManifestLink several = of(new Holding("sha256:1", "v1"), new Holding("sha256:2", "v1"));
 
-        assertThatThrownBy(() -> several.manifest(CHAIN, "greeter-v2"))
+        assertThatThrownBy(() -> several.fetchManifest(CHAIN, "greeter-v2"))
                 .isInstanceOfSatisfying(
                         Refused.class,
                         refused ->
@@ -54,7 +53,7 @@ class ReplicatedManifestLinkTest {
     void oneThatDoesNotHaveItDiffersToo() {
         ManifestLink several = of(new Holding("sha256:1", "v1"), new Holding("", "v1"));
 
-        assertThatThrownBy(() -> several.manifest(CHAIN, "greeter-v2"))
+        assertThatThrownBy(() -> several.fetchManifest(CHAIN, "greeter-v2"))
                 .hasMessageContaining("a:1 has sha256:1, b:2 has MANIFEST_NOT_FOUND");
     }
 
@@ -62,7 +61,7 @@ class ReplicatedManifestLinkTest {
     void unknownObjectIsRefusedOnce() {
         ManifestLink several = of(new Holding("", "v1"), new Holding("", "v1"));
 
-        assertThatThrownBy(() -> several.manifest(CHAIN, "greeter-v2"))
+        assertThatThrownBy(() -> several.fetchManifest(CHAIN, "greeter-v2"))
                 .isInstanceOfSatisfying(
                         Refused.class,
                         refused ->
@@ -82,11 +81,11 @@ class ReplicatedManifestLinkTest {
     void reportsAnUnreachableServer() {
         ManifestLink several = of(new UnavailableManifests(), new UnavailableManifests());
 
-        assertThatThrownBy(() -> several.manifest(CHAIN, "greeter-v2"))
+        assertThatThrownBy(() -> several.fetchManifest(CHAIN, "greeter-v2"))
                 .isInstanceOfSatisfying(
                         PeerUnavailable.class,
                         unavailable -> assertThat(unavailable.peer()).isEqualTo(Peer.MANIFESTS));
-        assertThatThrownBy(() -> several.warnings(CHAIN, "greeter-v2"))
+        assertThatThrownBy(() -> several.fetchWarnings(CHAIN, "greeter-v2"))
                 .isInstanceOf(PeerUnavailable.class);
     }
 
@@ -97,22 +96,23 @@ class ReplicatedManifestLinkTest {
         return ReplicatedManifestLink.of(services);
     }
 
-    private static Rendered render(ManifestLink link, int nodes) {
+    private static drover.coordinator.peers.ManifestLink.RenderedConfigs render(
+            ManifestLink link, int nodes) {
         return link.render(
                 CHAIN,
                 new BinaryName("web"),
                 "v2",
                 List.of(),
                 List.of(
-                                new ManifestLink.Node(new NodeId("n1"), "edge", Map.of()),
-                                new ManifestLink.Node(new NodeId("n2"), "edge", Map.of()))
+                                new ManifestLink.RenderTarget(new NodeId("n1"), "edge", Map.of()),
+                                new ManifestLink.RenderTarget(new NodeId("n2"), "edge", Map.of()))
                         .subList(0, nodes));
     }
 
     /** A service that holds this manifest, and a template of this text. */
     private record Holding(String hash, String template) implements ManifestLink {
         @Override
-        public Manifest manifest(ChainProfileId chain, String upgradeId) {
+        public Manifest fetchManifest(ChainProfileId chain, String upgradeId) {
             if (hash.isEmpty()) {
                 throw new Refused(RefusalCode.MANIFEST_NOT_FOUND, "There is none.");
             }
@@ -121,19 +121,20 @@ class ReplicatedManifestLinkTest {
         }
 
         @Override
-        public Profile profile(ChainProfileId chain) {
+        public Profile fetchProfile(ChainProfileId chain) {
             return new Profile("process", Map.of("web", Duration.ZERO), null, 0);
         }
 
         @Override
-        public Rendered render(
+        public drover.coordinator.peers.ManifestLink.RenderedConfigs render(
                 ChainProfileId chain,
                 BinaryName binary,
                 String targetVersion,
-                List<Change> changes,
-                List<Node> nodes) {
-            File file = new File(new NodePath("/etc/web.conf"), Digest.of(template), 2);
-            return new Rendered(
+                List<ConfigFileChange> changes,
+                List<RenderTarget> nodes) {
+            RenderedConfigFile file =
+                    new RenderedConfigFile(new NodePath("/etc/web.conf"), Digest.of(template), 2);
+            return new drover.coordinator.peers.ManifestLink.RenderedConfigs(
                     nodes.stream()
                             .map(
                                     node ->
@@ -155,27 +156,27 @@ class ReplicatedManifestLinkTest {
         }
 
         @Override
-        public Manifest manifest(ChainProfileId chain, String upgradeId) {
+        public Manifest fetchManifest(ChainProfileId chain, String upgradeId) {
             throw unavailable();
         }
 
         @Override
-        public Profile profile(ChainProfileId chain) {
+        public Profile fetchProfile(ChainProfileId chain) {
             throw unavailable();
         }
 
         @Override
-        public Rendered render(
+        public drover.coordinator.peers.ManifestLink.RenderedConfigs render(
                 ChainProfileId chain,
                 BinaryName binary,
                 String targetVersion,
-                List<Change> changes,
-                List<Node> nodes) {
+                List<ConfigFileChange> changes,
+                List<RenderTarget> nodes) {
             throw unavailable();
         }
 
         @Override
-        public List<Warning> warnings(ChainProfileId chain, String upgradeId) {
+        public List<Warning> fetchWarnings(ChainProfileId chain, String upgradeId) {
             throw unavailable();
         }
     }

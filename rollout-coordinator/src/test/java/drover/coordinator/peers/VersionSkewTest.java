@@ -81,26 +81,26 @@ final class VersionSkewTest {
                     message.build(),
                     new GatewayLink.Events() {
                         @Override
-                        public void opened() {}
+                        public void onOpened() {}
 
                         @Override
-                        public void connected(List<ConnectedNode> nodes) {
+                        public void onConnected(List<ConnectedNode> nodes) {
                             present.addAll(nodes);
                         }
 
                         @Override
-                        public void disconnected(List<NodeId> nodes) {}
+                        public void onDisconnected(List<NodeId> nodes) {}
 
                         @Override
-                        public void statuses(List<ReportedStatus> reports) {
+                        public void onStatuses(List<ReportedStatus> reports) {
                             reported.addAll(reports);
                         }
 
                         @Override
-                        public void snapshotEnd(long revision) {}
+                        public void onSnapshotEnd(long revision) {}
 
                         @Override
-                        public void closed(boolean stale) {}
+                        public void onClosed(boolean stale) {}
                     });
         }
 
@@ -140,7 +140,7 @@ final class VersionSkewTest {
         @DisplayName("a check that is not known, or not said, is no good check")
         void anUnknownCheckIsAProblem() {
             var report =
-                    AgentProtos.preflight(
+                    AgentProtos.toPreflightReport(
                             drover.agent.v1.PreflightReport.newBuilder()
                                     .addChecks(
                                             ActionCheck.newBuilder()
@@ -176,11 +176,13 @@ final class VersionSkewTest {
             Address address = new Address.InProcess("skew-" + UUID.randomUUID());
             Map<NodeId, HealthVerdict> received = new ConcurrentHashMap<>();
             try (GrpcServer evaluator =
-                            GrpcServer.builder().serve(new Evaluator(verdict)).listen(address);
+                            GrpcServer.builder()
+                                    .addService(new Evaluator(verdict))
+                                    .listen(address);
                     HealthLink link =
                             GrpcHealthLink.open(Channels.open(address), new Hearing(received))) {
                 assertThat(evaluator).isNotNull();
-                link.gateways(List.of());
+                link.setGateways(List.of());
                 await().atMost(Waits.LIMIT).until(() -> received.containsKey(NODE));
             }
             return Objects.requireNonNull(received.get(NODE));
@@ -281,7 +283,7 @@ final class VersionSkewTest {
         }
 
         private static ManifestLink.Manifest manifest(ManifestLink link) {
-            return link.manifest(new ChainProfileId("demo"), "v2");
+            return link.fetchManifest(new ChainProfileId("demo"), "v2");
         }
 
         private static void refused(String what, Executable requesting) {
@@ -299,8 +301,8 @@ final class VersionSkewTest {
             Address address = new Address.InProcess("skew-" + UUID.randomUUID());
             GrpcServer host =
                     GrpcServer.builder()
-                            .serve(new Holding(manifest))
-                            .serve(new Rendering())
+                            .addService(new Holding(manifest))
+                            .addService(new Rendering())
                             .listen(address);
             ManagedChannel channel = Channels.open(address);
             try {
@@ -314,15 +316,15 @@ final class VersionSkewTest {
 
     private record Hearing(Map<NodeId, HealthVerdict> received) implements HealthLink.Events {
         @Override
-        public void opened() {}
+        public void onOpened() {}
 
         @Override
-        public void verdicts(Map<NodeId, HealthVerdict> verdicts) {
+        public void onVerdicts(Map<NodeId, HealthVerdict> verdicts) {
             received.putAll(verdicts);
         }
 
         @Override
-        public void closed() {}
+        public void onClosed() {}
     }
 
     private static final class Evaluator

@@ -18,10 +18,10 @@ import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.plan.model.Threshold;
 import drover.coordinator.plan.model.Transition;
-import drover.coordinator.plan.observed.Timings;
-import drover.coordinator.plan.request.Decision;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
-import drover.coordinator.plan.request.OperatorRequests;
+import drover.coordinator.plan.request.OperatorRequestRules;
+import drover.coordinator.plan.request.RequestDecision;
 import drover.coordinator.plan.step.Step;
 import drover.model.AttemptOutcome;
 import drover.model.ChainProfileId;
@@ -60,7 +60,7 @@ public final class Given {
         rollout.nodes()
                 .keySet()
                 .forEach(node -> fleet.connect(node, OLD.value(), OLD_CONFIG.value()));
-        this.last = RolloutPlanner.plan(rollout, fleet, Timings.STANDARD, now);
+        this.last = RolloutPlanner.plan(rollout, fleet, RolloutTimeouts.STANDARD, now);
     }
 
     public static Given rolling(int nodes, int batchSize) {
@@ -139,7 +139,7 @@ public final class Given {
                             id, new Version("v1"), OLD, OLD_CONFIG, "file:///v1", NEW_CONFIG, true);
             upgrades.put(
                     id,
-                    NodeUpgrade.fresh(
+                    NodeUpgrade.withoutAttempts(
                             target, batchOf.getOrDefault(id, 0), new NodeState.Pending(START)));
         }
         return new Given(
@@ -186,9 +186,9 @@ public final class Given {
     /** Plans until nothing changes any more; every step is checked by the independent checker. */
     public Given plan() {
         for (int round = 0; round < 100; round++) {
-            Step step = RolloutPlanner.plan(rollout, fleet, Timings.STANDARD, now);
+            Step step = RolloutPlanner.plan(rollout, fleet, RolloutTimeouts.STANDARD, now);
             last = step;
-            List<String> violations = PlanInvariants.violations(rollout, step, fleet);
+            List<String> violations = PlanInvariants.findViolations(rollout, step, fleet);
             if (!violations.isEmpty()) {
                 throw new AssertionError(violations);
             }
@@ -196,31 +196,31 @@ public final class Given {
                 return this;
             }
             received.addAll(step.transitions());
-            incidents.addAll(IncidentRules.of(rollout, step.next(), step.stalls()));
+            incidents.addAll(IncidentRules.changesBetween(rollout, step.next(), step.stalls()));
             fleet.commit(rollout.id(), step);
-            rollout = step.next().committed();
+            rollout = step.next().afterCommit();
         }
         throw new AssertionError("The plan never comes to rest");
     }
 
-    public Decision request(OperatorRequest request) {
+    public RequestDecision request(OperatorRequest request) {
         return request(request, SampleRollout.requesterOf(request));
     }
 
-    public Decision request(OperatorRequest request, String actor) {
-        OperatorRequests.SubmittedRequest requested =
-                new OperatorRequests.SubmittedRequest(request, actor, "");
-        Decision decision = OperatorRequests.decide(rollout, requested, fleet, now);
-        if (decision instanceof Decision.Applied applied) {
-            incidents.addAll(IncidentRules.of(rollout, applied.next(), List.of()));
-            rollout = applied.next().committed();
+    public RequestDecision request(OperatorRequest request, String actor) {
+        OperatorRequestRules.SubmittedRequest requested =
+                new OperatorRequestRules.SubmittedRequest(request, actor, "");
+        RequestDecision decision = OperatorRequestRules.decide(rollout, requested, fleet, now);
+        if (decision instanceof RequestDecision.Applied applied) {
+            incidents.addAll(IncidentRules.changesBetween(rollout, applied.next(), List.of()));
+            rollout = applied.next().afterCommit();
             received.addAll(applied.transitions());
         }
         return decision;
     }
 
     /** An approval by somebody who has looked. */
-    public Decision approve() {
+    public RequestDecision approve() {
         return request(SampleRollout.approval(rollout));
     }
 
@@ -294,7 +294,7 @@ public final class Given {
 
     /** The last nodes have been observed. */
     public Given isObserved() {
-        return at(rollout.spec().observation()).plan();
+        return at(rollout.spec().observationDuration()).plan();
     }
 
     public Given isHealthy(NodeId node) {

@@ -6,10 +6,10 @@ import drover.coordinator.plan.model.BatchPhase;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
-import drover.coordinator.plan.observed.Timings;
-import drover.coordinator.plan.request.Decision;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
-import drover.coordinator.plan.request.OperatorRequests;
+import drover.coordinator.plan.request.OperatorRequestRules;
+import drover.coordinator.plan.request.RequestDecision;
 import drover.coordinator.plan.step.Step;
 import drover.model.AttemptOutcome;
 import drover.model.NodeId;
@@ -74,13 +74,13 @@ class IdleTargetsTest {
                                         node,
                                         SampleRollout.OLD.value(),
                                         SampleRollout.OLD_CONFIG.value()));
-        Decision started =
-                OperatorRequests.decide(
+        RequestDecision started =
+                OperatorRequestRules.decide(
                         rollout, SampleRollout.submitted(new OperatorRequest.Start()), fleet, now);
-        Rollout running = ((Decision.Applied) started).next();
+        Rollout running = ((RequestDecision.Applied) started).next();
         Cost cost = new Cost(0, 0, 0, 0);
         for (int turn = 0; turn < 10 && isFirstBatchUnderWay(running); turn++) {
-            Step step = RolloutPlanner.plan(running, fleet, Timings.STANDARD, now);
+            Step step = RolloutPlanner.plan(running, fleet, RolloutTimeouts.STANDARD, now);
             cost = cost.and(running, step);
             fleet.commit(rollout.id(), step);
             running = step.next();

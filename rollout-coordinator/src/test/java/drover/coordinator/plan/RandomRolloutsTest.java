@@ -14,10 +14,10 @@ import drover.coordinator.plan.model.StateNames;
 import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.plan.model.Threshold;
 import drover.coordinator.plan.model.Transition;
-import drover.coordinator.plan.observed.Timings;
-import drover.coordinator.plan.request.Decision;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
-import drover.coordinator.plan.request.OperatorRequests;
+import drover.coordinator.plan.request.OperatorRequestRules;
+import drover.coordinator.plan.request.RequestDecision;
 import drover.coordinator.plan.step.Step;
 import drover.model.MigrationType;
 import drover.model.NodeId;
@@ -173,19 +173,19 @@ class RandomRolloutsTest {
         }
 
         private boolean step() {
-            Step step = RolloutPlanner.plan(rollout, fleet.view, Timings.STANDARD, now);
+            Step step = RolloutPlanner.plan(rollout, fleet.view, RolloutTimeouts.STANDARD, now);
             if (Boolean.getBoolean("trace")) {
                 step.transitions()
                         .forEach(transition -> System.out.println(now + " " + transition));
             }
             List<String> violations =
-                    new ArrayList<>(PlanInvariants.violations(rollout, step, fleet.view));
+                    new ArrayList<>(PlanInvariants.findViolations(rollout, step, fleet.view));
             step.transitions().forEach(transition -> legal(transition, violations));
             batchesMove(step.next(), violations);
             assertThat(violations).as(describe()).isEmpty();
             if (step.changed()) {
                 fleet.commit(rollout.id(), step);
-                rollout = step.next().committed();
+                rollout = step.next().afterCommit();
             }
             fleet.receive(step);
             return step.changed();
@@ -213,14 +213,14 @@ class RandomRolloutsTest {
         }
 
         private void submitRandomRequest() {
-            Decision decision =
-                    OperatorRequests.decide(
+            RequestDecision decision =
+                    OperatorRequestRules.decide(
                             rollout, SampleRollout.submitted(request()), fleet.view, now);
-            if (decision instanceof Decision.Applied applied) {
+            if (decision instanceof RequestDecision.Applied applied) {
                 List<String> violations = new ArrayList<>();
                 batchesMove(applied.next(), violations);
                 assertThat(violations).as(describe()).isEmpty();
-                rollout = applied.next().committed();
+                rollout = applied.next().afterCommit();
             }
         }
 
@@ -229,7 +229,7 @@ class RandomRolloutsTest {
             return switch (random.nextInt(16)) {
                 case 0, 1, 2 -> new OperatorRequest.Start();
                 case 3 -> new OperatorRequest.Pause();
-                case 4, 5, 6 -> new OperatorRequest.Resume(rollout.failures());
+                case 4, 5, 6 -> new OperatorRequest.Resume(rollout.failureCount());
                 case 7 -> new OperatorRequest.Resume(0);
                 case 8 -> rare(new OperatorRequest.Cancel());
                 case 9 -> rare(new OperatorRequest.Rollback());

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.SkipReason;
-import drover.coordinator.plan.request.NodeClearing;
+import drover.coordinator.plan.request.NodeClearingRules;
 import drover.model.NodeId;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -30,8 +30,8 @@ final class RestoredDatabaseTest {
                             assertThat(skipped.detail()).contains("the database is from the past");
                         });
         assertThat(
-                        NodeClearing.decide(
+                        NodeClearingRules.decide(
                                 AHEAD, given.fleet.reservation(AHEAD), given.fleet.node(AHEAD)))
-                .isEqualTo(new NodeClearing.Outcome.Allot(4));
+                .isEqualTo(new NodeClearingRules.Outcome.AssignAttempt(4));
     }
 }

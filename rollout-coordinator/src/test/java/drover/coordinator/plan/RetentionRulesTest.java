@@ -2,8 +2,8 @@ package drover.coordinator.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.plan.RetentionRules.Ended;
-import drover.coordinator.plan.RetentionRules.RetentionVerdict;
+import drover.coordinator.plan.RetentionRules.EndedRollout;
+import drover.coordinator.plan.RetentionRules.RetentionDecision;
 import drover.model.RolloutId;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,37 +18,37 @@ final class RetentionRulesTest {
 
     @Test
     void whatEndedLongAgoAndIsSupersededGoes() {
-        assertThat(judge(new Ended(ID, LONG_AGO, false, false, 0, 0, 0)))
-                .isEqualTo(RetentionVerdict.EXPIRED);
+        assertThat(judge(new EndedRollout(ID, LONG_AGO, false, false, 0, 0, 0)))
+                .isEqualTo(RetentionDecision.EXPIRED);
     }
 
     @Test
     void whatEndedWithinTheTimeStays() {
         Instant then = NOW.minus(KEEP);
-        assertThat(judge(new Ended(ID, then, false, false, 0, 0, 0)))
-                .isEqualTo(RetentionVerdict.TOO_YOUNG);
+        assertThat(judge(new EndedRollout(ID, then, false, false, 0, 0, 0)))
+                .isEqualTo(RetentionDecision.TOO_YOUNG);
     }
 
     @Test
     @DisplayName("Never what can still be rolled back: the latest, and what stands on any node")
     void whatCanBeRolledBackStaysRegardlessOfItsAge() {
-        assertThat(judge(new Ended(ID, LONG_AGO, false, true, 0, 0, 0)))
-                .isEqualTo(RetentionVerdict.LATEST);
-        assertThat(judge(new Ended(ID, LONG_AGO, false, false, 1, 0, 0)))
-                .isEqualTo(RetentionVerdict.CAN_BE_ROLLED_BACK);
+        assertThat(judge(new EndedRollout(ID, LONG_AGO, false, true, 0, 0, 0)))
+                .isEqualTo(RetentionDecision.LATEST);
+        assertThat(judge(new EndedRollout(ID, LONG_AGO, false, false, 1, 0, 0)))
+                .isEqualTo(RetentionDecision.CAN_BE_ROLLED_BACK);
     }
 
     @Test
     void waitedForRowsStay() {
-        assertThat(judge(new Ended(ID, LONG_AGO, true, false, 0, 0, 0)))
-                .isEqualTo(RetentionVerdict.GROUP_ACTIVE);
-        assertThat(judge(new Ended(ID, LONG_AGO, false, false, 0, 1, 0)))
-                .isEqualTo(RetentionVerdict.ATTEMPT_OPEN);
-        assertThat(judge(new Ended(ID, LONG_AGO, false, false, 0, 0, 1)))
-                .isEqualTo(RetentionVerdict.REQUEST_WAITS);
+        assertThat(judge(new EndedRollout(ID, LONG_AGO, true, false, 0, 0, 0)))
+                .isEqualTo(RetentionDecision.GROUP_ACTIVE);
+        assertThat(judge(new EndedRollout(ID, LONG_AGO, false, false, 0, 1, 0)))
+                .isEqualTo(RetentionDecision.ATTEMPT_OPEN);
+        assertThat(judge(new EndedRollout(ID, LONG_AGO, false, false, 0, 0, 1)))
+                .isEqualTo(RetentionDecision.REQUEST_WAITS);
     }
 
-    private static RetentionVerdict judge(Ended rollout) {
-        return RetentionRules.judge(rollout, NOW, KEEP);
+    private static RetentionDecision judge(EndedRollout rollout) {
+        return RetentionRules.decide(rollout, NOW, KEEP);
     }
 }

@@ -12,9 +12,9 @@ import drover.coordinator.plan.model.Threshold;
 import drover.coordinator.plan.model.Transition;
 import drover.coordinator.plan.observed.AttemptStatus;
 import drover.coordinator.plan.observed.HealthVerdict;
-import drover.coordinator.plan.observed.Timings;
-import drover.coordinator.plan.request.Decision;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
+import drover.coordinator.plan.request.RequestDecision;
 import drover.coordinator.plan.step.Effect;
 import drover.model.AttemptOutcome;
 import drover.model.MigrationType;
@@ -128,7 +128,7 @@ class RolloutPlannerTest {
         given.isPausedFor(PauseReason.CANARY_UNHEALTHY);
         assertThat(given.approve())
                 .isInstanceOfSatisfying(
-                        Decision.Refused.class,
+                        RequestDecision.Refused.class,
                         refused ->
                                 assertThat(refused.code())
                                         .isEqualTo(drover.model.RefusalCode.RESUME_FIRST));
@@ -176,7 +176,7 @@ class RolloutPlannerTest {
     @Test
     @DisplayName("R1: a deadline does not close the attempt")
     void anUnresponsiveNodeKeepsItsAttemptOpen() {
-        Given given = Given.rolling(1, 1).start().at(Timings.STANDARD.accept()).plan();
+        Given given = Given.rolling(1, 1).start().at(RolloutTimeouts.STANDARD.accept()).plan();
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Unreachable.class);
         assertThat(given.upgrade(FIRST).open()).isTrue();
     }
@@ -184,7 +184,11 @@ class RolloutPlannerTest {
     @Test
     void anUnresponsiveNodeThatComesBackUpgradedIsJudgedLikeAnyOther() {
         Given given =
-                Given.rolling(1, 1).start().at(Timings.STANDARD.accept()).plan().installs(FIRST);
+                Given.rolling(1, 1)
+                        .start()
+                        .at(RolloutTimeouts.STANDARD.accept())
+                        .plan()
+                        .installs(FIRST);
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Settling.class);
         given.isHealthy(FIRST);
         assertThat(given.rollout.counters().succeeded()).isEqualTo(1);
@@ -205,7 +209,7 @@ class RolloutPlannerTest {
     void pausesWhenHealthIsUnavailableAtTheDeadline() {
         Given given = Given.rolling(1, 1).start().installs(FIRST);
         given.fleet.health = false;
-        given.at(given.rollout.spec().noDataDeadline()).plan();
+        given.at(given.rollout.spec().noDataTimeout()).plan();
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Settling.class);
         given.isPausedFor(PauseReason.HEALTH_UNAVAILABLE);
     }
@@ -449,13 +453,13 @@ class RolloutPlannerTest {
     void doesNotRestoreANodeBecauseTheEvaluatorWasUnavailable() {
         Given given = Given.rolling(1, 1).start().installs(FIRST);
         given.fleet.health = false;
-        given.at(given.rollout.spec().healthDeadline().plusSeconds(10)).plan();
+        given.at(given.rollout.spec().healthTimeout().plusSeconds(10)).plan();
         given.fleet.health = true;
         given.fleet.healthSince = given.now;
         given.fleet.settling(FIRST, given.upgrade(FIRST).attempt());
         given.plan();
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Settling.class);
-        given.at(given.rollout.spec().healthDeadline()).plan();
+        given.at(given.rollout.spec().healthTimeout()).plan();
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Restoring.class);
     }
 }

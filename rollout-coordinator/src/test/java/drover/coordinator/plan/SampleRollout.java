@@ -14,7 +14,7 @@ import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.plan.model.Threshold;
 import drover.coordinator.plan.request.OperatorRequest;
-import drover.coordinator.plan.request.OperatorRequests;
+import drover.coordinator.plan.request.OperatorRequestRules;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.MigrationType;
@@ -117,7 +117,7 @@ public final class SampleRollout {
         Map<NodeId, NodeUpgrade> upgrades = new LinkedHashMap<>();
         for (NodeId node : ids) {
             NodeUpgrade fresh =
-                    NodeUpgrade.fresh(
+                    NodeUpgrade.withoutAttempts(
                             target(node),
                             batchOf.getOrDefault(node, 0),
                             new NodeState.Pending(now));
@@ -177,7 +177,7 @@ public final class SampleRollout {
     }
 
     /** A request, asked by whoever usually asks. */
-    static OperatorRequests.SubmittedRequest submitted(OperatorRequest request) {
-        return new OperatorRequests.SubmittedRequest(request, requesterOf(request), "");
+    static OperatorRequestRules.SubmittedRequest submitted(OperatorRequest request) {
+        return new OperatorRequestRules.SubmittedRequest(request, requesterOf(request), "");
     }
 }

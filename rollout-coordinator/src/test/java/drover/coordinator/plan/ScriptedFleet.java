@@ -188,7 +188,7 @@ public final class ScriptedFleet implements FleetView {
     }
 
     @Override
-    public @Nullable Instant completeSince() {
+    public @Nullable Instant completeViewSince() {
         return completeSince;
     }
 
@@ -198,12 +198,12 @@ public final class ScriptedFleet implements FleetView {
     }
 
     @Override
-    public @Nullable Instant healthUnavailableSince() {
+    public @Nullable Instant evaluatorUnavailableSince() {
         return health ? null : healthLostSince;
     }
 
     @Override
-    public @Nullable Instant healthSince() {
+    public @Nullable Instant evaluatorConnectedSince() {
         return health ? healthSince : null;
     }
 
@@ -222,7 +222,7 @@ public final class ScriptedFleet implements FleetView {
     }
 
     @Override
-    public Optional<AttemptStatus> report(NodeId node) {
+    public Optional<AttemptStatus> latestStatus(NodeId node) {
         return Optional.ofNullable(reports.get(node));
     }
 
@@ -237,12 +237,12 @@ public final class ScriptedFleet implements FleetView {
     }
 
     @Override
-    public @Nullable Instant dataSince(NodeId node) {
+    public @Nullable Instant healthDataSince(NodeId node) {
         return receivedSince.get(node);
     }
 
     @Override
-    public @Nullable Instant noDataSince(NodeId node) {
+    public @Nullable Instant noHealthDataSince(NodeId node) {
         return noHeartbeatSince.get(node);
     }
 
@@ -267,7 +267,7 @@ public final class ScriptedFleet implements FleetView {
     }
 
     @Override
-    public boolean superseded(NodeId node) {
+    public boolean isSuperseded(NodeId node) {
         return superseded.contains(node);
     }
 }

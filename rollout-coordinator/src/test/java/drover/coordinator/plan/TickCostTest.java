@@ -3,10 +3,10 @@ package drover.coordinator.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.model.Rollout;
-import drover.coordinator.plan.observed.Timings;
-import drover.coordinator.plan.request.Decision;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
-import drover.coordinator.plan.request.OperatorRequests;
+import drover.coordinator.plan.request.OperatorRequestRules;
+import drover.coordinator.plan.request.RequestDecision;
 import drover.coordinator.plan.step.Step;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -56,18 +56,19 @@ class TickCostTest {
         List<Duration> took = new ArrayList<>();
         for (int tick = 0; tick < TICKS; tick++) {
             long startedNanos = THREAD.getCurrentThreadCpuTime();
-            RolloutPlanner.plan(running, fleet, Timings.STANDARD, NOW.plusSeconds(tick % 30));
+            RolloutPlanner.plan(
+                    running, fleet, RolloutTimeouts.STANDARD, NOW.plusSeconds(tick % 30));
             took.add(Duration.ofNanos(THREAD.getCurrentThreadCpuTime() - startedNanos));
         }
         return took.stream().sorted().toList().get(TICKS / 2);
     }
 
     private static Rollout start(Rollout rollout, ScriptedFleet fleet) {
-        Decision decision =
-                OperatorRequests.decide(
+        RequestDecision decision =
+                OperatorRequestRules.decide(
                         rollout, SampleRollout.submitted(new OperatorRequest.Start()), fleet, NOW);
-        Rollout started = ((Decision.Applied) decision).next();
-        Step step = RolloutPlanner.plan(started, fleet, Timings.STANDARD, NOW);
+        Rollout started = ((RequestDecision.Applied) decision).next();
+        Step step = RolloutPlanner.plan(started, fleet, RolloutTimeouts.STANDARD, NOW);
         fleet.commit(rollout.id(), step);
         return step.next();
     }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.coordinator.plan.model.BatchPhase;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.RolloutState;
-import drover.coordinator.plan.request.Decision;
 import drover.coordinator.plan.request.OperatorRequest;
+import drover.coordinator.plan.request.RequestDecision;
 import drover.coordinator.plan.step.Effect;
 import drover.model.MigrationType;
 import drover.model.NodeId;
@@ -83,7 +83,7 @@ class VisibilityTest {
         Given given = Given.canary(4, MigrationType.BREAKING).start();
         NodeId canary = given.inFlight().getFirst();
         given.installs(canary).isHealthy(canary).at(Duration.ofSeconds(20)).plan();
-        assertThat(given.approve()).isInstanceOf(Decision.Applied.class);
+        assertThat(given.approve()).isInstanceOf(RequestDecision.Applied.class);
         loseVisibility(given);
         given.plan();
         assertThat(given.rollout.batches().getFirst().phase()).isEqualTo(BatchPhase.APPROVED);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.Waits;
 import drover.coordinator.event.RolloutEvent;
-import drover.coordinator.sink.EventSink.Delivery;
+import drover.coordinator.sink.EventSink.DeliveryResult;
 import io.cloudevents.CloudEvent;
 import io.cloudevents.jackson.JsonFormat;
 import io.nats.client.Connection;
@@ -74,10 +74,11 @@ class NatsSinkIT {
     void jetStreamKeepsEveryEventOnce() throws Exception {
         try (NatsServer server = NatsServer.start(true)) {
             try (NatsSink sink = new NatsSink(server.url(), "")) {
-                assertThat(sink.deliver(events.subList(0, 10))).isEqualTo(new Delivery(10, ""));
+                assertThat(sink.deliver(events.subList(0, 10)))
+                        .isEqualTo(new DeliveryResult(10, ""));
             }
             try (NatsSink afterACrash = new NatsSink(server.url(), "")) {
-                assertThat(afterACrash.deliver(events)).isEqualTo(new Delivery(20, ""));
+                assertThat(afterACrash.deliver(events)).isEqualTo(new DeliveryResult(20, ""));
             }
             List<Message> kept = kept(server);
             assertThat(subjects(kept)).isEqualTo(ids(events));
@@ -97,7 +98,7 @@ class NatsSinkIT {
                 NatsSink sink = new NatsSink(server.url(), "")) {
             assertThat(sink.deliver(events.subList(0, 5)).delivered()).isEqualTo(5);
             server.kill();
-            Delivery refused = sink.deliver(events.subList(5, 20));
+            DeliveryResult refused = sink.deliver(events.subList(5, 20));
             assertThat(refused.delivered()).isZero();
             assertThat(refused.problem()).startsWith("The NATS server does not take events: ");
             server.start();
@@ -113,7 +114,7 @@ class NatsSinkIT {
                 NatsSink sink = new NatsSink(server.url(), "")) {
             Subscription all = listener.subscribe("events.rollout.*.*");
             listener.flush(SOON);
-            assertThat(sink.deliver(events)).isEqualTo(new Delivery(20, ""));
+            assertThat(sink.deliver(events)).isEqualTo(new DeliveryResult(20, ""));
             assertThat(subjects(messages(all, 20))).isEqualTo(ids(events));
             server.kill();
             assertThat(sink.deliver(events).delivered()).isZero();
@@ -127,7 +128,7 @@ class NatsSinkIT {
                 NatsSink sink = new NatsSink(server.url(), "")) {
             RolloutEvent large = SampleEvents.saying("x".repeat(2_000));
             List<RolloutEvent> mixed = List.of(events.get(0), large, events.get(1));
-            Delivery delivery = sink.deliver(mixed);
+            DeliveryResult delivery = sink.deliver(mixed);
             assertThat(delivery.delivered()).isEqualTo(3);
             assertThat(delivery.problem()).isEmpty();
             assertThat(delivery.rejected())
@@ -148,7 +149,7 @@ class NatsSinkIT {
                         + " { publish: { allow: [\"events.rollout.*.started\", \"$JS.API.>\"] } } } ] }";
         try (NatsServer server = NatsServer.start(jetStream, settings);
                 NatsSink sink = new NatsSink(server.url().replace("//", "//drover:secret@"), "")) {
-            Delivery delivery = sink.deliver(events.subList(0, 2));
+            DeliveryResult delivery = sink.deliver(events.subList(0, 2));
             assertThat(delivery.problem()).isEmpty();
             assertThat(delivery.delivered()).isEqualTo(2);
             assertThat(delivery.rejected())

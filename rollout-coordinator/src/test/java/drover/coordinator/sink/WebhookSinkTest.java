@@ -6,8 +6,8 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import drover.coordinator.Waits;
 import drover.coordinator.event.RolloutEvent;
-import drover.coordinator.sink.EventSink.Delivery;
-import drover.coordinator.sink.WebhookSink.Webhook;
+import drover.coordinator.sink.EventSink.DeliveryResult;
+import drover.coordinator.sink.WebhookSink.WebhookConfig;
 import io.cloudevents.jackson.JsonFormat;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -100,7 +100,7 @@ class WebhookSinkTest {
     private WebhookSink sink(boolean notificationsOnly, Duration timeout) {
         URI url = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/drover");
         return new WebhookSink(
-                new Webhook("pager", url, SECRET, notificationsOnly),
+                new WebhookConfig("pager", url, SECRET, notificationsOnly),
                 InstantSource.fixed(NOW),
                 timeout);
     }
@@ -108,7 +108,7 @@ class WebhookSinkTest {
     @Test
     void postsEveryEventSignedAndInOrder() throws Exception {
         try (WebhookSink sink = sink(false)) {
-            assertThat(sink.deliver(events)).isEqualTo(new Delivery(6, ""));
+            assertThat(sink.deliver(events)).isEqualTo(new DeliveryResult(6, ""));
         }
         assertThat(posted)
                 .extracting(Posted::id)
@@ -140,8 +140,8 @@ class WebhookSinkTest {
     void signsAsTheSpecificationDoes() {
         byte[] secret = Base64.getDecoder().decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
         String signature =
-                new WebhookSignature(secret)
-                        .of(
+                new WebhookSigner(secret)
+                        .sign(
                                 "msg_p5jXN8AQM9LWM0D4loKWxJek",
                                 Instant.ofEpochSecond(1614265330),
                                 "{\"test\": 2432232314}".getBytes(StandardCharsets.UTF_8));
@@ -152,7 +152,7 @@ class WebhookSinkTest {
     void stopsAtTheFirstThatIsNotTaken() throws Exception {
         answersLeft.set(2);
         try (WebhookSink sink = sink(false)) {
-            Delivery delivery = sink.deliver(events);
+            DeliveryResult delivery = sink.deliver(events);
             assertThat(delivery.delivered()).isEqualTo(2);
             assertThat(delivery.problem()).endsWith("/drover answers 500 instead of 2xx.");
         }
@@ -162,7 +162,7 @@ class WebhookSinkTest {
     void oneThatHangsTakesNothing() throws Exception {
         hangs = true;
         try (WebhookSink sink = sink(false, Duration.ofMillis(500))) {
-            Delivery delivery = sink.deliver(events);
+            DeliveryResult delivery = sink.deliver(events);
             assertThat(delivery.delivered()).isZero();
             assertThat(delivery.problem()).contains("does not answer");
         }
@@ -173,7 +173,7 @@ class WebhookSinkTest {
         RolloutEvent third = events.get(2);
         rejections.put(third.id(), 400);
         try (WebhookSink sink = sink(false)) {
-            Delivery delivery = sink.deliver(events);
+            DeliveryResult delivery = sink.deliver(events);
             assertThat(delivery.delivered()).isEqualTo(6);
             assertThat(delivery.problem()).isEmpty();
             assertThat(delivery.rejected())
@@ -191,7 +191,7 @@ class WebhookSinkTest {
     void waitsForAReceiverThatLimitsItsRate() throws Exception {
         rejections.put(events.get(2).id(), 429);
         try (WebhookSink sink = sink(false)) {
-            Delivery delivery = sink.deliver(events);
+            DeliveryResult delivery = sink.deliver(events);
             assertThat(delivery.delivered()).isEqualTo(2);
             assertThat(delivery.rejected()).isEmpty();
             assertThat(delivery.problem()).endsWith("answers 429 instead of 2xx.");
@@ -209,7 +209,7 @@ class WebhookSinkTest {
     @Test
     void postsOnlyNotificationsIfTheReceiverWantsOnlyThem() throws Exception {
         try (WebhookSink sink = sink(true)) {
-            assertThat(sink.deliver(events)).isEqualTo(new Delivery(6, ""));
+            assertThat(sink.deliver(events)).isEqualTo(new DeliveryResult(6, ""));
         }
         assertThat(posted)
                 .extracting(each -> new String(each.body(), StandardCharsets.UTF_8))

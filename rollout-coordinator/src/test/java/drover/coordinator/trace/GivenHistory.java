@@ -89,7 +89,7 @@ final class GivenHistory {
     }
 
     List<FinishedSpan> spans(long after) {
-        return SpanPlan.of(
+        return SpanAssembler.spansEndedBetween(
                 new TracedRollout("r", TRACE, Map.of("drover.chain", "demo"), 0, rows, attempts),
                 after,
                 now());

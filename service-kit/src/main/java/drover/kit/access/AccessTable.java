@@ -63,7 +63,7 @@ public record AccessTable(Map<String, AccessRule> rows) {
     }
 
     /** Those of these methods that have no row. */
-    public Set<String> missing(Collection<String> methods) {
+    public Set<String> methodsWithoutRule(Collection<String> methods) {
         Set<String> lacking = new TreeSet<>(methods);
         lacking.removeAll(rows.keySet());
         return lacking;

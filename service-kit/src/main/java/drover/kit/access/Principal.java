@@ -47,7 +47,7 @@ public record Principal(Kind kind, String id, Set<Scope> scopes) {
     }
 
     /** Whether it may do what needs this scope. */
-    public boolean has(Scope scope) {
+    public boolean hasScope(Scope scope) {
         return scopes.contains(scope);
     }
 }

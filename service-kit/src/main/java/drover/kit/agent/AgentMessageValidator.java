@@ -39,7 +39,7 @@ public final class AgentMessageValidator {
     @SuppressWarnings("unchecked") // a message is rebuilt from its own builder
     public static <M extends Message> Validated<M> check(M message, Instant now) {
         Validation pass = new Validation(now);
-        M checked = (M) pass.message("", message);
+        M checked = (M) pass.checkMessage("", message);
         return new Validated<>(checked, pass.replaced);
     }
 
@@ -84,7 +84,7 @@ public final class AgentMessageValidator {
         }
 
         @SuppressWarnings("ReferenceEquality") // an unchanged part is the same object
-        Message message(String path, Message message) {
+        Message checkMessage(String path, Message message) {
             String type = message.getDescriptorForType().getName();
             if (message.getSerializedSize() > maxBytes(type)) {
                 throw tooLarge(path.isEmpty() ? type : path, type);
@@ -96,17 +96,17 @@ public final class AgentMessageValidator {
                 String name = path.isEmpty() ? field.getName() : path + "." + field.getName();
                 Object after =
                         before instanceof List<?> values
-                                ? values(name, field, values)
-                                : value(name, field, before);
+                                ? checkValues(name, field, values)
+                                : checkValue(name, field, before);
                 if (after != before) {
                     changed = changed == null ? message.toBuilder() : changed;
-                    change(changed, field, after);
+                    setOrClearField(changed, field, after);
                 }
             }
             return changed == null ? message : changed.build();
         }
 
-        private static void change(
+        private static void setOrClearField(
                 Message.Builder message, FieldDescriptor field, @Nullable Object value) {
             if (value == null) {
                 message.clearField(field);
@@ -116,15 +116,16 @@ public final class AgentMessageValidator {
         }
 
         /** The same list unless one of its values changed. */
-        private Collection<?> values(String name, FieldDescriptor field, List<?> values) {
-            if (values.size() > FieldLimits.entries(field)) {
+        private Collection<?> checkValues(String name, FieldDescriptor field, List<?> values) {
+            if (values.size() > FieldLimits.maxEntries(field)) {
                 throw new InvalidMessage(
-                        name, "must have at most %d entries".formatted(FieldLimits.entries(field)));
+                        name,
+                        "must have at most %d entries".formatted(FieldLimits.maxEntries(field)));
             }
             int before = replaced;
             List<Object> after = new ArrayList<>(values.size());
             for (int i = 0; i < values.size(); i++) {
-                Object value = value(name + "[" + i + "]", field, values.get(i));
+                Object value = checkValue(name + "[" + i + "]", field, values.get(i));
                 if (value != null) {
                     after.add(value);
                 }
@@ -133,24 +134,26 @@ public final class AgentMessageValidator {
         }
 
         /** The value, another one in its place, or null to leave it out. */
-        private @Nullable Object value(String name, FieldDescriptor field, Object value) {
+        private @Nullable Object checkValue(String name, FieldDescriptor field, Object value) {
             return switch (field.getJavaType()) {
                 case STRING ->
                         FieldLimits.isText(field)
-                                ? text(field, (String) value)
-                                : name(name, field, (String) value);
-                case INT -> number(name, field, value, Integer.toUnsignedLong((Integer) value));
-                case LONG -> number(name, field, value, (Long) value);
-                case MESSAGE -> submessage(name, field, (Message) value);
+                                ? repairText(field, (String) value)
+                                : checkName(name, field, (String) value);
+                case INT ->
+                        checkNumber(name, field, value, Integer.toUnsignedLong((Integer) value));
+                case LONG -> checkNumber(name, field, value, (Long) value);
+                case MESSAGE -> checkSubmessage(name, field, (Message) value);
                 case BOOLEAN, ENUM -> value; // an unknown enum value is a later agent's
                 case BYTE_STRING, FLOAT, DOUBLE ->
                         throw new InvalidMessage(name, "has a type without limits");
             };
         }
 
-        private @Nullable Object submessage(String name, FieldDescriptor field, Message value) {
+        private @Nullable Object checkSubmessage(
+                String name, FieldDescriptor field, Message value) {
             if (value instanceof com.google.protobuf.Duration duration) {
-                return duration(name, field, duration);
+                return checkDuration(name, field, duration);
             }
             if (value instanceof Timestamp time) {
                 if (FieldLimits.isPlausible(field, time, now)) {
@@ -159,12 +162,12 @@ public final class AgentMessageValidator {
                 replaced++;
                 return null;
             }
-            return message(name, value);
+            return checkMessage(name, value);
         }
 
-        private static Object duration(
+        private static Object checkDuration(
                 String name, FieldDescriptor field, com.google.protobuf.Duration value) {
-            long most = FieldLimits.duration(field).toSeconds();
+            long most = FieldLimits.maxDuration(field).toSeconds();
             if (!Durations.isValid(value)
                     || Durations.isNegative(value)
                     || value.getSeconds() > most) {
@@ -174,17 +177,17 @@ public final class AgentMessageValidator {
             return value;
         }
 
-        private static Object number(
+        private static Object checkNumber(
                 String name, FieldDescriptor field, Object value, long number) {
-            long most = FieldLimits.number(field);
+            long most = FieldLimits.maxNumber(field);
             if (number < 0 || number > most) {
                 throw new InvalidMessage(name, "must be a number from 0 to %,d".formatted(most));
             }
             return value;
         }
 
-        private static Object name(String name, FieldDescriptor field, String value) {
-            int most = FieldLimits.characters(field);
+        private static Object checkName(String name, FieldDescriptor field, String value) {
+            int most = FieldLimits.maxCharacters(field);
             if (value.length() > most) {
                 throw new InvalidMessage(name, "must have at most %,d characters".formatted(most));
             }
@@ -194,16 +197,16 @@ public final class AgentMessageValidator {
             return value;
         }
 
-        private Object text(FieldDescriptor field, String value) {
-            int most = FieldLimits.characters(field);
+        private Object repairText(FieldDescriptor field, String value) {
+            int most = FieldLimits.maxCharacters(field);
             boolean fits = value.length() <= most;
-            if (fits && value.chars().noneMatch(Validation::isReplaced)) {
+            if (fits && value.chars().noneMatch(Validation::needsReplacement)) {
                 return value;
             }
             replaced++;
             StringBuilder repaired = new StringBuilder(fits ? value : value.substring(0, most));
             for (int i = 0; i < repaired.length(); i++) {
-                if (isReplaced(repaired.charAt(i))) {
+                if (needsReplacement(repaired.charAt(i))) {
                     repaired.setCharAt(i, REPLACEMENT);
                 }
             }
@@ -213,7 +216,7 @@ public final class AgentMessageValidator {
             return repaired.toString();
         }
 
-        private static boolean isReplaced(int character) {
+        private static boolean needsReplacement(int character) {
             return Character.isISOControl(character) && character != '\n' && character != '\t';
         }
     }

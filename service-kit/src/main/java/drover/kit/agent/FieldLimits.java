@@ -86,22 +86,22 @@ final class FieldLimits {
         return TEXTS.containsKey(key(field));
     }
 
-    static int characters(FieldDescriptor field) {
+    static int maxCharacters(FieldDescriptor field) {
         String key = key(field);
         return TEXTS.getOrDefault(key, NAMES.getOrDefault(key, MAX_NAME));
     }
 
-    static int entries(FieldDescriptor field) {
+    static int maxEntries(FieldDescriptor field) {
         return COUNTS.getOrDefault(key(field), MAX_ENTRIES);
     }
 
     /** Largest number of a field; the smallest is 0. */
-    static long number(FieldDescriptor field) {
+    static long maxNumber(FieldDescriptor field) {
         long most = field.getJavaType() == FieldDescriptor.JavaType.INT ? 0xFFFF_FFFFL : MAX_NUMBER;
         return NUMBERS.getOrDefault(key(field), most);
     }
 
-    static Duration duration(FieldDescriptor field) {
+    static Duration maxDuration(FieldDescriptor field) {
         return DURATIONS.getOrDefault(key(field), MAX_DURATION);
     }
 

@@ -50,11 +50,11 @@ public final class CertificateAuthority {
     }
 
     /** What a new authority is: two PEM files, the second for its owner's eyes alone. */
-    public record NewAuthority(String certificatePem, String keyPem) {
+    public record NewCa(String certificatePem, String keyPem) {
         /** Never the key (H14). */
         @Override
         public String toString() {
-            return "NewAuthority";
+            return "NewCa";
         }
     }
 
@@ -63,14 +63,19 @@ public final class CertificateAuthority {
      *
      * @param name for people who look at its certificates
      */
-    public static NewAuthority create(String name, Instant now, Duration life) {
+    public static NewCa create(String name, Instant now, Duration life) {
         TlsKeyPair own = TlsKeyPair.create();
         CertificateTemplate plan =
                 CertificateTemplate.ofCa(
                         name, CertificateTemplate.newSerial(new SecureRandom()), now, life);
         X509Certificate certificate =
-                sign(plan, own.publicKey(), named(name), own.publicKey(), own.privateKey());
-        return new NewAuthority(pem(List.of(certificate)), own.pem());
+                sign(
+                        plan,
+                        own.publicKey(),
+                        distinguishedName(name),
+                        own.publicKey(),
+                        own.privateKey());
+        return new NewCa(toPem(List.of(certificate)), own.pem());
     }
 
     /**
@@ -78,7 +83,7 @@ public final class CertificateAuthority {
      *
      * @throws IllegalArgumentException with one sentence when they are not those of an authority
      */
-    public static CertificateAuthority open(String certificatePem, String keyPem) {
+    public static CertificateAuthority fromPem(String certificatePem, String keyPem) {
         TlsMaterial read = TlsMaterial.parse(certificatePem, keyPem, certificatePem);
         return new CertificateAuthority(read.leaf(), read.key());
     }
@@ -91,7 +96,7 @@ public final class CertificateAuthority {
      */
     public static CertificateAuthority fromDirectory(Path directory) {
         try {
-            return open(
+            return fromPem(
                     Files.readString(directory.resolve("authority.pem")),
                     SecretFile.read(directory.resolve("authority-key.pem")));
         } catch (IOException e) {
@@ -112,7 +117,7 @@ public final class CertificateAuthority {
     }
 
     /** Certificates as a PEM file has them. */
-    public static String pem(List<X509Certificate> certificates) {
+    public static String toPem(List<X509Certificate> certificates) {
         StringBuilder text = new StringBuilder();
         for (X509Certificate each : certificates) {
             try {
@@ -136,10 +141,10 @@ public final class CertificateAuthority {
                         plan.serial(),
                         Date.from(plan.notBefore()),
                         Date.from(plan.notAfter()),
-                        named(plan.commonName()),
+                        distinguishedName(plan.commonName()),
                         SubjectPublicKeyInfo.getInstance(holder.getEncoded()));
         try {
-            extend(builder, plan, holder, issuerKey);
+            addExtensions(builder, plan, holder, issuerKey);
             return new JcaX509CertificateConverter()
                     .getCertificate(
                             builder.build(
@@ -149,7 +154,7 @@ public final class CertificateAuthority {
         }
     }
 
-    private static void extend(
+    private static void addExtensions(
             X509v3CertificateBuilder builder,
             CertificateTemplate plan,
             PublicKey holder,
@@ -168,37 +173,37 @@ public final class CertificateAuthority {
                         Extension.basicConstraints,
                         true,
                         plan.isCa() ? new BasicConstraints(0) : new BasicConstraints(false))
-                .addExtension(Extension.keyUsage, true, usage(plan));
+                .addExtension(Extension.keyUsage, true, keyUsage(plan));
         if (!plan.roles().isEmpty()) {
-            builder.addExtension(Extension.extendedKeyUsage, false, purposes(plan));
+            builder.addExtension(Extension.extendedKeyUsage, false, extendedKeyUsage(plan));
         }
-        GeneralName[] names = names(plan);
+        GeneralName[] names = subjectAltNames(plan);
         if (names.length > 0) {
             builder.addExtension(Extension.subjectAlternativeName, false, new GeneralNames(names));
         }
     }
 
-    private static KeyUsage usage(CertificateTemplate plan) {
+    private static KeyUsage keyUsage(CertificateTemplate plan) {
         return new KeyUsage(
                 plan.isCa() ? KeyUsage.keyCertSign | KeyUsage.cRLSign : KeyUsage.digitalSignature);
     }
 
-    private static ExtendedKeyUsage purposes(CertificateTemplate plan) {
+    private static ExtendedKeyUsage extendedKeyUsage(CertificateTemplate plan) {
         return new ExtendedKeyUsage(
                 plan.roles().stream()
                         .sorted()
-                        .map(CertificateAuthority::purpose)
+                        .map(CertificateAuthority::keyPurpose)
                         .toArray(KeyPurposeId[]::new));
     }
 
-    private static KeyPurposeId purpose(Role role) {
+    private static KeyPurposeId keyPurpose(Role role) {
         return switch (role) {
             case CLIENT -> KeyPurposeId.id_kp_clientAuth;
             case SERVER -> KeyPurposeId.id_kp_serverAuth;
         };
     }
 
-    private static GeneralName[] names(CertificateTemplate plan) {
+    private static GeneralName[] subjectAltNames(CertificateTemplate plan) {
         List<GeneralName> names = new ArrayList<>();
         plan.uris()
                 .forEach(
@@ -218,7 +223,7 @@ public final class CertificateAuthority {
         return names.toArray(GeneralName[]::new);
     }
 
-    private static X500Name named(String commonName) {
+    private static X500Name distinguishedName(String commonName) {
         return new X500NameBuilder(BCStyle.INSTANCE).addRDN(BCStyle.CN, commonName).build();
     }
 

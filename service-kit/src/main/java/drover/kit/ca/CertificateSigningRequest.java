@@ -37,7 +37,7 @@ public final class CertificateSigningRequest {
             throw new IllegalArgumentException("The request is larger than 4 KiB.");
         }
         try {
-            return keyWithProof(new PKCS10CertificationRequest(der));
+            return verifyAndExtractKey(new PKCS10CertificationRequest(der));
         } catch (IllegalArgumentException e) {
             throw e;
         } catch (IOException
@@ -49,7 +49,7 @@ public final class CertificateSigningRequest {
         }
     }
 
-    private static PublicKey keyWithProof(PKCS10CertificationRequest request)
+    private static PublicKey verifyAndExtractKey(PKCS10CertificationRequest request)
             throws IOException, PKCSException, OperatorCreationException, GeneralSecurityException {
         SubjectPublicKeyInfo key = request.getSubjectPublicKeyInfo();
         requireCurve(key.getAlgorithm());

@@ -40,7 +40,7 @@ public record CertificateTemplate(
     /** For a node: it dials, and nobody dials it. */
     public static CertificateTemplate ofNode(
             SpiffeId node, BigInteger serial, Instant now, Duration life) {
-        return peer(node, List.of(), Set.of(Role.CLIENT), serial, now, life);
+        return forPeer(node, List.of(), Set.of(Role.CLIENT), serial, now, life);
     }
 
     /**
@@ -50,7 +50,7 @@ public record CertificateTemplate(
      */
     public static CertificateTemplate ofService(
             SpiffeId service, List<String> hosts, BigInteger serial, Instant now, Duration life) {
-        return peer(service, hosts, Set.of(Role.CLIENT, Role.SERVER), serial, now, life);
+        return forPeer(service, hosts, Set.of(Role.CLIENT, Role.SERVER), serial, now, life);
     }
 
     /**
@@ -73,7 +73,7 @@ public record CertificateTemplate(
                 now.plus(life));
     }
 
-    private static CertificateTemplate peer(
+    private static CertificateTemplate forPeer(
             SpiffeId id,
             List<String> hosts,
             Set<Role> roles,

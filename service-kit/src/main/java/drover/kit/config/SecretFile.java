@@ -1,7 +1,7 @@
 package drover.kit.config;
 
 import drover.trust.SecretPermissions;
-import drover.trust.SecretPermissions.Ids;
+import drover.trust.SecretPermissions.UserAndGroupIds;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -25,7 +25,9 @@ public final class SecretFile {
     public static String read(Path file) {
         try (InputStream in = Files.newInputStream(file)) {
             if (SecretPermissions.isShared(
-                    Files.getPosixFilePermissions(file), ids(file), ids(READER))) {
+                    Files.getPosixFilePermissions(file),
+                    readOwnerIds(file),
+                    readOwnerIds(READER))) {
                 throw new IllegalArgumentException(
                         file
                                 + " can be read by others: run chmod 600. A mounted secret needs"
@@ -43,8 +45,8 @@ public final class SecretFile {
         }
     }
 
-    private static Ids ids(Path file) throws IOException {
-        return new Ids(
+    private static UserAndGroupIds readOwnerIds(Path file) throws IOException {
+        return new UserAndGroupIds(
                 (int) Files.getAttribute(file, "unix:uid"),
                 (int) Files.getAttribute(file, "unix:gid"));
     }

@@ -40,27 +40,27 @@ public final class ServiceLauncher {
             Function<Settings, AutoCloseable> start)
             throws InterruptedException {
         AutoCloseable running;
-        Logging.quiet(); // until it is known how much is wanted
+        Logging.startQuiet(); // until it is known how much is wanted
         try {
             List<String> words = new ArrayList<>(List.of(arguments));
             if (words.contains(HELP)) {
-                System.out.println(usage(service, known));
+                System.out.println(usageText(service, known));
                 return;
             }
             boolean show = words.remove(PRINT);
             Settings settings =
                     Settings.read(service, known, words.toArray(String[]::new), System.getenv());
             if (show) {
-                show(settings);
+                printSettings(settings);
                 return;
             }
-            Logging.service(System.getenv());
+            Logging.startForService(System.getenv());
             running = start.apply(settings);
         } catch (IllegalArgumentException e) {
-            end(service, e, USAGE_ERROR);
+            exitWithError(service, e, USAGE_ERROR);
             return;
         } catch (RuntimeException e) {
-            end(service, e, CANNOT_START);
+            exitWithError(service, e, CANNOT_START);
             return;
         }
         Runtime.getRuntime().addShutdownHook(new Thread(() -> close(running), "stop"));
@@ -69,20 +69,20 @@ public final class ServiceLauncher {
     }
 
     /** What can be told, one setting a line. */
-    static String usage(String service, List<Setting> known) {
+    static String usageText(String service, List<Setting> known) {
         List<String[]> rows = new ArrayList<>();
         rows.add(new String[] {"SETTING", "OTHERWISE", "MEANING"});
         Stream.concat(known.stream(), Stream.of(Settings.FILE))
-                .forEach(setting -> rows.add(row(setting)));
+                .forEach(setting -> rows.add(usageRow(setting)));
         return "Runs the %s. A setting stands behind its flag, in the environment as %s..., or in a file.%n%n%s%n%n%s"
                 .formatted(
                         service,
-                        Setting.prefix(service),
+                        Setting.environmentPrefix(service),
                         TextTable.of(rows),
                         PRINT + " shows every setting, its value and where that stands.");
     }
 
-    private static String[] row(Setting setting) {
+    private static String[] usageRow(Setting setting) {
         String otherwise = setting.defaultValue();
         return new String[] {
             setting.flag() + " " + setting.placeholder(),
@@ -91,23 +91,23 @@ public final class ServiceLauncher {
         };
     }
 
-    private static void show(Settings settings) {
-        System.out.println(settings.table());
-        List<String> missing = settings.missing();
+    private static void printSettings(Settings settings) {
+        System.out.println(settings.formatTable());
+        List<String> missing = settings.missingFlags();
         if (!missing.isEmpty()) {
             throw new IllegalArgumentException(
                     "It cannot start without " + String.join(", ", missing) + ".");
         }
     }
 
-    private static void end(String service, RuntimeException failure, int code) {
+    private static void exitWithError(String service, RuntimeException failure, int code) {
         LOG.debug("The service could not start service={}", service, failure);
-        System.err.println(service + ": " + sentence(failure));
+        System.err.println(service + ": " + failureSentence(failure));
         System.exit(code);
     }
 
     /** The failure with the innermost reason, which names what a person can mend. */
-    static String sentence(Throwable failure) {
+    static String failureSentence(Throwable failure) {
         Throwable root = failure;
         while (root.getCause() != null && root.getCause().getMessage() != null) {
             root = root.getCause();

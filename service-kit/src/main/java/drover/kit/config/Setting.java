@@ -41,12 +41,12 @@ public record Setting(
     }
 
     /** In the environment of this service. */
-    String variable(String service) {
-        return prefix(service) + name.replace('-', '_').toUpperCase(Locale.ROOT);
+    String environmentVariable(String service) {
+        return environmentPrefix(service) + name.replace('-', '_').toUpperCase(Locale.ROOT);
     }
 
     /** How all variables of a service begin. */
-    static String prefix(String service) {
+    static String environmentPrefix(String service) {
         return "DROVER_" + service.toUpperCase(Locale.ROOT) + "_";
     }
 }

@@ -51,8 +51,9 @@ public final class Settings {
             String[] arguments,
             Map<String, String> environment) {
         List<Setting> known = Stream.concat(own.stream(), Stream.of(FILE)).toList();
-        Map<String, SourcedValue> here = new HashMap<>(ofEnvironment(service, known, environment));
-        here.putAll(ofArguments(known, arguments));
+        Map<String, SourcedValue> here =
+                new HashMap<>(readEnvironment(service, known, environment));
+        here.putAll(parseArguments(known, arguments));
         SourcedValue file = here.get(FILE.name());
         Map<String, SourcedValue> all = new HashMap<>();
         if (file != null) {
@@ -62,10 +63,10 @@ public final class Settings {
         return new Settings(known, all);
     }
 
-    private static Map<String, SourcedValue> ofEnvironment(
+    private static Map<String, SourcedValue> readEnvironment(
             String service, List<Setting> known, Map<String, String> environment) {
-        String prefix = Setting.prefix(service);
-        List<String> variables = known.stream().map(it -> it.variable(service)).toList();
+        String prefix = Setting.environmentPrefix(service);
+        List<String> variables = known.stream().map(it -> it.environmentVariable(service)).toList();
         for (String variable : environment.keySet()) {
             if (variable.startsWith(prefix)
                     && !variables.contains(variable)
@@ -81,15 +82,18 @@ public final class Settings {
         }
         Map<String, SourcedValue> values = new HashMap<>();
         for (Setting setting : known) {
-            String value = environment.get(setting.variable(service));
+            String value = environment.get(setting.environmentVariable(service));
             if (value != null && !value.isBlank()) {
-                values.put(setting.name(), new SourcedValue(value, setting.variable(service)));
+                values.put(
+                        setting.name(),
+                        new SourcedValue(value, setting.environmentVariable(service)));
             }
         }
         return values;
     }
 
-    private static Map<String, SourcedValue> ofArguments(List<Setting> known, String[] arguments) {
+    private static Map<String, SourcedValue> parseArguments(
+            List<Setting> known, String[] arguments) {
         List<String> flags = known.stream().map(Setting::flag).toList();
         Map<String, SourcedValue> values = new HashMap<>();
         for (int i = 0; i < arguments.length; i += 2) {
@@ -119,7 +123,7 @@ public final class Settings {
      * @throws IllegalArgumentException with one sentence, when it must be given and is not
      */
     public String get(String name) {
-        Setting setting = setting(name);
+        Setting setting = requireSetting(name);
         SourcedValue by = values.get(name);
         if (by != null && !by.value().isBlank()) {
             return by.value();
@@ -146,16 +150,16 @@ public final class Settings {
             // is said below
         }
         throw new IllegalArgumentException(
-                setting(name).flag() + " is '" + value + "': write a whole number above 0.");
+                requireSetting(name).flag() + " is '" + value + "': write a whole number above 0.");
     }
 
     /** Whether anybody said it. */
     public boolean isSet(String name) {
-        return values.containsKey(setting(name).name());
+        return values.containsKey(requireSetting(name).name());
     }
 
     /** Names of settings that must be given and are not. */
-    List<String> missing() {
+    List<String> missingFlags() {
         return known.stream()
                 .filter(setting -> setting.defaultValue() == null && !isSet(setting.name()))
                 .map(Setting::flag)
@@ -163,16 +167,16 @@ public final class Settings {
     }
 
     /** Every setting with its value and who said it, one a line, for {@code --print-config}. */
-    String table() {
+    String formatTable() {
         List<String[]> rows = new ArrayList<>();
         rows.add(new String[] {"SETTING", "VALUE", "FROM"});
         for (Setting setting : known) {
-            rows.add(row(setting));
+            rows.add(tableRow(setting));
         }
         return TextTable.of(rows);
     }
 
-    private String[] row(Setting setting) {
+    private String[] tableRow(Setting setting) {
         SourcedValue by = values.get(setting.name());
         if (by == null) {
             String otherwise = setting.defaultValue();
@@ -184,7 +188,7 @@ public final class Settings {
         };
     }
 
-    private Setting setting(String name) {
+    private Setting requireSetting(String name) {
         return known.stream()
                 .filter(setting -> setting.name().equals(name))
                 .findFirst()

@@ -22,7 +22,7 @@ final class SettingsFile {
      *     else in it
      */
     static Map<String, Settings.SourcedValue> read(Path file, List<Setting> known) {
-        if (!(parsed(file) instanceof Map<?, ?> whole)) {
+        if (!(parseYaml(file) instanceof Map<?, ?> whole)) {
             throw new IllegalArgumentException(
                     file + " holds no settings: write one a line, as in 'listen: 127.0.0.1:7443'.");
         }
@@ -47,7 +47,7 @@ final class SettingsFile {
         return values;
     }
 
-    private static @Nullable Object parsed(Path file) {
+    private static @Nullable Object parseYaml(Path file) {
         try {
             return new Load(LoadSettings.builder().setLabel(file.toString()).build())
                     .loadFromString(Files.readString(file));

@@ -35,10 +35,11 @@ final class BorrowedConnection {
                 Proxy.newProxyInstance(
                         BorrowedConnection.class.getClassLoader(),
                         new Class<?>[] {Connection.class},
-                        (_, method, arguments) -> lent.call(method, arguments));
+                        (_, method, arguments) -> lent.handleCall(method, arguments));
     }
 
-    private @Nullable Object call(Method method, Object @Nullable [] arguments) throws Throwable {
+    private @Nullable Object handleCall(Method method, Object @Nullable [] arguments)
+            throws Throwable {
         return switch (method.getName()) {
             case "close" -> {
                 if (lent.compareAndSet(true, false)) {

@@ -79,11 +79,11 @@ public final class ConnectionPool implements DataSource, AutoCloseable {
      *
      * @param size most connections at a time
      */
-    public static ConnectionPool over(DataSource source, int size) {
-        return over(source, size, WAIT);
+    public static ConnectionPool ofDataSource(DataSource source, int size) {
+        return ofDataSource(source, size, WAIT);
     }
 
-    static ConnectionPool over(DataSource source, int size, Duration wait) {
+    static ConnectionPool ofDataSource(DataSource source, int size, Duration wait) {
         HikariConfig config = new HikariConfig();
         config.setDataSource(source);
         config.setMinimumIdle(0);

@@ -60,10 +60,10 @@ public final class SchemaMigration {
     }
 
     /** Others used all the time what a step of the schema is to change. */
-    public static final class InUse extends RuntimeException {
+    public static final class TablesInUse extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        private InUse(String schema, Duration timeout) {
+        private TablesInUse(String schema, Duration timeout) {
             super(
                     "Tables of the schema "
                             + schema
@@ -81,7 +81,7 @@ public final class SchemaMigration {
      *
      * @param table where it is written down which migrations were run
      * @throws NewerSchema before anything is changed
-     * @throws InUse after five minutes
+     * @throws TablesInUse after five minutes
      * @throws org.flywaydb.core.api.FlywayException when the database fails, or a migration was
      *     changed after it was run
      */
@@ -103,13 +103,13 @@ public final class SchemaMigration {
                         .table(table)
                         .locations("classpath:db/" + schema)
                         .lockRetryCount(Math.toIntExact(timeout.toSeconds())) // one a second
-                        .callbacks(new StepCallback())
+                        .callbacks(new LockTimeoutCallback())
                         .load();
-        refuseTooNew(flyway);
+        requireNotNewer(flyway);
         migrate(flyway, schema, timeout);
     }
 
-    private static void refuseTooNew(Flyway flyway) {
+    private static void requireNotNewer(Flyway flyway) {
         Arrays.stream(flyway.info().all())
                 .filter(step -> step.getState().isApplied() && !step.getState().isResolved())
                 .filter(step -> description(step).startsWith(CONTRACT_MIGRATION))
@@ -122,15 +122,15 @@ public final class SchemaMigration {
 
     private static void migrate(Flyway flyway, String schema, Duration longest) {
         RetryDeadline deadline = new RetryDeadline(longest);
-        while (!migrated(flyway, schema)) {
+        while (!tryMigrate(flyway, schema)) {
             if (deadline.isExpired()) {
-                throw new InUse(schema, longest);
+                throw new TablesInUse(schema, longest);
             }
             deadline.sleep(RETRY_INTERVAL);
         }
     }
 
-    private static boolean migrated(Flyway flyway, String schema) {
+    private static boolean tryMigrate(Flyway flyway, String schema) {
         try {
             var _ = flyway.migrate();
             return true;
@@ -157,7 +157,7 @@ public final class SchemaMigration {
      * A large table takes its time, more than the silence that a pool allows its connections. For
      * one that others use it waits a second: who comes meanwhile would wait behind it.
      */
-    private static final class StepCallback extends BaseCallback {
+    private static final class LockTimeoutCallback extends BaseCallback {
         @Override
         public boolean supports(Event event, Context context) {
             return event == Event.BEFORE_EACH_MIGRATE;

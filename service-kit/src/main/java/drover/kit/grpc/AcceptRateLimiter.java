@@ -35,7 +35,8 @@ final class AcceptRateLimiter {
      *
      * @param limiter called on the transport's threads
      */
-    static ServerCredentials of(ServerCredentials credentials, ConnectionRateLimiter limiter) {
+    static ServerCredentials wrapCredentials(
+            ServerCredentials credentials, ConnectionRateLimiter limiter) {
         return InternalNettyServerCredentials.create(
                 new LimitedServerFactory(
                         InternalNettyServerCredentials.toNegotiator(credentials), limiter));
@@ -97,7 +98,7 @@ final class AcceptRateLimiter {
                 var _ =
                         context.channel()
                                 .closeFuture()
-                                .addListener(_ -> limiter.closed(from.getAddress()));
+                                .addListener(_ -> limiter.onClosed(from.getAddress()));
             }
             connection.gracefulShutdownTimeoutMillis(CLOSE_GRACE_PERIOD.toMillis());
             var _ =

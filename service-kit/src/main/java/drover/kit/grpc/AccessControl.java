@@ -43,7 +43,7 @@ public final class AccessControl {
     }
 
     private static Principal requireScope(Principal principal, AccessRule.RequiresScope needs) {
-        if (needs.oneOf().stream().noneMatch(principal::has)) {
+        if (needs.oneOf().stream().noneMatch(principal::hasScope)) {
             throw new Refused(
                     RefusalCode.SCOPE_MISSING,
                     principal.actor()

@@ -47,7 +47,7 @@ final class CallLimitInterceptor implements ServerInterceptor {
     public <A, B> ServerCall.Listener<A> interceptCall(
             ServerCall<A, B> call, Metadata headers, ServerCallHandler<A, B> next) {
         if (call.getMethodDescriptor().getType() != MethodType.UNARY) {
-            return stream(call, headers, next);
+            return startStream(call, headers, next);
         }
         reserve(underWay, most, "calls");
         Context.CancellableContext context =
@@ -63,7 +63,7 @@ final class CallLimitInterceptor implements ServerInterceptor {
         }
     }
 
-    private <A, B> ServerCall.Listener<A> stream(
+    private <A, B> ServerCall.Listener<A> startStream(
             ServerCall<A, B> call, Metadata headers, ServerCallHandler<A, B> next) {
         reserve(streams, maxStreams, "streams");
         CountedStream<A, B> counted = new CountedStream<>(call, streams);

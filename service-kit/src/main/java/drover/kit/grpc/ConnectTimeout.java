@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ConnectTimeout {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectTimeout.class);
-    static final ScheduledThreadPoolExecutor TIMER = DaemonTimer.named("connect-deadline");
+    static final ScheduledThreadPoolExecutor TIMER = DaemonTimer.createTimer("connect-deadline");
 
     private final ManagedChannel channel;
     private final Duration atMost;
@@ -31,10 +31,10 @@ final class ConnectTimeout {
 
     /** For as long as the channel is open. */
     static void watch(ManagedChannel channel, Duration atMost) {
-        new ConnectTimeout(channel, atMost).follow();
+        new ConnectTimeout(channel, atMost).followState();
     }
 
-    private synchronized void follow() {
+    private synchronized void followState() {
         ConnectivityState now = channel.getState(false);
         boolean connects =
                 now == ConnectivityState.CONNECTING || now == ConnectivityState.TRANSIENT_FAILURE;
@@ -45,7 +45,7 @@ final class ConnectTimeout {
             deadline = null;
         }
         if (now != ConnectivityState.SHUTDOWN) {
-            channel.notifyWhenStateChanged(now, this::follow);
+            channel.notifyWhenStateChanged(now, this::followState);
         }
     }
 

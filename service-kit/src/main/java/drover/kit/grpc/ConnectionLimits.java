@@ -80,7 +80,7 @@ public record ConnectionLimits(
     /** Settings of the operators' endpoints. */
     public static final List<Setting> OPERATOR_SETTINGS =
             List.of(
-                    setting(
+                    limitSetting(
                             "max-dials",
                             "COUNT",
                             "New connections a second, of all operators.",
@@ -90,35 +90,35 @@ public record ConnectionLimits(
     /** Settings of the agents' endpoints. */
     public static final List<Setting> AGENT_SETTINGS =
             List.of(
-                    setting(
+                    limitSetting(
                             "max-dials",
                             "COUNT",
                             "New connections a second, of all agents.",
                             AGENTS.connectionsPerSecond),
                     AGENT_CONNECTIONS_PER_SOURCE,
-                    setting(
+                    limitSetting(
                             "max-age",
                             "SECONDS",
                             "Age at which a connection ends.",
                             AGENTS.maxAge.toSeconds()),
-                    setting(
+                    limitSetting(
                             "age-grace",
                             "SECONDS",
                             "What its calls have left then.",
                             AGENTS.grace.toSeconds()),
-                    setting(
+                    limitSetting(
                             "ask-after",
                             "SECONDS",
                             "Silence after which a connection is asked for a sign.",
                             AGENTS.keepaliveTime.toSeconds()),
-                    setting(
+                    limitSetting(
                             "max-answer",
                             "SECONDS",
                             "Time until that sign.",
                             AGENTS.keepaliveTimeout.toSeconds()));
 
     private static Setting connectionsPerSecondPerSource(int standard) {
-        return setting(
+        return limitSetting(
                 "max-dials-of-one", "COUNT", "New connections a second, of one address.", standard);
     }
 
@@ -131,7 +131,7 @@ public record ConnectionLimits(
         }
     }
 
-    private static Setting setting(String flag, String value, String help, long standard) {
+    private static Setting limitSetting(String flag, String value, String help, long standard) {
         return Setting.of(flag, value, help, Long.toString(standard));
     }
 
@@ -163,7 +163,7 @@ public record ConnectionLimits(
     }
 
     /** Sets on a real port what the transport itself enforces. */
-    void limit(NettyServerBuilder builder) {
+    void applyTo(NettyServerBuilder builder) {
         builder.maxConnectionAge(maxAge.toMillis(), TimeUnit.MILLISECONDS)
                 .maxConnectionAgeGrace(grace.toMillis(), TimeUnit.MILLISECONDS)
                 .maxConnectionIdle(idle.toMillis(), TimeUnit.MILLISECONDS)

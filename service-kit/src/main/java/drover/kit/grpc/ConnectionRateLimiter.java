@@ -45,8 +45,8 @@ public final class ConnectionRateLimiter {
         this.endpoint = endpoint;
         this.rate =
                 new PerSourceRateLimiter(
-                        rate(limits.connectionsPerSecond()),
-                        rate(limits.connectionsPerSecondPerSource()),
+                        toRate(limits.connectionsPerSecond()),
+                        toRate(limits.connectionsPerSecondPerSource()),
                         nanoTime);
         this.share =
                 new PerSourceConnectionLimit(
@@ -56,40 +56,40 @@ public final class ConnectionRateLimiter {
         this.nextLogNanos = new AtomicLong(nanoTime.getAsLong());
     }
 
-    private static PerSourceRateLimiter.Rate rate(int perSecond) {
+    private static PerSourceRateLimiter.Rate toRate(int perSecond) {
         return new PerSourceRateLimiter.Rate(
                 Duration.ofSeconds(1).dividedBy(perSecond), (long) BURST_SECONDS * perSecond);
     }
 
     /** Whether a connection from this address is within the rate; never waits. */
     public boolean tryAcquire(InetAddress address) {
-        String source = PerSourceRateLimiter.source(address);
+        String source = PerSourceRateLimiter.sourceKey(address);
         if (rate.tryAcquire(source)) {
             return true;
         }
-        reject(source);
+        reportRejected(source);
         return false;
     }
 
     /**
      * As {@link #tryAcquire}, and counts it as open when there is room.
      *
-     * @return whether to keep it; then {@link #closed} follows at its end
+     * @return whether to keep it; then {@link #onClosed} follows at its end
      */
     boolean tryOpen(InetAddress address) {
-        String source = PerSourceRateLimiter.source(address);
-        if (!count(address, source)) {
-            reject(source);
+        String source = PerSourceRateLimiter.sourceKey(address);
+        if (!tryCount(address, source)) {
+            reportRejected(source);
             return false;
         }
         if (!tryAcquire(address)) {
-            closed(address);
+            onClosed(address);
             return false;
         }
         return true;
     }
 
-    private synchronized boolean count(InetAddress address, String source) {
+    private synchronized boolean tryCount(InetAddress address, String source) {
         if (open >= share.maxConnections()
                 || !share.allows(address, () -> openPerSource.getOrDefault(source, 0))) {
             return false;
@@ -100,13 +100,14 @@ public final class ConnectionRateLimiter {
     }
 
     /** One connection that was kept has ended. */
-    synchronized void closed(InetAddress address) {
+    synchronized void onClosed(InetAddress address) {
         open--;
         openPerSource.computeIfPresent(
-                PerSourceRateLimiter.source(address), (_, count) -> count == 1 ? null : count - 1);
+                PerSourceRateLimiter.sourceKey(address),
+                (_, count) -> count == 1 ? null : count - 1);
     }
 
-    private void reject(String source) {
+    private void reportRejected(String source) {
         rejected.run();
         long now = nanoTime.getAsLong();
         long due = nextLogNanos.get();

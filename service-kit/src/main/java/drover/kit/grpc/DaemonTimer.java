@@ -7,7 +7,7 @@ public final class DaemonTimer {
     private DaemonTimer() {}
 
     /** One of this name; what it does must be short. */
-    public static ScheduledThreadPoolExecutor named(String name) {
+    public static ScheduledThreadPoolExecutor createTimer(String name) {
         ScheduledThreadPoolExecutor timer =
                 new ScheduledThreadPoolExecutor(
                         1, Thread.ofPlatform().daemon().name(name).factory());

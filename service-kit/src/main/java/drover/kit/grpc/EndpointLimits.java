@@ -89,52 +89,52 @@ public record EndpointLimits(
                     ConnectionLimits.ENROLLMENT);
 
     /** Settings of the agents' endpoints, without those of {@link ConnectionLimits}. */
-    public static final List<Setting> AGENT_SETTINGS = settings(AGENTS);
+    public static final List<Setting> AGENT_SETTINGS = declareSettings(AGENTS);
 
-    private static List<Setting> settings(EndpointLimits usual) {
+    private static List<Setting> declareSettings(EndpointLimits usual) {
         return List.of(
-                setting(
+                limitSetting(
                         "max-message",
                         "BYTES",
                         "Largest message of an agent.",
                         usual.maxMessageBytes),
-                setting(
+                limitSetting(
                         "max-metadata",
                         "BYTES",
                         "Largest metadata of a call.",
                         usual.maxMetadataBytes),
-                setting(
+                limitSetting(
                         "max-unread",
                         "BYTES",
                         "What may lie unread of an agent.",
                         usual.windowBytes),
-                setting("max-calls", "COUNT", "Calls of one agent at a time.", usual.maxCalls),
-                setting(
+                limitSetting("max-calls", "COUNT", "Calls of one agent at a time.", usual.maxCalls),
+                limitSetting(
                         "max-resets",
                         "COUNT",
                         "Calls an agent may abandon in a minute.",
                         usual.maxResets),
-                setting(
+                limitSetting(
                         "min-ping",
                         "SECONDS",
                         "Shortest time between an agent's pings.",
                         usual.minPingInterval.toSeconds()),
-                setting(
+                limitSetting(
                         "max-handshake",
                         "SECONDS",
                         "Time to become a connection.",
                         usual.handshakeTimeout.toSeconds()),
-                setting(
+                limitSetting(
                         "max-message-rate",
                         "COUNT",
                         "Messages per second of one agent.",
                         usual.rate.messages()),
-                setting(
+                limitSetting(
                         "max-byte-rate",
                         "BYTES",
                         "Bytes per second of one agent.",
                         usual.rate.bytes()),
-                setting(
+                limitSetting(
                         "max-call-rate",
                         "COUNT",
                         "Calls per second of one node.",
@@ -165,7 +165,7 @@ public record EndpointLimits(
         }
     }
 
-    private static Setting setting(String flag, String value, String help, long standard) {
+    private static Setting limitSetting(String flag, String value, String help, long standard) {
         return Setting.of(flag, value, help, Long.toString(standard));
     }
 
@@ -214,12 +214,12 @@ public record EndpointLimits(
      * @param endpoint its name in the log
      * @param rejected runs for each rejected connection
      */
-    public ConnectionRateLimiter limiter(String endpoint, Runnable rejected) {
+    public ConnectionRateLimiter createRateLimiter(String endpoint, Runnable rejected) {
         return new ConnectionRateLimiter(endpoint, connections, System::nanoTime, rejected);
     }
 
     /** Sets them on a real port. */
-    void limit(NettyServerBuilder builder) {
+    void applyTo(NettyServerBuilder builder) {
         builder.maxInboundMessageSize(maxMessageBytes)
                 .maxInboundMetadataSize(maxMetadataBytes)
                 .flowControlWindow(windowBytes)
@@ -227,6 +227,6 @@ public record EndpointLimits(
                 .maxRstFramesPerWindow(maxResets, (int) resetInterval.toSeconds())
                 .permitKeepAliveTime(minPingInterval.toMillis(), TimeUnit.MILLISECONDS)
                 .handshakeTimeout(handshakeTimeout.toMillis(), TimeUnit.MILLISECONDS);
-        connections.limit(builder);
+        connections.applyTo(builder);
     }
 }

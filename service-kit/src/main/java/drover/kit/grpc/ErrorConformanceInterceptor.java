@@ -34,7 +34,7 @@ public final class ErrorConformanceInterceptor implements ServerInterceptor {
         }
     }
 
-    private static StatusRuntimeException internal(String method, @Nullable Throwable cause) {
+    private static StatusRuntimeException internalError(String method, @Nullable Throwable cause) {
         LOG.error("A call failed by a bug method={}", method, cause);
         return new Refused(RefusalCode.INTERNAL, "Drover made a mistake; its log has the details.")
                 .toStatus();
@@ -61,7 +61,7 @@ public final class ErrorConformanceInterceptor implements ServerInterceptor {
             if (!closed.compareAndSet(false, true)) {
                 return;
             }
-            StatusRuntimeException failure = failureOf(status, trailers);
+            StatusRuntimeException failure = replacementFailure(status, trailers);
             if (failure == null) {
                 super.close(status, trailers);
             } else {
@@ -71,7 +71,8 @@ public final class ErrorConformanceInterceptor implements ServerInterceptor {
         }
 
         /** The failure to send instead, or null when the status may go as it is. */
-        private @Nullable StatusRuntimeException failureOf(Status status, Metadata trailers) {
+        private @Nullable StatusRuntimeException replacementFailure(
+                Status status, Metadata trailers) {
             if (status.isOk()) {
                 return null;
             }
@@ -94,7 +95,7 @@ public final class ErrorConformanceInterceptor implements ServerInterceptor {
                         new Refused(RefusalCode.OVERLOADED, String.valueOf(status.getDescription()))
                                 .toStatus();
                 default ->
-                        internal(
+                        internalError(
                                 getMethodDescriptor().getFullMethodName(),
                                 cause == null ? status.asRuntimeException() : cause);
             };
@@ -112,20 +113,20 @@ public final class ErrorConformanceInterceptor implements ServerInterceptor {
 
         @Override
         public void onMessage(A message) {
-            guarded(() -> super.onMessage(message));
+            runGuarded(() -> super.onMessage(message));
         }
 
         @Override
         public void onHalfClose() {
-            guarded(super::onHalfClose);
+            runGuarded(super::onHalfClose);
         }
 
         @Override
         public void onReady() {
-            guarded(super::onReady);
+            runGuarded(super::onReady);
         }
 
-        private void guarded(Runnable step) {
+        private void runGuarded(Runnable step) {
             try {
                 step.run();
             } catch (RuntimeException e) {

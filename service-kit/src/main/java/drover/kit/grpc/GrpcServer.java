@@ -85,7 +85,7 @@ public final class GrpcServer implements AutoCloseable {
         private @Nullable ConnectionRateLimiter limiter;
 
         /** Adds a service. */
-        public Builder serve(BindableService service) {
+        public Builder addService(BindableService service) {
             services.add(service);
             return this;
         }
@@ -94,7 +94,7 @@ public final class GrpcServer implements AutoCloseable {
          * Adds an interceptor; the first added sees a call first. Errors always conform, whatever
          * is added.
          */
-        public Builder intercept(ServerInterceptor interceptor) {
+        public Builder addInterceptor(ServerInterceptor interceptor) {
             interceptors.add(interceptor);
             return this;
         }
@@ -178,11 +178,11 @@ public final class GrpcServer implements AutoCloseable {
                         start(InProcessServerBuilder.forName(name), address);
                 case Address.Tcp tcp -> {
                     NettyServerBuilder builder =
-                            netty(tcp)
+                            nettyBuilder(tcp)
                                     .permitKeepAliveTime(PERMITTED_KEEPALIVE_SECONDS, SECONDS)
                                     .keepAliveTime(DEAD_CLIENT_SECONDS, SECONDS);
                     if (limits != null) {
-                        limits.limit(builder);
+                        limits.applyTo(builder);
                     }
                     tuning.accept(builder);
                     yield start(builder, address);
@@ -190,17 +190,19 @@ public final class GrpcServer implements AutoCloseable {
             };
         }
 
-        private NettyServerBuilder netty(Address.Tcp tcp) {
+        private NettyServerBuilder nettyBuilder(Address.Tcp tcp) {
             ServerCredentials credentials = tls == null ? InsecureServerCredentials.create() : tls;
             return NettyServerBuilder.forAddress(
                     tcp.socketAddress(),
-                    limiter == null ? credentials : AcceptRateLimiter.of(credentials, limiter));
+                    limiter == null
+                            ? credentials
+                            : AcceptRateLimiter.wrapCredentials(credentials, limiter));
         }
 
         private GrpcServer start(ServerBuilder<?> builder, Address address) {
             requirePermissions();
             HealthStatusManager health = new HealthStatusManager();
-            ScheduledThreadPoolExecutor timer = DaemonTimer.named("call-deadlines");
+            ScheduledThreadPoolExecutor timer = DaemonTimer.createTimer("call-deadlines");
             List<ServerInterceptor> bounds = new ArrayList<>();
             if (among != null && tls != null && address instanceof Address.Tcp) {
                 bounds.add(new ServicePermissionInterceptor(among));
@@ -216,19 +218,20 @@ public final class GrpcServer implements AutoCloseable {
                                             maxCallDuration,
                                             MAX_UNCHECKED_STREAMS,
                                             timer));
-            services.forEach(service -> builder.addService(guarded(service, outer, bounds)));
+            services.forEach(
+                    service -> builder.addService(withInterceptors(service, outer, bounds)));
             List<ServerInterceptor> open =
                     List.of(
                             new CallLimitInterceptor(
                                     MAX_KEYLESS_CALLS, maxCallDuration, MAX_KEYLESS_CALLS, timer));
-            builder.addService(guarded(health.getHealthService(), open, List.of()));
+            builder.addService(withInterceptors(health.getHealthService(), open, List.of()));
             if (reflection) {
                 builder.addService(
-                        guarded(ProtoReflectionServiceV1.newInstance(), open, List.of()));
+                        withInterceptors(ProtoReflectionServiceV1.newInstance(), open, List.of()));
             }
             builder.executor(Executors.newVirtualThreadPerTaskExecutor());
             Server server = builder.build();
-            requireRows(server);
+            requireAccessRules(server);
             try {
                 GrpcServer host = new GrpcServer(server.start(), health, timer);
                 logStart(address, host.port());
@@ -250,7 +253,7 @@ public final class GrpcServer implements AutoCloseable {
             }
         }
 
-        private ServerServiceDefinition guarded(
+        private ServerServiceDefinition withInterceptors(
                 BindableService service,
                 List<ServerInterceptor> outer,
                 List<ServerInterceptor> inner) {
@@ -285,13 +288,13 @@ public final class GrpcServer implements AutoCloseable {
             }
         }
 
-        private void requireRows(Server server) {
+        private void requireAccessRules(Server server) {
             if (gate == null) {
                 return;
             }
             Set<String> lacking =
                     gate.table()
-                            .missing(
+                            .methodsWithoutRule(
                                     server.getImmutableServices().stream()
                                             .flatMap(service -> service.getMethods().stream())
                                             .map(method -> method.getMethodDescriptor())
@@ -315,7 +318,7 @@ public final class GrpcServer implements AutoCloseable {
     }
 
     /** Says over gRPC health whether the whole server is ready. */
-    public void ready(boolean ready) {
+    public void setReady(boolean ready) {
         health.setStatus(
                 HealthStatusManager.SERVICE_NAME_ALL_SERVICES,
                 ready ? ServingStatus.SERVING : ServingStatus.NOT_SERVING);

@@ -40,7 +40,7 @@ public final class PerSourceRateLimiter {
      * @param burst after a quiet time
      */
     public record Rate(Duration interval, long burst) {
-        private TokenBucket from(long now) {
+        private TokenBucket newBucket(long now) {
             return new TokenBucket(interval, burst, now);
         }
     }
@@ -54,11 +54,11 @@ public final class PerSourceRateLimiter {
     public PerSourceRateLimiter(Rate all, Rate one, LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
         this.ratePerSource = one;
-        this.all = all.from(nanoTime.getAsLong());
+        this.all = all.newBucket(nanoTime.getAsLong());
     }
 
     /** Key of a source: an IPv4 address, or the /64 network of an IPv6 address. */
-    public static String source(InetAddress address) {
+    public static String sourceKey(InetAddress address) {
         if (!(address instanceof Inet6Address)) {
             return address.getHostAddress();
         }
@@ -68,7 +68,7 @@ public final class PerSourceRateLimiter {
     /** Whether one more of this source is within both limits now. */
     public synchronized boolean tryAcquire(String source) {
         long now = nanoTime.getAsLong();
-        return sources.computeIfAbsent(source, _ -> ratePerSource.from(now)).tryAcquire(now)
+        return sources.computeIfAbsent(source, _ -> ratePerSource.newBucket(now)).tryAcquire(now)
                 && all.tryAcquire(now);
     }
 }

@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Who makes a call. A door that is {@link GrpcServer.Builder#accessControl guarded} refuses whoever
- * may not call; its handlers ask {@link #current()}. What a body claims of its sender counts
+ * may not call; its handlers ask {@link #currentActor()}. What a body claims of its sender counts
  * nowhere.
  */
 public final class PrincipalInterceptor implements ServerInterceptor {
@@ -33,12 +33,12 @@ public final class PrincipalInterceptor implements ServerInterceptor {
     }
 
     /** What the history records as the actor of the call that this thread handles. */
-    public static String current() {
-        return principal().actor();
+    public static String currentActor() {
+        return currentPrincipal().actor();
     }
 
     /** The principal of the call that this thread handles. */
-    public static Principal principal() {
+    public static Principal currentPrincipal() {
         return PRINCIPAL.get();
     }
 
@@ -46,7 +46,7 @@ public final class PrincipalInterceptor implements ServerInterceptor {
      * Whether the call that this thread handles would still be admitted: for calls that last, since
      * a key can be revoked and a token expires meanwhile. A gate that cannot tell refuses nobody.
      */
-    public static BooleanSupplier stillAuthorized() {
+    public static BooleanSupplier authorizationCheck() {
         return STILL_AUTHORIZED.get();
     }
 

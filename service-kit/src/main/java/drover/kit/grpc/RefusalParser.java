@@ -26,10 +26,10 @@ public final class RefusalParser {
                 .map(RefusalParser::unpack)
                 .filter(info -> info.getDomain().equals(Refused.DOMAIN))
                 .findFirst()
-                .flatMap(info -> refused(info, status.getMessage()));
+                .flatMap(info -> toRefused(info, status.getMessage()));
     }
 
-    private static Optional<Refused> refused(ErrorInfo info, String sentence) {
+    private static Optional<Refused> toRefused(ErrorInfo info, String sentence) {
         for (RefusalCode code : RefusalCode.values()) {
             if (code.name().equals(info.getReason())) {
                 return Optional.of(

@@ -31,7 +31,7 @@ public final class StreamRateLimiter {
         public static final Limits STANDARD = new Limits(20, 64 * 1024, 1);
 
         /** Limiter of the calls of each node. The burst is ten times the rate. */
-        public PerSourceRateLimiter callLimiter(LongSupplier nanoTime) {
+        public PerSourceRateLimiter createCallLimiter(LongSupplier nanoTime) {
             Duration each = Duration.ofSeconds(1).dividedBy(calls);
             return PerSourceRateLimiter.perSourceOnly(
                     new PerSourceRateLimiter.Rate(each, (long) calls * BURST), nanoTime);
@@ -42,17 +42,17 @@ public final class StreamRateLimiter {
     public StreamRateLimiter(Limits limits, LongSupplier nanoTime) {
         long now = nanoTime.getAsLong();
         this.nanoTime = nanoTime;
-        this.messages = bucket(limits.messages(), now);
-        this.bytes = bucket(limits.bytes(), now);
+        this.messages = newBucket(limits.messages(), now);
+        this.bytes = newBucket(limits.bytes(), now);
     }
 
-    private static TokenBucket bucket(int perSecond, long now) {
+    private static TokenBucket newBucket(int perSecond, long now) {
         long each = Math.max(1, SECOND / perSecond);
         return new TokenBucket(Duration.ofNanos(each), (long) perSecond * Limits.BURST, now);
     }
 
     /** Counts a message; returns how long to wait before the next one is read. */
-    public Duration delayAfter(int size) {
+    public Duration countAndDelay(int size) {
         long now = nanoTime.getAsLong();
         return Duration.ofNanos(Math.max(messages.overdraw(1, now), bytes.overdraw(size, now)));
     }

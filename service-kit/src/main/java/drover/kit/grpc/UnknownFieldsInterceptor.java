@@ -20,7 +20,7 @@ public final class UnknownFieldsInterceptor implements ServerInterceptor {
             @Override
             public void onMessage(A request) {
                 if (request instanceof Message message) {
-                    var _ = UnknownFields.reject(message);
+                    var _ = UnknownFieldCheck.requireKnown(message);
                 }
                 super.onMessage(request);
             }

@@ -21,12 +21,12 @@ import org.slf4j.bridge.SLF4JBridgeHandler;
  */
 public final class Logging {
     /** Where the log goes. */
-    public sealed interface Sink {
+    public sealed interface LogOutput {
         /** Standard error, so that standard output stays for results. */
-        record Console() implements Sink {}
+        record Console() implements LogOutput {}
 
         /** A file that is added to; its folder must exist. */
-        record File(Path path) implements Sink {}
+        record File(Path path) implements LogOutput {}
     }
 
     /** The variable of the environment that says how much is logged. */
@@ -51,7 +51,7 @@ public final class Logging {
     private Logging() {}
 
     /** Sends the logs of everything in this process to the sink, from the level on. */
-    public static void start(Sink sink, org.slf4j.event.Level level) {
+    public static void start(LogOutput sink, org.slf4j.event.Level level) {
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         context.reset();
         bridgeJavaUtilLogging(context);
@@ -60,7 +60,7 @@ public final class Logging {
         for (String library : TALKATIVE) {
             context.getLogger(library).setLevel(Level.WARN);
         }
-        root.addAppender(appender(sink, context));
+        root.addAppender(createAppender(sink, context));
     }
 
     /**
@@ -69,8 +69,8 @@ public final class Logging {
      *
      * @throws IllegalArgumentException with one sentence, when it names no level
      */
-    public static void service(Map<String, String> environment) {
-        start(new Sink.Console(), level(environment));
+    public static void startForService(Map<String, String> environment) {
+        start(new LogOutput.Console(), parseLevel(environment));
     }
 
     /**
@@ -78,7 +78,7 @@ public final class Logging {
      *
      * @throws IllegalArgumentException with one sentence, when it names no level
      */
-    public static org.slf4j.event.Level level(Map<String, String> environment) {
+    public static org.slf4j.event.Level parseLevel(Map<String, String> environment) {
         String named = environment.getOrDefault(LEVEL, "").strip();
         if (named.isEmpty()) {
             return org.slf4j.event.Level.INFO;
@@ -96,13 +96,13 @@ public final class Logging {
     }
 
     /** Warnings and errors alone, to standard error. */
-    public static void quiet() {
-        start(new Sink.Console(), org.slf4j.event.Level.WARN);
+    public static void startQuiet() {
+        start(new LogOutput.Console(), org.slf4j.event.Level.WARN);
     }
 
     /** Nothing at all: for what goes wrong on purpose. */
     public static void disable() {
-        quiet();
+        startQuiet();
         ((LoggerContext) LoggerFactory.getILoggerFactory())
                 .getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)
                 .setLevel(Level.OFF);
@@ -117,19 +117,20 @@ public final class Logging {
         context.addListener(levels);
     }
 
-    private static OutputStreamAppender<ILoggingEvent> appender(Sink sink, LoggerContext context) {
+    private static OutputStreamAppender<ILoggingEvent> createAppender(
+            LogOutput sink, LoggerContext context) {
         PatternLayoutEncoder encoder = new PatternLayoutEncoder();
         encoder.setContext(context);
         encoder.setPattern(LINE);
         encoder.start();
         OutputStreamAppender<ILoggingEvent> appender =
                 switch (sink) {
-                    case Sink.Console() -> {
+                    case LogOutput.Console() -> {
                         ConsoleAppender<ILoggingEvent> console = new ConsoleAppender<>();
                         console.setTarget("System.err");
                         yield console;
                     }
-                    case Sink.File(Path path) -> {
+                    case LogOutput.File(Path path) -> {
                         FileAppender<ILoggingEvent> file = new FileAppender<>();
                         file.setFile(path.toString());
                         yield file;

@@ -53,7 +53,7 @@ public final class CertificateExpiryMonitor {
      * @return withdraws it
      */
     public Runnable register(Metrics metrics) {
-        return metrics.gauge(
+        return metrics.registerGauge(
                 EXPIRY,
                 reading ->
                         identities.forEach(

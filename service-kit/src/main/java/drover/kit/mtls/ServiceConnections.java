@@ -32,7 +32,7 @@ public final class ServiceConnections implements AutoCloseable {
     /** What a service is told of this. */
     public static final List<Setting> SETTINGS =
             List.of(
-                    TlsIdentitySettings.directory(
+                    TlsIdentitySettings.directorySetting(
                             FLAG,
                             "Its chain.pem, key.pem and trust.pem among services; they then show"
                                     + " certificates to each other."),
@@ -76,12 +76,13 @@ public final class ServiceConnections implements AutoCloseable {
                 ReloadingIdentity.open(
                         TlsFiles.in(directory),
                         interval,
-                        shown -> requireOwn(domain.service(own), directory, shown));
+                        shown -> requireOwnCertificate(domain.service(own), directory, shown));
         return new ServiceConnections(own, Optional.of(new MutualTls(domain, identity)));
     }
 
     /** Found out here rather than by every neighbour. */
-    private static void requireOwn(SpiffeId expected, Path directory, TlsMaterial shown) {
+    private static void requireOwnCertificate(
+            SpiffeId expected, Path directory, TlsMaterial shown) {
         SpiffeId named = SpiffeId.of(shown.leaf());
         if (!named.equals(expected)) {
             throw new IllegalArgumentException(
@@ -102,17 +103,18 @@ public final class ServiceConnections implements AutoCloseable {
      * @throws IllegalArgumentException with one sentence
      * @throws drover.kit.tls.InvalidTlsFiles with one sentence, when the files are not good
      */
-    public static ServiceConnections of(ServiceName own, Settings settings, String... others) {
+    public static ServiceConnections fromSettings(
+            ServiceName own, Settings settings, String... others) {
         String directory = settings.get(FLAG);
         if (directory.isEmpty()) {
-            requireNoDomain(settings, others);
+            requireDomainUnset(settings, others);
             return plaintext(own);
         }
         return mutualTls(own, TlsIdentitySettings.domain(settings, FLAG), Path.of(directory));
     }
 
     /** Whoever names the mesh wants certificates, and must not be plain in silence. */
-    private static void requireNoDomain(Settings settings, String... others) {
+    private static void requireDomainUnset(Settings settings, String... others) {
         boolean isUsed = Stream.of(others).anyMatch(other -> !settings.get(other).isEmpty());
         if (!isUsed && !settings.get(TlsIdentitySettings.DOMAIN).isEmpty()) {
             throw new IllegalArgumentException(DOMAIN_WITHOUT_TLS);

@@ -15,7 +15,7 @@ public final class TlsIdentitySettings {
     private TlsIdentitySettings() {}
 
     /** The setting that names a directory with {@code chain.pem, key.pem} and {@code trust.pem}. */
-    public static Setting directory(String name, String meaning) {
+    public static Setting directorySetting(String name, String meaning) {
         return Setting.of(name, "DIR", meaning, "");
     }
 
@@ -29,7 +29,7 @@ public final class TlsIdentitySettings {
      *
      * @throws drover.kit.tls.InvalidTlsFiles with one sentence, when its files are not good
      */
-    public static Optional<ReloadingIdentity> open(Settings settings, String name) {
+    public static Optional<ReloadingIdentity> openIdentity(Settings settings, String name) {
         return Optional.of(settings.get(name))
                 .filter(text -> !text.isEmpty())
                 .map(text -> TlsFiles.in(Path.of(text)))

@@ -48,10 +48,12 @@ final class ByteBudgetConnectionSelector implements ServerConnectionSelector {
 
     @Override
     public ServerConnection connection(ConnectionContext context) {
-        ConnectionGuard.Connection connection = guard.accepted(context.remotePeer().address());
+        ConnectionGuard.Connection connection =
+                guard.acceptedConnection(context.remotePeer().address());
         DataReader all = context.dataReader();
         return http1.connection(
-                new BudgetedContext(context, DataReader.create(() -> connection.receive(all))));
+                new BudgetedContext(
+                        context, DataReader.create(() -> connection.readWithinBudget(all))));
     }
 
     /** The same connection with another reader. */

@@ -27,13 +27,13 @@ final class CommonResponses {
 
     private CommonResponses() {}
 
-    static HttpResponse readiness(List<String> problems, List<String> notices) {
+    static HttpResponse readinessResponse(List<String> problems, List<String> notices) {
         return problems.isEmpty()
-                ? HttpResponse.of(200, HttpResponse.JSON, ready(notices))
+                ? HttpResponse.of(200, HttpResponse.JSON, readyBody(notices))
                 : ProblemDetails.notReady(String.join(" ", problems), "/readyz").toResponse();
     }
 
-    private static String ready(List<String> notices) {
+    private static String readyBody(List<String> notices) {
         ObjectNode body = JSON.createObjectNode();
         body.put("status", "ready");
         if (!notices.isEmpty()) {
@@ -46,7 +46,7 @@ final class CommonResponses {
     /**
      * What the web server itself refuses, such as a broken percent escape, is a problem as well.
      */
-    static TransportResponse malformed(
+    static TransportResponse malformedResponse(
             TransportRequest request,
             EventType type,
             Status status,
@@ -74,11 +74,11 @@ final class CommonResponses {
         if (live == null) {
             response.send(answer.body().toByteArray());
         } else {
-            stream(response, live);
+            writeStream(response, live);
         }
     }
 
-    private static void stream(ServerResponse response, HttpResponse.StreamingBody live) {
+    private static void writeStream(ServerResponse response, HttpResponse.StreamingBody live) {
         try (OutputStream out = response.outputStream()) {
             live.writeTo(out);
         } catch (IOException | UncheckedIOException e) {

@@ -97,7 +97,7 @@ final class ConnectionGuard implements SocketOptions {
          *
          * @throws CloseConnectionException when the budget is used up
          */
-        byte[] receive(DataReader from) {
+        byte[] readWithinBudget(DataReader from) {
             if (isOverBudget()) {
                 throw new CloseConnectionException("More bytes than a request may have");
             }
@@ -113,18 +113,18 @@ final class ConnectionGuard implements SocketOptions {
 
         private boolean isFrom(String source) {
             return peer instanceof InetSocketAddress address
-                    && PerSourceRateLimiter.source(address.getAddress()).equals(source);
+                    && PerSourceRateLimiter.sourceKey(address.getAddress()).equals(source);
         }
 
         private synchronized void closeAfter(Duration time) {
-            cancel();
+            cancelDeadline();
             if (channel != null) {
                 deadline = timer.schedule(this::close, time.toNanos(), TimeUnit.NANOSECONDS);
             }
         }
 
         /** Ends the running deadline. */
-        synchronized void cancel() {
+        synchronized void cancelDeadline() {
             if (deadline != null) {
                 deadline.cancel(false);
                 deadline = null;
@@ -144,9 +144,9 @@ final class ConnectionGuard implements SocketOptions {
     }
 
     /** The connection of a request; its header has arrived, so its deadline ends. */
-    Connection requestFrom(SocketAddress peer) {
+    Connection startRequest(SocketAddress peer) {
         Connection connection = open.getOrDefault(peer, new Connection(null, null));
-        connection.cancel();
+        connection.cancelDeadline();
         return connection;
     }
 
@@ -155,7 +155,7 @@ final class ConnectionGuard implements SocketOptions {
      *
      * @throws CloseConnectionException when its deadline has expired meanwhile
      */
-    Connection accepted(SocketAddress peer) {
+    Connection acceptedConnection(SocketAddress peer) {
         Connection connection = open.get(peer);
         if (connection == null) {
             throw new CloseConnectionException("The connection was closed before its first byte");
@@ -165,7 +165,7 @@ final class ConnectionGuard implements SocketOptions {
 
     private boolean isOverShare(InetAddress address) {
         open.values().removeIf(Connection::isClosed);
-        String source = PerSourceRateLimiter.source(address);
+        String source = PerSourceRateLimiter.sourceKey(address);
         return !share.allows(
                 address,
                 () -> open.values().stream().filter(other -> other.isFrom(source)).count());
@@ -191,7 +191,7 @@ final class ConnectionGuard implements SocketOptions {
             Connection connection = new Connection(channel, peer);
             Connection before = open.put(peer, connection);
             if (before != null) {
-                before.cancel(); // the same port again: that connection has ended
+                before.cancelDeadline(); // the same port again: that connection has ended
             }
             connection.closeAfter(deadlines.header());
         } catch (IOException e) {

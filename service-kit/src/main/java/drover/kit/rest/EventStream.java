@@ -39,7 +39,7 @@ final class EventStream implements HttpResponse.StreamingBody {
         try {
             DynamicMessage next = first;
             while (next != null) { // null: the service has ended the stream
-                out.write(text(next).getBytes(StandardCharsets.UTF_8));
+                out.write(toEventText(next).getBytes(StandardCharsets.UTF_8));
                 out.flush();
                 next = call.read();
             }
@@ -55,22 +55,22 @@ final class EventStream implements HttpResponse.StreamingBody {
     }
 
     /** JSON has no line breaks, so that one line of data is enough. */
-    private static String text(DynamicMessage answer) {
+    private static String toEventText(DynamicMessage answer) {
         FieldDescriptor field = answer.getDescriptorForType().getFields().getFirst();
         if (!answer.hasField(field)) {
             return ": still here\n\n";
         }
         Message event = (Message) answer.getField(field);
         return "id: "
-                + value(event, "id")
+                + fieldValue(event, "id")
                 + "\nevent: "
-                + value(event, "type")
+                + fieldValue(event, "type")
                 + "\ndata: "
                 + ProtoJson.write(event)
                 + "\n\n";
     }
 
-    private static Object value(Message message, String name) {
+    private static Object fieldValue(Message message, String name) {
         return message.getField(message.getDescriptorForType().findFieldByName(name));
     }
 }

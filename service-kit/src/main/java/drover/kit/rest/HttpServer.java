@@ -57,7 +57,7 @@ public final class HttpServer implements AutoCloseable {
     /** What a server is made of. */
     public static final class Builder {
         private final Map<String, Supplier<HttpResponse>> pages = new LinkedHashMap<>();
-        private Function<HttpRequest, HttpResponse> rest = Builder::nothingThere;
+        private Function<HttpRequest, HttpResponse> rest = Builder::routeNotFound;
         private @Nullable SSLContext tls; // null: plain
         private @Nullable Supplier<Set<String>> names; // null: callers bring keys
         private HttpDeadlines deadlines = HttpDeadlines.STANDARD;
@@ -74,7 +74,9 @@ public final class HttpServer implements AutoCloseable {
 
         /** As {@link #readyWhen(Supplier)}, and what somebody should see to while it is ready. */
         public Builder readyWhen(Supplier<List<String>> problems, Supplier<List<String>> notices) {
-            pages.put("/readyz", () -> CommonResponses.readiness(problems.get(), notices.get()));
+            pages.put(
+                    "/readyz",
+                    () -> CommonResponses.readinessResponse(problems.get(), notices.get()));
             return this;
         }
 
@@ -150,14 +152,14 @@ public final class HttpServer implements AutoCloseable {
          * @throws PortInUse when another program has the port
          */
         public HttpServer listen(Address.Tcp address) {
-            ScheduledExecutorService timer = DaemonTimer.named("http-deadlines");
+            ScheduledExecutorService timer = DaemonTimer.createTimer("http-deadlines");
             ConnectionGuard guard =
                     new ConnectionGuard(
                             admitted,
                             new PerSourceConnectionLimit(connections, unlimited),
                             deadlines,
                             timer);
-            WebServer server = server(address, guard);
+            WebServer server = buildServer(address, guard);
             requireFree(address);
             if (!server.start().isRunning()) { // it does not throw when it cannot listen
                 timer.shutdownNow();
@@ -166,9 +168,10 @@ public final class HttpServer implements AutoCloseable {
             return new HttpServer(server, timer);
         }
 
-        private WebServer server(Address.Tcp address, ConnectionGuard guard) {
+        private WebServer buildServer(Address.Tcp address, ConnectionGuard guard) {
             Semaphore memory = new Semaphore(RequestBody.MAX_TOTAL_BYTES);
-            Handler handler = (request, response) -> serve(request, response, guard, memory);
+            Handler handler =
+                    (request, response) -> handleRequest(request, response, guard, memory);
             WebServerConfig.Builder builder = WebServer.builder();
             SSLContext context = tls;
             if (context != null) {
@@ -186,7 +189,8 @@ public final class HttpServer implements AutoCloseable {
                     .directHandlers(
                             handlers ->
                                     handlers.addHandler(
-                                            EventType.BAD_REQUEST, CommonResponses::malformed))
+                                            EventType.BAD_REQUEST,
+                                            CommonResponses::malformedResponse))
                     .build();
         }
 
@@ -199,19 +203,19 @@ public final class HttpServer implements AutoCloseable {
             }
         }
 
-        private void serve(
+        private void handleRequest(
                 ServerRequest request,
                 ServerResponse response,
                 ConnectionGuard guard,
                 Semaphore memory) {
             ConnectionGuard.Connection connection =
-                    guard.requestFrom(request.remotePeer().address());
+                    guard.startRequest(request.remotePeer().address());
             try (RequestBody body = new RequestBody(request, connection, memory)) {
-                HttpResponse answer = answer(request, body);
-                boolean last = body.isIncomplete();
+                HttpResponse answer = routeRequest(request, body);
+                boolean last = body.hasUnreadBytes();
                 CommonResponses.send(response, last ? answer.with("Connection", "close") : answer);
                 if (last) {
-                    body.drop();
+                    body.drainUnread();
                     throw new CloseConnectionException("The response is the last one");
                 }
             } finally {
@@ -219,10 +223,10 @@ public final class HttpServer implements AutoCloseable {
             }
         }
 
-        private HttpResponse answer(ServerRequest request, RequestBody body) {
+        private HttpResponse routeRequest(ServerRequest request, RequestBody body) {
             String path = request.path().rawPath();
             try {
-                HttpRequest parsed = parsed(request, path, body);
+                HttpRequest parsed = parseRequest(request, path, body);
                 if (names != null) {
                     new CrossSiteRule(names, tls == null ? "http" : "https")
                             .check(parsed.method(), parsed.headers());
@@ -257,7 +261,7 @@ public final class HttpServer implements AutoCloseable {
             };
         }
 
-        private static HttpResponse nothingThere(HttpRequest request) {
+        private static HttpResponse routeNotFound(HttpRequest request) {
             throw new Refused(
                     RefusalCode.ROUTE_NOT_FOUND, "There is no path " + request.path() + ".");
         }
@@ -280,7 +284,7 @@ public final class HttpServer implements AutoCloseable {
         timer.shutdownNow();
     }
 
-    private static HttpRequest parsed(ServerRequest request, String path, RequestBody body) {
+    private static HttpRequest parseRequest(ServerRequest request, String path, RequestBody body) {
         Map<String, String> headers = new HashMap<>();
         request.headers()
                 .forEach(

@@ -56,7 +56,7 @@ final class RequestBody implements Supplier<ByteString>, AutoCloseable {
     }
 
     /** Whether bytes of the body may be left; the connection cannot be used after the response. */
-    boolean isIncomplete() {
+    boolean hasUnreadBytes() {
         return !complete && request.content().hasEntity();
     }
 
@@ -100,7 +100,7 @@ final class RequestBody implements Supplier<ByteString>, AutoCloseable {
             }
             throw new Refused(RefusalCode.BODY_NOT_JSON, "The body did not arrive whole.");
         } finally {
-            connection.cancel();
+            connection.cancelDeadline();
         }
     }
 
@@ -122,7 +122,7 @@ final class RequestBody implements Supplier<ByteString>, AutoCloseable {
      * Drops what the client still sends after the response, within the deadline of a body. A
      * connection that is closed with unread data is reset, and the client may lose the response.
      */
-    void drop() {
+    void drainUnread() {
         if (started || request.headers().contains(HeaderNames.EXPECT)) {
             return; // broken by now, or the client waits for permission to send
         }

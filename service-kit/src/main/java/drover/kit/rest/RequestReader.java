@@ -16,15 +16,15 @@ final class RequestReader {
 
     static DynamicMessage read(Route route, Map<String, String> captures, HttpRequest request) {
         Descriptor type = route.method().getInputType();
-        DynamicMessage.Builder builder = body(route, request);
+        DynamicMessage.Builder builder = readBody(route, request);
         if (!request.query().isEmpty()) {
-            query(builder, route, captures, request.query());
+            readQuery(builder, route, captures, request.query());
         }
-        captures.forEach((name, text) -> capture(builder, type, name, text));
+        captures.forEach((name, text) -> setPathField(builder, type, name, text));
         return builder.build();
     }
 
-    private static DynamicMessage.Builder body(Route route, HttpRequest request) {
+    private static DynamicMessage.Builder readBody(Route route, HttpRequest request) {
         Descriptor type = route.method().getInputType();
         if (!route.takesBody()) {
             return DynamicMessage.newBuilder(type);
@@ -40,7 +40,7 @@ final class RequestReader {
                 .orElseGet(() -> ProtoJson.read(body, type).toBuilder());
     }
 
-    private static void query(
+    private static void readQuery(
             DynamicMessage.Builder builder,
             Route route,
             Map<String, String> captures,
@@ -50,16 +50,17 @@ final class RequestReader {
                 continue;
             }
             String[] parts = pair.split("=", 2);
-            String name = decoded(parts[0]);
-            FieldDescriptor field = ProtoJson.field(name, route.method().getInputType());
+            String name = decodeQueryText(parts[0]);
+            FieldDescriptor field = ProtoJson.requireField(name, route.method().getInputType());
             if (route.takesBody() || captures.containsKey(name)) {
                 throw invalid(name, "belongs into the " + (route.takesBody() ? "body" : "path"));
             }
-            add(builder, field, parts.length == 2 ? decoded(parts[1]) : "");
+            addField(builder, field, parts.length == 2 ? decodeQueryText(parts[1]) : "");
         }
     }
 
-    private static void add(DynamicMessage.Builder builder, FieldDescriptor field, String text) {
+    private static void addField(
+            DynamicMessage.Builder builder, FieldDescriptor field, String text) {
         Object value = ProtoJson.readText(field, text);
         if (field.isRepeated()) {
             builder.addRepeatedField(field, value);
@@ -71,9 +72,9 @@ final class RequestReader {
     }
 
     /** The path decides; a body that says something else is a mistake worth telling. */
-    private static void capture(
+    private static void setPathField(
             DynamicMessage.Builder builder, Descriptor type, String name, String text) {
-        FieldDescriptor field = ProtoJson.field(name, type);
+        FieldDescriptor field = ProtoJson.requireField(name, type);
         Object value = ProtoJson.readText(field, text);
         if (builder.hasField(field) && !builder.getField(field).equals(value)) {
             throw invalid(name, "differs from the one in the path; leave it out");
@@ -86,7 +87,7 @@ final class RequestReader {
                 RefusalCode.INVALID_FIELD, "The field '" + field + "' " + what + ".", field);
     }
 
-    private static String decoded(String text) {
+    private static String decodeQueryText(String text) {
         try {
             return URLDecoder.decode(text, StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {

@@ -26,7 +26,7 @@ final class ResponseWriter {
         if (isPending(answer)) {
             return HttpResponse.of(202, HttpResponse.JSON, body);
         }
-        if (route.creates()) {
+        if (route.createsResource()) {
             HttpResponse created = HttpResponse.of(201, HttpResponse.JSON, body);
             return createdId(answer)
                     .map(id -> created.with("Location", path + "/" + id))
@@ -37,7 +37,7 @@ final class ResponseWriter {
 
     private static boolean isPending(DynamicMessage answer) {
         return singleMessage(answer, answer.getDescriptorForType().findFieldByName(REQUEST))
-                .map(request -> value(request, STATE))
+                .map(request -> fieldValue(request, STATE))
                 .filter(EnumValueDescriptor.class::isInstance)
                 .map(state -> EnumNames.nameOf((EnumValueDescriptor) state))
                 .filter(PENDING::equals)
@@ -53,14 +53,14 @@ final class ResponseWriter {
         FieldDescriptor state = request.getMessageType().findFieldByName(STATE);
         return state != null
                 && state.getJavaType() == FieldDescriptor.JavaType.ENUM
-                && EnumNames.allowed(state.getEnumType()).contains(PENDING);
+                && EnumNames.allowedNames(state.getEnumType()).contains(PENDING);
     }
 
     /** The id of the first message that has one. */
     private static Optional<String> createdId(DynamicMessage answer) {
         return answer.getDescriptorForType().getFields().stream()
                 .flatMap(field -> singleMessage(answer, field).stream())
-                .map(created -> value(created, "id"))
+                .map(created -> fieldValue(created, "id"))
                 .filter(String.class::isInstance)
                 .map(String.class::cast)
                 .filter(id -> id.matches("[A-Za-z0-9._~-]+"))
@@ -77,7 +77,7 @@ final class ResponseWriter {
                 : Optional.empty();
     }
 
-    private static Object value(Message message, String name) {
+    private static Object fieldValue(Message message, String name) {
         FieldDescriptor field = message.getDescriptorForType().findFieldByName(name);
         return field == null ? "" : message.getField(field);
     }

@@ -84,7 +84,7 @@ public final class RestTranscoder {
      * The same mapping, which asks the gate before it reads what was sent: whoever may not call
      * learns nothing of what is wrong with the call. The service asks again.
      */
-    public RestTranscoder accessControl(AccessControl operators) {
+    public RestTranscoder withAccessControl(AccessControl operators) {
         return new RestTranscoder(routes, channel, deadline, operators);
     }
 
@@ -94,7 +94,7 @@ public final class RestTranscoder {
                 case RouteTable.Match.Found(Route route, Map<String, String> captures) ->
                         call(route, captures, request);
                 case RouteTable.Match.WrongVerb(List<String> allowed) ->
-                        wrongVerb(request, allowed);
+                        wrongVerbResponse(request, allowed);
                 case RouteTable.Match.NoSuchPath() ->
                         problem(
                                 RefusalCode.ROUTE_NOT_FOUND,
@@ -104,7 +104,7 @@ public final class RestTranscoder {
         } catch (Refused refused) {
             return ProblemDetails.of(refused, request.path()).toResponse();
         } catch (StatusRuntimeException failure) {
-            return failed(failure, request);
+            return failureResponse(failure, request);
         } catch (RuntimeException bug) {
             LOG.error("A request failed by a bug path={}", request.path(), bug);
             return problem(
@@ -125,7 +125,7 @@ public final class RestTranscoder {
                 ClientInterceptors.intercept(
                         channel, MetadataUtils.newAttachHeadersInterceptor(metadata(request)));
         if (route.isStream()) {
-            return stream(route, through, afterLastEvent(message, request));
+            return openStream(route, through, withLastEventId(message, request));
         }
         DynamicMessage answer =
                 ClientCalls.blockingUnaryCall(
@@ -138,7 +138,7 @@ public final class RestTranscoder {
     }
 
     /** Without a deadline: the service ends a stream, and says something at once. */
-    private static HttpResponse stream(Route route, Channel through, DynamicMessage message) {
+    private static HttpResponse openStream(Route route, Channel through, DynamicMessage message) {
         BlockingClientCall<DynamicMessage, DynamicMessage> call =
                 ClientCalls.blockingV2ServerStreamingCall(
                         through, grpcMethod(route.method()), CallOptions.DEFAULT, message);
@@ -158,7 +158,7 @@ public final class RestTranscoder {
     }
 
     /** A browser that comes back says in a header what it saw last. */
-    private static DynamicMessage afterLastEvent(DynamicMessage message, HttpRequest request) {
+    private static DynamicMessage withLastEventId(DynamicMessage message, HttpRequest request) {
         FieldDescriptor field = message.getDescriptorForType().findFieldByName("last_event_id");
         return request.header("last-event-id")
                 .filter(id -> field != null && !message.hasField(field))
@@ -174,7 +174,7 @@ public final class RestTranscoder {
                             value ->
                                     metadata.put(
                                             Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER),
-                                            printable(name, value)));
+                                            requirePrintable(name, value)));
         }
         request.header(PrincipalInterceptor.HEADER)
                 .filter(value -> value.matches("[\\x20-\\x7e]+")) // else it can be no key
@@ -182,7 +182,7 @@ public final class RestTranscoder {
         return metadata;
     }
 
-    private static String printable(String name, String value) {
+    private static String requirePrintable(String name, String value) {
         if (value.length() > LONGEST_HEADER || !value.matches("[\\x21-\\x7e]+")) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,
@@ -213,14 +213,15 @@ public final class RestTranscoder {
                 .build();
     }
 
-    private static HttpResponse failed(StatusRuntimeException failure, HttpRequest request) {
+    private static HttpResponse failureResponse(
+            StatusRuntimeException failure, HttpRequest request) {
         return RefusalParser.from(failure)
                 .map(refused -> ProblemDetails.of(refused, request.path()).toResponse())
-                .orElseGet(() -> failedWithoutReason(failure, request));
+                .orElseGet(() -> failureResponseWithoutReason(failure, request));
     }
 
     /** Only what the transport itself reports has no reason. */
-    private static HttpResponse failedWithoutReason(
+    private static HttpResponse failureResponseWithoutReason(
             StatusRuntimeException failure, HttpRequest request) {
         return switch (failure.getStatus().getCode()) {
             case DEADLINE_EXCEEDED ->
@@ -240,7 +241,7 @@ public final class RestTranscoder {
         };
     }
 
-    private static HttpResponse wrongVerb(HttpRequest request, List<String> allowed) {
+    private static HttpResponse wrongVerbResponse(HttpRequest request, List<String> allowed) {
         String verbs = String.join(", ", allowed);
         return problem(
                         RefusalCode.METHOD_NOT_ALLOWED,

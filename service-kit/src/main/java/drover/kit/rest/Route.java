@@ -59,7 +59,7 @@ public record Route(String verb, PathTemplate path, String body, MethodDescripto
                             throw new IllegalArgumentException(
                                     method.getFullName() + " has no verb that REST offers");
                 };
-        route.requireThatCapturesAreTexts();
+        route.requireSingularCaptures();
         return route;
     }
 
@@ -72,14 +72,14 @@ public record Route(String verb, PathTemplate path, String body, MethodDescripto
             throw new IllegalArgumentException(
                     method.getFullName() + " asks for more than a body or none");
         }
-        if (method.isClientStreaming() || (method.isServerStreaming() && !isOfEvents(method))) {
+        if (method.isClientStreaming() || (method.isServerStreaming() && !isEventStream(method))) {
             throw new IllegalArgumentException(method.getFullName() + " is a stream");
         }
         return new Route(verb, PathTemplate.parse(path), rule.getBody(), method);
     }
 
     /** Each answer holds one event, which has an id and a type. */
-    private static boolean isOfEvents(MethodDescriptor method) {
+    private static boolean isEventStream(MethodDescriptor method) {
         FieldDescriptor event = method.getOutputType().findFieldByNumber(1);
         return isMessage(event)
                 && event.getMessageType().findFieldByName("id") != null
@@ -97,13 +97,13 @@ public record Route(String verb, PathTemplate path, String body, MethodDescripto
     }
 
     /** Whether what it answers with was not there before. */
-    boolean creates() {
+    boolean createsResource() {
         return verb.equals("POST") && method.getName().startsWith("Create");
     }
 
     /** The statuses of its answers that are no problems. */
-    public List<Integer> statuses() {
-        int done = creates() ? 201 : 200;
+    public List<Integer> successStatuses() {
+        int done = createsResource() ? 201 : 200;
         return ResponseWriter.mayBePending(method.getOutputType())
                 ? List.of(done, 202)
                 : List.of(done);
@@ -125,7 +125,7 @@ public record Route(String verb, PathTemplate path, String body, MethodDescripto
                 : Optional.of(method.getInputType().findFieldByName(body));
     }
 
-    private void requireThatCapturesAreTexts() {
+    private void requireSingularCaptures() {
         captures()
                 .forEach(
                         name -> {

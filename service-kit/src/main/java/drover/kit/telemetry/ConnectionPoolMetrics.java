@@ -42,7 +42,7 @@ public final class ConnectionPoolMetrics {
     public static Runnable register(
             Metrics metrics, String name, Supplier<ConnectionPool.Usage> query) {
         Runnable connections =
-                metrics.gauge(
+                metrics.registerGauge(
                         CONNECTIONS,
                         reading -> {
                             ConnectionPool.Usage pool = query.get();
@@ -50,7 +50,8 @@ public final class ConnectionPoolMetrics {
                             reading.record(pool.idle(), name, "idle");
                         });
         Runnable waiting =
-                metrics.gauge(WAITING, reading -> reading.record(query.get().waiting(), name));
+                metrics.registerGauge(
+                        WAITING, reading -> reading.record(query.get().waiting(), name));
         return () -> {
             connections.run();
             waiting.run();

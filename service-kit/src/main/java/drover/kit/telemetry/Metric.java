@@ -55,12 +55,12 @@ public record Metric(
     }
 
     /** Durations of what programs do, in seconds. */
-    public static Metric seconds(String name, String help, String... labels) {
+    public static Metric secondsHistogram(String name, String help, String... labels) {
         return new Metric(name, Kind.HISTOGRAM, help, Arrays.asList(labels), SHORT);
     }
 
     /** Durations of what a fleet goes through, in seconds. */
-    public static Metric longSeconds(String name, String help, String... labels) {
+    public static Metric longSecondsHistogram(String name, String help, String... labels) {
         return new Metric(name, Kind.HISTOGRAM, help, Arrays.asList(labels), LONG);
     }
 }

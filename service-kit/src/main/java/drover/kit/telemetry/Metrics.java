@@ -23,11 +23,11 @@ import java.util.function.Consumer;
 
 /**
  * The metrics of one process. Parts of it bring their {@link Metric}s; whoever runs the process
- * shows {@link #text()} on a door. Nothing is sent anywhere, and nothing is remembered by the
- * receiver's clock: each process begins anew at nothing.
+ * shows {@link #toPrometheusText()} on a door. Nothing is sent anywhere, and nothing is remembered
+ * by the receiver's clock: each process begins anew at nothing.
  */
 public final class Metrics implements AutoCloseable {
-    /** The media type of {@link #text()}. */
+    /** The media type of {@link #toPrometheusText()}. */
     public static final String CONTENT_TYPE = PrometheusTextFormatWriter.CONTENT_TYPE;
 
     private static final String COUNTED = "_total"; // the exporter puts it on again
@@ -69,13 +69,13 @@ public final class Metrics implements AutoCloseable {
     }
 
     /** Takes what a gauge stands at. */
-    public interface Measurement {
+    public interface GaugeRecorder {
         /** A value, and a value for each label, in the metric's order. */
         void record(double value, String... labels);
     }
 
     /** Offers a counter. */
-    public Counter counter(Metric metric) {
+    public Counter registerCounter(Metric metric) {
         register(metric, Metric.Kind.COUNTER);
         String name = metric.name().substring(0, metric.name().length() - COUNTED.length());
         LongCounter counter = meter.counterBuilder(name).setDescription(metric.help()).build();
@@ -93,7 +93,7 @@ public final class Metrics implements AutoCloseable {
     }
 
     /** Offers a histogram of durations. */
-    public Timer timer(Metric metric) {
+    public Timer registerTimer(Metric metric) {
         register(metric, Metric.Kind.HISTOGRAM);
         DoubleHistogram histogram =
                 meter.histogramBuilder(metric.name())
@@ -113,7 +113,7 @@ public final class Metrics implements AutoCloseable {
      *
      * @return withdraws it, so that what it looks at can be forgotten
      */
-    public Runnable gauge(Metric metric, Consumer<Measurement> callback) {
+    public Runnable registerGauge(Metric metric, Consumer<GaugeRecorder> callback) {
         register(metric, Metric.Kind.GAUGE);
         return meter.gaugeBuilder(metric.name())
                         .setDescription(metric.help())
@@ -149,12 +149,12 @@ public final class Metrics implements AutoCloseable {
     }
 
     /** Every metric that was brought, by name. */
-    public Collection<Metric> registered() {
+    public Collection<Metric> registeredMetrics() {
         return List.copyOf(registered.values());
     }
 
     /** Everything as it is now, in Prometheus' text format. */
-    public String text() {
+    public String toPrometheusText() {
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         try {
             writer.write(text, reader.collect(), EscapingScheme.UNDERSCORE_ESCAPING);

@@ -89,7 +89,7 @@ public final class MetricsServer implements AutoCloseable {
     }
 
     /** What a service is told about it. */
-    public static Setting setting(String otherwise) {
+    public static Setting addressSetting(String otherwise) {
         return Setting.of(
                 FLAG,
                 "HOST:PORT",

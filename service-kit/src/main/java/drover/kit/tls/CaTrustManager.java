@@ -17,20 +17,20 @@ final class CaTrustManager extends X509ExtendedTrustManager {
         this.identity = identity;
     }
 
-    private X509ExtendedTrustManager chains() {
-        return identity.current().chains();
+    private X509ExtendedTrustManager currentTrustManager() {
+        return identity.current().toTrustManager();
     }
 
     @Override
     public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
             throws CertificateException {
-        chains().checkServerTrusted(chain, type, engine);
+        currentTrustManager().checkServerTrusted(chain, type, engine);
     }
 
     @Override
     public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
             throws CertificateException {
-        chains().checkServerTrusted(chain, type, socket);
+        currentTrustManager().checkServerTrusted(chain, type, socket);
     }
 
     /** Without an end of a connection nobody could compare the host: never asked by a library. */

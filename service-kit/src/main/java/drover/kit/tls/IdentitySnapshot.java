@@ -14,13 +14,14 @@ import javax.net.ssl.X509ExtendedTrustManager;
  * @param alias its name for the TLS library, another one at each change: a handshake asks for the
  *     key and for the chain one after the other, and must get those of one state
  */
-record IdentitySnapshot(String alias, TlsMaterial material, X509ExtendedTrustManager chains) {
+record IdentitySnapshot(
+        String alias, TlsMaterial material, X509ExtendedTrustManager toTrustManager) {
     static IdentitySnapshot of(long generation, TlsMaterial material) {
-        return new IdentitySnapshot("identity-" + generation, material, chains(material));
+        return new IdentitySnapshot("identity-" + generation, material, toTrustManager(material));
     }
 
     /** The JDK's own judgement of chains: signatures, times, constraints and, dialling, names. */
-    private static X509ExtendedTrustManager chains(TlsMaterial material) {
+    private static X509ExtendedTrustManager toTrustManager(TlsMaterial material) {
         try {
             KeyStore authorities = KeyStore.getInstance(KeyStore.getDefaultType());
             authorities.load(null, null);

@@ -26,38 +26,50 @@ final class PeerTrustManager extends X509ExtendedTrustManager {
         this.rule = rule;
     }
 
-    private X509ExtendedTrustManager chains() {
-        return identity.current().chains();
+    private X509ExtendedTrustManager currentTrustManager() {
+        return identity.current().toTrustManager();
     }
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
             throws CertificateException {
-        checkPeer(chain, Role.CLIENT, () -> chains().checkClientTrusted(chain, type, engine));
+        checkPeer(
+                chain,
+                Role.CLIENT,
+                () -> currentTrustManager().checkClientTrusted(chain, type, engine));
     }
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
             throws CertificateException {
-        checkPeer(chain, Role.CLIENT, () -> chains().checkClientTrusted(chain, type, socket));
+        checkPeer(
+                chain,
+                Role.CLIENT,
+                () -> currentTrustManager().checkClientTrusted(chain, type, socket));
     }
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type)
             throws CertificateException {
-        checkPeer(chain, Role.CLIENT, () -> chains().checkClientTrusted(chain, type));
+        checkPeer(chain, Role.CLIENT, () -> currentTrustManager().checkClientTrusted(chain, type));
     }
 
     @Override
     public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
             throws CertificateException {
-        checkPeer(chain, Role.SERVER, () -> chains().checkServerTrusted(chain, type, engine));
+        checkPeer(
+                chain,
+                Role.SERVER,
+                () -> currentTrustManager().checkServerTrusted(chain, type, engine));
     }
 
     @Override
     public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
             throws CertificateException {
-        checkPeer(chain, Role.SERVER, () -> chains().checkServerTrusted(chain, type, socket));
+        checkPeer(
+                chain,
+                Role.SERVER,
+                () -> currentTrustManager().checkServerTrusted(chain, type, socket));
     }
 
     /** Without an end of a connection nobody could compare the host: never asked by a library. */
@@ -75,7 +87,7 @@ final class PeerTrustManager extends X509ExtendedTrustManager {
             throws CertificateException {
         try {
             check.run();
-            SpiffeId _ = rule.identify(chain[0], role);
+            SpiffeId _ = rule.requireAdmitted(chain[0], role);
         } catch (CertificateException e) {
             // The peer learns only that it was refused; the reason is for our own log.
             LOG.info(

@@ -95,7 +95,7 @@ public final class ReloadingIdentity implements AutoCloseable {
      * @param rule throws an {@link IllegalArgumentException} with one sentence
      * @throws IllegalArgumentException when it refuses what is in use now
      */
-    public synchronized void require(Consumer<TlsMaterial> rule) {
+    public synchronized void addRule(Consumer<TlsMaterial> rule) {
         rule.accept(material());
         checks.add(rule);
     }

@@ -35,13 +35,15 @@ final class ReloadingKeyManager extends X509ExtendedKeyManager {
     @Override
     public @Nullable String chooseClientAlias(
             String[] keyTypes, Principal @Nullable [] issuers, @Nullable Socket socket) {
-        return Arrays.stream(keyTypes).anyMatch(this::isOurs) ? identity.current().alias() : null;
+        return Arrays.stream(keyTypes).anyMatch(this::matchesKeyType)
+                ? identity.current().alias()
+                : null;
     }
 
     @Override
     public @Nullable String chooseServerAlias(
             String keyType, Principal @Nullable [] issuers, @Nullable Socket socket) {
-        return isOurs(keyType) ? identity.current().alias() : null;
+        return matchesKeyType(keyType) ? identity.current().alias() : null;
     }
 
     @Override
@@ -55,11 +57,11 @@ final class ReloadingKeyManager extends X509ExtendedKeyManager {
     }
 
     private String @Nullable [] aliases(String keyType) {
-        return isOurs(keyType) ? new String[] {identity.current().alias()} : null;
+        return matchesKeyType(keyType) ? new String[] {identity.current().alias()} : null;
     }
 
     /** Libraries say {@code EC} as well as {@code EC_EC} and {@code EC_RSA}. */
-    private boolean isOurs(String keyType) {
+    private boolean matchesKeyType(String keyType) {
         return keyType.startsWith(identity.current().material().key().getAlgorithm());
     }
 

@@ -32,10 +32,10 @@ public record TlsFiles(Path chain, Path key, Path trust) {
      * @throws InvalidTlsFiles with one sentence
      */
     Contents read() {
-        return new Contents(text(chain), secret(key), text(trust));
+        return new Contents(readText(chain), readSecret(key), readText(trust));
     }
 
-    private static String secret(Path file) {
+    private static String readSecret(Path file) {
         try {
             return SecretFile.read(file);
         } catch (IllegalArgumentException e) {
@@ -43,7 +43,7 @@ public record TlsFiles(Path chain, Path key, Path trust) {
         }
     }
 
-    private static String text(Path file) {
+    private static String readText(Path file) {
         try {
             if (Files.size(file) > LARGEST) {
                 throw new InvalidTlsFiles(file + " is larger than any certificate file.", null);

@@ -44,8 +44,8 @@ class CertificateAuthorityTest {
     private final CertificateAuthority authority =
             opened(CertificateAuthority.create("mesh", now, Duration.ofDays(1)));
 
-    private static CertificateAuthority opened(CertificateAuthority.NewAuthority founded) {
-        return CertificateAuthority.open(founded.certificatePem(), founded.keyPem());
+    private static CertificateAuthority opened(CertificateAuthority.NewCa founded) {
+        return CertificateAuthority.fromPem(founded.certificatePem(), founded.keyPem());
     }
 
     private X509Certificate issued(PublicKey key) {
@@ -66,7 +66,7 @@ class CertificateAuthorityTest {
     @Test
     @DisplayName("H14 an authority whose key others may read is refused")
     void anAuthorityWhoseKeyOthersMayReadIsRefused(@TempDir Path directory) throws Exception {
-        CertificateAuthority.NewAuthority founded =
+        CertificateAuthority.NewCa founded =
                 CertificateAuthority.create("mesh", now, Duration.ofDays(1));
         Path key = directory.resolve("authority-key.pem");
         Files.writeString(directory.resolve("authority.pem"), founded.certificatePem());
@@ -94,10 +94,10 @@ class CertificateAuthorityTest {
         assertThat(leaf.getPublicKey()).isEqualTo(key.publicKey());
         assertThat(leaf.getNotBefore().toInstant()).isEqualTo(now.minusSeconds(300));
         assertThat(leaf.getNotAfter().toInstant()).isEqualTo(now.plus(Duration.ofHours(24)));
-        assertThat(leaf.getExtendedKeyUsage()).containsExactly(Role.CLIENT.usage());
+        assertThat(leaf.getExtendedKeyUsage()).containsExactly(Role.CLIENT.extendedKeyUsage());
         assertThat(leaf.getBasicConstraints()).isNegative();
-        assertThat(PeerRule.ofNodes(DOMAIN).identify(leaf, Role.CLIENT)).isEqualTo(NODE);
-        assertThatThrownBy(() -> PeerRule.ofNodes(DOMAIN).identify(leaf, Role.SERVER))
+        assertThat(PeerRule.ofNodes(DOMAIN).requireAdmitted(leaf, Role.CLIENT)).isEqualTo(NODE);
+        assertThatThrownBy(() -> PeerRule.ofNodes(DOMAIN).requireAdmitted(leaf, Role.SERVER))
                 .hasMessageContaining("not one for a server");
     }
 
@@ -180,7 +180,7 @@ class CertificateAuthorityTest {
         assertThatThrownBy(
                         () ->
                                 PeerRule.ofNodes(DOMAIN)
-                                        .identify(authority.certificate(), Role.CLIENT))
+                                        .requireAdmitted(authority.certificate(), Role.CLIENT))
                 .hasMessageContaining("an authority's");
     }
 
@@ -208,7 +208,7 @@ class CertificateAuthorityTest {
     @Test
     @DisplayName("H14 no key is in what is printed")
     void noKeyIsInWhatIsPrinted() {
-        CertificateAuthority.NewAuthority founded =
+        CertificateAuthority.NewCa founded =
                 CertificateAuthority.create("mesh", now, Duration.ofDays(1));
         String body = founded.keyPem().lines().skip(1).findFirst().orElseThrow();
         assertThat(founded.toString() + opened(founded) + TlsKeyPair.create()).doesNotContain(body);

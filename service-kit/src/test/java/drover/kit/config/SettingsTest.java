@@ -118,7 +118,7 @@ class SettingsTest {
     void namesAnOptionWithoutAValue() {
         assertThatThrownBy(() -> read(Map.of(), "--listen")).hasMessage("--listen needs a value.");
         assertThatThrownBy(() -> read(Map.of()).get("id")).hasMessage("--id is missing.");
-        assertThat(read(Map.of()).missing()).containsExactly("--id");
+        assertThat(read(Map.of()).missingFlags()).containsExactly("--id");
     }
 
     @Test
@@ -133,7 +133,7 @@ class SettingsTest {
                         "--id",
                         "one");
 
-        assertThat(settings.table().lines().map(line -> line.replaceAll(" +", " ")))
+        assertThat(settings.formatTable().lines().map(line -> line.replaceAll(" +", " ")))
                 .containsExactly(
                         "SETTING VALUE FROM",
                         "id one --id",
@@ -141,12 +141,12 @@ class SettingsTest {
                         "agent-listen 127.0.0.1:2 " + file,
                         "postgres (hidden) DROVER_GATEWAY_POSTGRES",
                         "config-file " + file + " --config-file");
-        assertThat(read(Map.of()).table()).contains("(missing)").doesNotContain("canary");
+        assertThat(read(Map.of()).formatTable()).contains("(missing)").doesNotContain("canary");
     }
 
     @Test
     void explainsEverySetting() {
-        assertThat(ServiceLauncher.usage("gateway", KNOWN))
+        assertThat(ServiceLauncher.usageText("gateway", KNOWN))
                 .contains("DROVER_GATEWAY_...")
                 .contains("--listen HOST:PORT")
                 .contains("(needed)")
@@ -158,7 +158,7 @@ class SettingsTest {
     void failureHasItsInnermostReason() {
         Exception inner = new IllegalStateException("connection refused");
         assertThat(
-                        ServiceLauncher.sentence(
+                        ServiceLauncher.failureSentence(
                                 new IllegalStateException("The database is away", inner)))
                 .isEqualTo("The database is away: connection refused");
     }

@@ -21,7 +21,9 @@ final class ConnectionPoolTest {
     private static final Duration WAIT = Duration.ofSeconds(3);
 
     private final FakeDataSource source = new FakeDataSource();
-    @AutoClose private final ConnectionPool pool = ConnectionPool.over(source.source(), SIZE, WAIT);
+
+    @AutoClose
+    private final ConnectionPool pool = ConnectionPool.ofDataSource(source.source(), SIZE, WAIT);
 
     @Test
     void whoComesWhenAllAreLentWaitsInFrontAndNotWithin() throws Exception {

@@ -62,7 +62,7 @@ final class AccessControlTest {
                     ListRolloutsResponse.newBuilder()
                             .addRollouts(
                                     Rollout.newBuilder()
-                                            .setCreatedBy(PrincipalInterceptor.current()))
+                                            .setCreatedBy(PrincipalInterceptor.currentActor()))
                             .build());
             answer.onCompleted();
         }
@@ -101,7 +101,7 @@ final class AccessControlTest {
                 GrpcServer.builder()
                         .accessControl(GATE)
                         .withReflection()
-                        .serve(new Echo())
+                        .addService(new Echo())
                         .listen(ENDPOINT);
         channel = Channels.open(ENDPOINT);
         http =
@@ -109,7 +109,7 @@ final class AccessControlTest {
                         .rest(
                                 RestTranscoder.of(
                                                 channel, RolloutServiceGrpc.getServiceDescriptor())
-                                        .accessControl(GATE))
+                                        .withAccessControl(GATE))
                         .listen(new Address.Tcp("127.0.0.1", 0));
     }
 
@@ -128,7 +128,7 @@ final class AccessControlTest {
                                 .getRollouts(0)
                                 .getCreatedBy())
                 .isEqualTo("key:reader");
-        assertThat(PrincipalInterceptor.current()).as("outside of a call").isEqualTo("nobody");
+        assertThat(PrincipalInterceptor.currentActor()).as("outside of a call").isEqualTo("nobody");
     }
 
     @Test
@@ -204,7 +204,7 @@ final class AccessControlTest {
         GrpcServer.Builder plan =
                 GrpcServer.builder()
                         .accessControl(new AccessControl(ONE_ROW, Authenticator.allowLocal()))
-                        .serve(new Echo());
+                        .addService(new Echo());
         assertThatThrownBy(() -> plan.listen(Address.parse("in-process:shut")))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("drover.rollout.v1.RolloutService/StartRollout")

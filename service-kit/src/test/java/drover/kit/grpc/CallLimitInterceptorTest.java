@@ -69,7 +69,7 @@ final class CallLimitInterceptorTest {
     private void open(int calls, Duration longest) {
         host =
                 GrpcServer.builder()
-                        .serve(new Slow())
+                        .addService(new Slow())
                         .callLimits(calls, longest)
                         .listen(Address.parse("127.0.0.1:0"));
         channel = Channels.open(new Address.Tcp("127.0.0.1", host.port()));

@@ -90,7 +90,7 @@ class ConnectionRateLimiterTest {
         assertThat(limiter.tryOpen(machine(1))).isTrue();
         assertThat(limiter.tryOpen(machine(2))).isTrue();
         assertThat(limiter.tryOpen(machine(3))).isFalse();
-        limiter.closed(machine(1));
+        limiter.onClosed(machine(1));
         assertThat(limiter.tryOpen(machine(3))).isTrue();
         assertThat(refused).hasValue(1);
     }
@@ -103,7 +103,7 @@ class ConnectionRateLimiterTest {
         assertThat(limiter.tryOpen(machine(1))).isTrue();
         assertThat(limiter.tryOpen(machine(1))).isFalse();
         assertThat(limiter.tryOpen(machine(2))).isTrue();
-        limiter.closed(machine(1));
+        limiter.onClosed(machine(1));
         assertThat(limiter.tryOpen(machine(1))).isTrue();
         assertThat(refused).hasValue(1);
     }
@@ -121,7 +121,7 @@ class ConnectionRateLimiterTest {
         ConnectionRateLimiter limiter = limiter(8 * 1_000);
         assertThat(IntStream.range(0, 900).filter(_ -> limiter.tryOpen(machine(1))).count())
                 .isEqualTo(450);
-        IntStream.range(0, 450).forEach(_ -> limiter.closed(machine(1)));
+        IntStream.range(0, 450).forEach(_ -> limiter.onClosed(machine(1)));
         later(60_000);
         assertThat(IntStream.range(0, 450).filter(_ -> limiter.tryOpen(machine(1))).count())
                 .isEqualTo(450);

@@ -96,10 +96,11 @@ final class LimitedEndpointTest {
     private void open(EndpointLimits limits) {
         host =
                 GrpcServer.builder()
-                        .serve(new Lists())
+                        .addService(new Lists())
                         .accessControl(GATE)
                         .withReflection()
-                        .limited(limits, limits.limiter("test", rejected::incrementAndGet))
+                        .limited(
+                                limits, limits.createRateLimiter("test", rejected::incrementAndGet))
                         .listen(Address.parse("127.0.0.1:0"));
         parts.push(host);
     }
@@ -211,7 +212,8 @@ final class LimitedEndpointTest {
 
     @Test
     void closesConnectionsToAnHttpEndpointOverTheRate() throws Exception {
-        ConnectionRateLimiter limiter = limits(1, 1_000).limiter("test", rejected::incrementAndGet);
+        ConnectionRateLimiter limiter =
+                limits(1, 1_000).createRateLimiter("test", rejected::incrementAndGet);
         try (HttpServer http =
                 HttpServer.builder().limited(limiter).listen(new Address.Tcp("127.0.0.1", 0))) {
             for (int i = 0; i < 3; i++) {

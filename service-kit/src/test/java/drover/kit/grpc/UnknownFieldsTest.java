@@ -29,7 +29,7 @@ final class UnknownFieldsTest {
                         .setStrategy(Strategy.STRATEGY_CANARY)
                         .putNodeSelector("zone", "a")
                         .build();
-        assertThat(UnknownFields.reject(known)).isSameAs(known);
+        assertThat(UnknownFieldCheck.requireKnown(known)).isSameAs(known);
     }
 
     @Test
@@ -58,7 +58,7 @@ final class UnknownFieldsTest {
     }
 
     private static void refused(Message message, String what) {
-        assertThatThrownBy(() -> UnknownFields.reject(message))
+        assertThatThrownBy(() -> UnknownFieldCheck.requireKnown(message))
                 .isInstanceOfSatisfying(
                         Refused.class,
                         refused ->

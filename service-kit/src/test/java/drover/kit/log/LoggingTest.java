@@ -18,17 +18,17 @@ final class LoggingTest {
 
     @AfterEach
     void letTheFileGo() {
-        Logging.quiet();
+        Logging.startQuiet();
     }
 
     @Test
     void serviceLogsAtInfoUnlessTheEnvironmentSetsALevel() {
         var log = LoggerFactory.getLogger(LoggingTest.class);
-        Logging.service(Map.of());
+        Logging.startForService(Map.of());
         assertThat(log.isInfoEnabled()).isTrue();
         assertThat(log.isDebugEnabled()).isFalse();
 
-        Logging.service(Map.of("DROVER_LOG_LEVEL", "debug"));
+        Logging.startForService(Map.of("DROVER_LOG_LEVEL", "debug"));
         assertThat(log.isDebugEnabled()).isTrue();
         assertThat(LoggerFactory.getLogger("io.grpc").isDebugEnabled()).isFalse();
     }
@@ -36,7 +36,7 @@ final class LoggingTest {
     @Test
     void aLevelThatIsNoneIsRefusedInOneSentence() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Logging.service(Map.of("DROVER_LOG_LEVEL", "chatty")))
+                .isThrownBy(() -> Logging.startForService(Map.of("DROVER_LOG_LEVEL", "chatty")))
                 .withMessage(
                         "DROVER_LOG_LEVEL is 'chatty'; set it to error, warn, info, debug or trace.");
     }
@@ -44,7 +44,7 @@ final class LoggingTest {
     @Test
     void writesOneLinePerEvent() throws Exception {
         Path file = folder.resolve("drover.log");
-        Logging.start(new Logging.Sink.File(file), Level.INFO);
+        Logging.start(new Logging.LogOutput.File(file), Level.INFO);
         var log = LoggerFactory.getLogger(LoggingTest.class);
         log.info("Node was upgraded nodeId={}", "a-1\n2026 ERROR forged");
         log.error("A call failed", new IllegalStateException("why"));

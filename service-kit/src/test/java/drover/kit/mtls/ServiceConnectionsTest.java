@@ -57,10 +57,10 @@ class ServiceConnectionsTest {
     @TempDir private Path directory;
 
     private Path issued(ServiceName service, Duration life) throws IOException {
-        CertificateAuthority.NewAuthority founded =
+        CertificateAuthority.NewCa founded =
                 CertificateAuthority.create("services", now, Duration.ofDays(900));
         CertificateAuthority authority =
-                CertificateAuthority.open(founded.certificatePem(), founded.keyPem());
+                CertificateAuthority.fromPem(founded.certificatePem(), founded.keyPem());
         TlsKeyPair key = TlsKeyPair.create();
         CertificateTemplate plan =
                 CertificateTemplate.ofService(
@@ -72,7 +72,7 @@ class ServiceConnectionsTest {
         TlsFiles files = TlsFiles.in(directory);
         Files.writeString(
                 files.chain(),
-                CertificateAuthority.pem(List.of(authority.issue(plan, key.publicKey()))));
+                CertificateAuthority.toPem(List.of(authority.issue(plan, key.publicKey()))));
         if (Files.notExists(files.key())) {
             Files.createFile(files.key(), OWNER_ALONE);
         }
@@ -82,7 +82,7 @@ class ServiceConnectionsTest {
     }
 
     private static ServiceConnections of(ServiceName own, String... arguments) {
-        return ServiceConnections.of(
+        return ServiceConnections.fromSettings(
                 own,
                 Settings.read(own.wireName(), ServiceConnections.SETTINGS, arguments, Map.of()));
     }
@@ -130,11 +130,15 @@ class ServiceConnectionsTest {
                         "gateway",
                         Stream.concat(
                                         ServiceConnections.SETTINGS.stream(),
-                                        Stream.of(TlsIdentitySettings.directory("tls", "Agents.")))
+                                        Stream.of(
+                                                TlsIdentitySettings.directorySetting(
+                                                        "tls", "Agents.")))
                                 .toList(),
                         new String[] {"--trust-domain", "mesh.test", "--tls", "files"},
                         Map.of());
-        assertThat(ServiceConnections.of(ServiceName.GATEWAY, withAnother, "tls").identity())
+        assertThat(
+                        ServiceConnections.fromSettings(ServiceName.GATEWAY, withAnother, "tls")
+                                .identity())
                 .as("which needs the name for agents")
                 .isEmpty();
     }
@@ -189,7 +193,7 @@ class ServiceConnectionsTest {
                         () ->
                                 ServiceConnections.plaintext(ServiceName.HEALTH)
                                         .serverBuilder()
-                                        .serve(new HealthGrpc.HealthImplBase() {})
+                                        .addService(new HealthGrpc.HealthImplBase() {})
                                         .listen(new Address.InProcess("strange")))
                 .hasMessage(
                         "The door stays shut: no edge of the mesh leads to"
@@ -241,7 +245,7 @@ class ServiceConnectionsTest {
                     .last()
                     .asString()
                     .contains("ended at " + until);
-            assertThat(metrics.text())
+            assertThat(metrics.toPrometheusText())
                     .contains("drover_certificate_end_timestamp_seconds{door=\"services\"} ");
         }
     }

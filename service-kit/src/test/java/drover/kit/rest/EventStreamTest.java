@@ -32,7 +32,8 @@ final class EventStreamTest {
     private final HttpClient client = HttpClient.newHttpClient();
     private final CountDownLatch removed = new CountDownLatch(1);
     private final Address inside = new Address.InProcess("events-" + UUID.randomUUID());
-    private final GrpcServer services = GrpcServer.builder().serve(new FakeEvents()).listen(inside);
+    private final GrpcServer services =
+            GrpcServer.builder().addService(new FakeEvents()).listen(inside);
     private final ManagedChannel channel = Channels.open(inside);
     private final HttpServer host =
             HttpServer.builder()

@@ -71,7 +71,7 @@ final class FakeRolloutService extends RolloutServiceGrpc.RolloutServiceImplBase
                         .setStrategy(request.getStrategy())
                         .setHealthWaitDuration(request.getHealthWaitDuration())
                         .setStatus(RolloutStatus.ROLLOUT_STATUS_PENDING)
-                        .setCreatedBy(PrincipalInterceptor.current())
+                        .setCreatedBy(PrincipalInterceptor.currentActor())
                         .setExplanation(header("idempotency-key") + " " + header("traceparent"))
                         .build();
         answer.onNext(CreateRolloutResponse.newBuilder().setRollout(rollout).build());

@@ -62,9 +62,9 @@ final class RequestBodyTest {
     void start() {
         grpc =
                 GrpcServer.builder()
-                        .serve(new FakeRolloutService())
+                        .addService(new FakeRolloutService())
                         .accessControl(GATE)
-                        .intercept(new FakeRolloutService.HeaderWatch())
+                        .addInterceptor(new FakeRolloutService.HeaderWatch())
                         .listen(ENDPOINT);
         channel = Channels.open(ENDPOINT);
         open(HttpDeadlines.STANDARD);
@@ -77,7 +77,7 @@ final class RequestBodyTest {
                         .rest(
                                 RestTranscoder.of(
                                                 channel, RolloutServiceGrpc.getServiceDescriptor())
-                                        .accessControl(GATE))
+                                        .withAccessControl(GATE))
                         .listen(new Address.Tcp("127.0.0.1", 0));
     }
 

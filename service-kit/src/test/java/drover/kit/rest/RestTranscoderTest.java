@@ -36,9 +36,9 @@ final class RestTranscoderTest {
     static void start() {
         grpc =
                 GrpcServer.builder()
-                        .serve(new FakeRolloutService())
+                        .addService(new FakeRolloutService())
                         .accessControl(FakeRolloutService.GATE)
-                        .intercept(new FakeRolloutService.HeaderWatch())
+                        .addInterceptor(new FakeRolloutService.HeaderWatch())
                         .listen(ENDPOINT);
         channel = Channels.open(ENDPOINT);
         RestTranscoder mapping =

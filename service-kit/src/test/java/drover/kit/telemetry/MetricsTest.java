@@ -21,20 +21,20 @@ final class MetricsTest {
     private static final Metric ENDED =
             Metric.counter("drover_rollout_total", "Rollouts that ended.", "chain", "status");
     private static final Metric TOOK =
-            Metric.longSeconds("drover_rollout_duration_seconds", "How long.", "chain");
+            Metric.longSecondsHistogram("drover_rollout_duration_seconds", "How long.", "chain");
     private static final Metric ACTIVE =
             Metric.gauge("drover_rollout_active", "Rollouts under way.", "chain");
 
     @Test
     void showsExactlyTheNamesTypesAndLabelsThatWereGiven() {
         try (Metrics metrics = Metrics.open()) {
-            Metrics.Counter ended = metrics.counter(ENDED);
+            Metrics.Counter ended = metrics.registerCounter(ENDED);
             ended.increment("harbour", "completed");
             ended.increment("harbour", "completed");
-            metrics.timer(TOOK).record(Duration.ofHours(3), "harbour");
-            metrics.gauge(ACTIVE, reading -> reading.record(1, "harbour"));
+            metrics.registerTimer(TOOK).record(Duration.ofHours(3), "harbour");
+            metrics.registerGauge(ACTIVE, reading -> reading.record(1, "harbour"));
 
-            assertThat(metrics.text().lines())
+            assertThat(metrics.toPrometheusText().lines())
                     .contains(
                             "# HELP drover_rollout_total Rollouts that ended.",
                             "# TYPE drover_rollout_total counter",
@@ -56,13 +56,13 @@ final class MetricsTest {
     @Test
     void aCounterMayBeShownBeforeAnythingIsCounted() {
         try (Metrics metrics = Metrics.open()) {
-            Metrics.Counter ended = metrics.counter(ENDED);
+            Metrics.Counter ended = metrics.registerCounter(ENDED);
             ended.initialize("harbour", "failed");
-            assertThat(metrics.text())
+            assertThat(metrics.toPrometheusText())
                     .contains("drover_rollout_total{chain=\"harbour\",status=\"failed\"} 0.0");
             ended.increment("harbour", "failed");
             ended.initialize("harbour", "failed"); // begun again, it keeps what it counted
-            assertThat(metrics.text())
+            assertThat(metrics.toPrometheusText())
                     .contains("drover_rollout_total{chain=\"harbour\",status=\"failed\"} 1.0");
         }
     }
@@ -71,12 +71,13 @@ final class MetricsTest {
     void removesASeriesThatIsNoLongerReported() {
         try (Metrics metrics = Metrics.open()) {
             String[] chain = {"harbour"};
-            Runnable withdraw = metrics.gauge(ACTIVE, reading -> reading.record(1, chain[0]));
-            assertThat(metrics.text()).contains("harbour");
+            Runnable withdraw =
+                    metrics.registerGauge(ACTIVE, reading -> reading.record(1, chain[0]));
+            assertThat(metrics.toPrometheusText()).contains("harbour");
             chain[0] = "coast";
-            assertThat(metrics.text()).contains("coast").doesNotContain("harbour");
+            assertThat(metrics.toPrometheusText()).contains("coast").doesNotContain("harbour");
             withdraw.run();
-            assertThat(metrics.text()).doesNotContain("coast");
+            assertThat(metrics.toPrometheusText()).doesNotContain("coast");
         }
     }
 
@@ -88,24 +89,26 @@ final class MetricsTest {
             Runnable second =
                     ConnectionPoolMetrics.register(
                             metrics, "coordinator", () -> new ConnectionPool.Usage(3, 4, 5));
-            assertThat(metrics.text())
+            assertThat(metrics.toPrometheusText())
                     .contains("drover_database_connections{pool=\"gateway\",state=\"idle\"} 2.0")
                     .contains(
                             "drover_database_connections{pool=\"coordinator\",state=\"active\"} 3.0")
                     .contains("drover_database_waiting{pool=\"coordinator\"} 5.0");
             second.run();
-            assertThat(metrics.text()).contains("gateway").doesNotContain("coordinator");
+            assertThat(metrics.toPrometheusText())
+                    .contains("gateway")
+                    .doesNotContain("coordinator");
         }
     }
 
     @Test
     void seriesOfOneMetricAreBounded() {
         try (Metrics metrics = Metrics.open()) {
-            Metrics.Counter ended = metrics.counter(ENDED);
+            Metrics.Counter ended = metrics.registerCounter(ENDED);
             for (int i = 0; i < 5_000; i++) {
                 ended.increment("chain-" + i, "completed");
             }
-            assertThat(metrics.text().lines().filter(line -> !line.startsWith("#")))
+            assertThat(metrics.toPrometheusText().lines().filter(line -> !line.startsWith("#")))
                     .hasSizeLessThanOrEqualTo(2_000);
         }
     }
@@ -120,12 +123,12 @@ final class MetricsTest {
                 .isThrownBy(() -> Metric.gauge("rollouts", "Nobody's name."));
         try (Metrics metrics = Metrics.open()) {
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> metrics.counter(ENDED).increment("harbour"))
+                    .isThrownBy(() -> metrics.registerCounter(ENDED).increment("harbour"))
                     .withMessageContaining("[chain, status]");
             assertThatIllegalArgumentException()
                     .isThrownBy(
                             () ->
-                                    metrics.counter(
+                                    metrics.registerCounter(
                                             Metric.counter("drover_rollout_total", "Another.")));
         }
     }
@@ -134,8 +137,9 @@ final class MetricsTest {
     void theEndpointShowsThemBesideItsLife() throws Exception {
         try (Metrics metrics = Metrics.open();
                 MetricsServer server =
-                        MetricsServer.open(new Address.Tcp("127.0.0.1", 0), metrics::text)) {
-            metrics.counter(ENDED).increment("harbour", "completed");
+                        MetricsServer.open(
+                                new Address.Tcp("127.0.0.1", 0), metrics::toPrometheusText)) {
+            metrics.registerCounter(ENDED).increment("harbour", "completed");
             HttpResponse<String> page = get(server, "/metrics");
             assertThat(page.headers().firstValue("Content-Type"))
                     .hasValueSatisfying(

@@ -116,7 +116,7 @@ final class MutualTlsIT {
     private GrpcServer serve(ReloadingIdentity identity) {
         GrpcServer host =
                 GrpcServer.builder()
-                        .serve(new RecordingService())
+                        .addService(new RecordingService())
                         .credentials(TlsCredentials.serverCredentials(identity, TestPki.NODES))
                         .listen(Address.parse("127.0.0.1:0"));
         open.push(host);
@@ -171,7 +171,7 @@ final class MutualTlsIT {
         open.push(() -> logger.detachAppender(lines));
         GrpcServer plain =
                 GrpcServer.builder()
-                        .serve(new RecordingService())
+                        .addService(new RecordingService())
                         .listen(Address.parse("127.0.0.1:0"));
         open.push(plain);
 
@@ -375,7 +375,7 @@ final class MutualTlsIT {
 
         assertThat(admitted.stream().map(peer -> peer.serial().intValue()))
                 .containsExactly(7, 7, 8);
-        endpoint.ready(false); // the old stream still hears
+        endpoint.setReady(false); // the old stream still hears
         assertThat(received.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS))
                 .isEqualTo(HealthCheckResponse.ServingStatus.NOT_SERVING);
     }
@@ -399,7 +399,7 @@ final class MutualTlsIT {
                 identity(deployment.write("renewed", TestPki.node(9), next, deployment.authority));
         call(connect(renewed));
         assertThat(admitted).hasSize(1);
-        endpoint.ready(false);
+        endpoint.setReady(false);
         assertThat(received.poll(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS))
                 .isEqualTo(HealthCheckResponse.ServingStatus.NOT_SERVING);
     }

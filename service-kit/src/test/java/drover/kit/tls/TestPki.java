@@ -32,9 +32,8 @@ final class TestPki {
     }
 
     static CertificateAuthority newAuthority(String name) {
-        CertificateAuthority.NewAuthority founded =
-                CertificateAuthority.create(name, Instant.now(), DAY);
-        return CertificateAuthority.open(founded.certificatePem(), founded.keyPem());
+        CertificateAuthority.NewCa founded = CertificateAuthority.create(name, Instant.now(), DAY);
+        return CertificateAuthority.fromPem(founded.certificatePem(), founded.keyPem());
     }
 
     static CertificateTemplate node(long serial) {
@@ -66,9 +65,11 @@ final class TestPki {
             CertificateAuthority trusted) {
         TlsKeyPair key = TlsKeyPair.create();
         TlsFiles files = TlsFiles.in(directory.resolve(name));
-        put(files.chain(), CertificateAuthority.pem(List.of(signer.issue(plan, key.publicKey()))));
+        put(
+                files.chain(),
+                CertificateAuthority.toPem(List.of(signer.issue(plan, key.publicKey()))));
         put(files.key(), key.pem());
-        put(files.trust(), CertificateAuthority.pem(List.of(trusted.certificate())));
+        put(files.trust(), CertificateAuthority.toPem(List.of(trusted.certificate())));
         return files;
     }
 

@@ -8,7 +8,7 @@ import drover.simulation.world.SimulatedGateway;
 import drover.simulation.world.SimulatedNetwork.Conditions;
 import drover.simulation.world.SimulatedNode;
 import drover.simulation.world.SimulatedProgram;
-import drover.simulation.world.World;
+import drover.simulation.world.SimulatedWorld;
 import java.time.Duration;
 import java.util.List;
 
@@ -17,12 +17,12 @@ public final class FaultInjector {
     private static final Duration SHORT = Duration.ofSeconds(5);
     private static final Duration LONG = Duration.ofMinutes(2);
 
-    private final World world;
+    private final SimulatedWorld world;
     private final SeededRandom random;
     private final RareFaults rareFaults;
     private boolean stopped;
 
-    public FaultInjector(World world) {
+    public FaultInjector(SimulatedWorld world) {
         this.world = world;
         this.random = world.random;
         this.rareFaults = new RareFaults(world, this);
@@ -38,25 +38,26 @@ public final class FaultInjector {
         int lostAnswers = random.nextInt(60);
         world.coordinators.forEach(coordinator -> coordinator.setLostCalls(lostAnswers));
         for (SimulatedNode node : world.nodes) {
-            node.machine.setSlow(random.percent(20));
-            for (int version = 2; version <= World.RELEASES; version++) {
-                if (random.percent(15)) {
-                    node.machine.setBehavior(SimulatedProgram.APP, version, badBehaviour(random));
+            node.machine.setSlow(random.nextBoolean(20));
+            for (int version = 2; version <= SimulatedWorld.RELEASES; version++) {
+                if (random.nextBoolean(15)) {
+                    node.machine.setBehavior(
+                            SimulatedProgram.APP, version, randomBadBehavior(random));
                 }
             }
             if (world.products.contains(SimulatedProgram.STORE)
-                    && world.lateFaultRandom.percent(25)) {
-                int version = 2 + world.lateFaultRandom.nextInt(World.RELEASES - 1);
+                    && world.lateFaultRandom.nextBoolean(25)) {
+                int version = 2 + world.lateFaultRandom.nextInt(SimulatedWorld.RELEASES - 1);
                 node.machine.setBehavior(
-                        SimulatedProgram.STORE, version, badBehaviour(world.lateFaultRandom));
+                        SimulatedProgram.STORE, version, randomBadBehavior(world.lateFaultRandom));
             }
         }
-        next();
+        scheduleNextFault();
         rareFaults.start();
     }
 
-    private static Behaviour badBehaviour(SeededRandom chance) {
-        return chance.one(
+    private static Behaviour randomBadBehavior(SeededRandom chance) {
+        return chance.pickOne(
                 List.of(
                         Behaviour.FALLS,
                         Behaviour.FALLS,
@@ -67,13 +68,13 @@ public final class FaultInjector {
                         Behaviour.HANGS));
     }
 
-    private void next() {
+    private void scheduleNextFault() {
         world.time.after(
                 random.between(Duration.ofSeconds(1), Duration.ofSeconds(18)),
                 () -> {
                     if (!stopped) {
                         injectFault();
-                        next();
+                        scheduleNextFault();
                     }
                 });
     }
@@ -83,16 +84,16 @@ public final class FaultInjector {
     }
 
     private void injectFault() {
-        SimulatedNode node = random.one(world.nodes);
-        SimulatedGateway gateway = random.one(world.gateways);
-        SimulatedCoordinator coordinator = random.one(world.coordinators);
+        SimulatedNode node = random.pickOne(world.nodes);
+        SimulatedGateway gateway = random.pickOne(world.gateways);
+        SimulatedCoordinator coordinator = random.pickOne(world.coordinators);
         switch (random.nextInt(21)) {
             case 0 -> {
                 count("agent killed");
-                node.crash(random.percent(50), randomDuration());
+                node.crash(random.nextBoolean(50), randomDuration());
             }
             case 1, 2, 3 -> {
-                boolean power = random.percent(50);
+                boolean power = random.nextBoolean(50);
                 count(power ? "power lost at work" : "agent killed at work");
                 node.machine.crashAfter(random.nextInt(120), power);
             }
@@ -100,16 +101,18 @@ public final class FaultInjector {
                 count("stream broken");
                 node.hangUp();
             }
-            case 5 -> offline(node, random.percent(2) ? LONG.multipliedBy(60) : randomDuration());
+            case 5 ->
+                    disconnectNode(
+                            node, random.nextBoolean(2) ? LONG.multipliedBy(60) : randomDuration());
             case 6 -> {
                 count("program falls");
                 node.machine.crashProgram();
             }
-            case 7 -> sick(node, randomDuration());
-            case 8 -> full(node, randomDuration());
+            case 7 -> failProbes(node, randomDuration());
+            case 8 -> fillDisk(node, randomDuration());
             case 9 -> {
                 count("wall clock wrong");
-                node.machine.ticker.wrongBy(Duration.ofMinutes(random.nextInt(120) - 60));
+                node.machine.ticker.setClockError(Duration.ofMinutes(random.nextInt(120) - 60));
             }
             case 10 -> {
                 count("gateway killed");
@@ -146,7 +149,7 @@ public final class FaultInjector {
     }
 
     private void electAnother(SimulatedCoordinator busy) {
-        if (random.percent(60)) {
+        if (random.nextBoolean(60)) {
             busy.freeze(randomDuration());
         }
         count("another coordinator elected");
@@ -154,7 +157,7 @@ public final class FaultInjector {
         world.elect(random.nextInt(world.coordinators.size()));
     }
 
-    void offline(SimulatedNode node, Duration length) {
+    void disconnectNode(SimulatedNode node, Duration length) {
         count("node offline");
         world.time.log(node.id + " is cut off for " + length.toSeconds() + " s");
         world.network.disconnect(node.id.value());
@@ -169,17 +172,17 @@ public final class FaultInjector {
         world.time.after(length, () -> world.network.reconnect(one, other));
     }
 
-    void sick(SimulatedNode node, Duration length) {
+    void failProbes(SimulatedNode node, Duration length) {
         count("probes fail");
         world.time.log(node.id + " fails its probes for " + length.toSeconds() + " s");
         node.machine.setProbesFailing(true);
         world.time.after(length, () -> node.machine.setProbesFailing(false));
     }
 
-    private void full(SimulatedNode node, Duration length) {
+    private void fillDisk(SimulatedNode node, Duration length) {
         count("disk full");
         world.time.log(node.id + " has a full disk for " + length.toSeconds() + " s");
-        node.machine.fill(random.nextInt(4_000));
+        node.machine.limitFreeSpace(random.nextInt(4_000));
         world.time.after(length, node.machine::freeUp);
     }
 

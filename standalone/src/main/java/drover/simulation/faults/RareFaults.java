@@ -6,7 +6,7 @@ import drover.simulation.world.SeededRandom;
 import drover.simulation.world.SimulatedEvaluator;
 import drover.simulation.world.SimulatedGateway;
 import drover.simulation.world.SimulatedNode;
-import drover.simulation.world.World;
+import drover.simulation.world.SimulatedWorld;
 import java.time.Duration;
 
 /** Faults that look for their moment, or of which a story has one at the most. */
@@ -15,12 +15,12 @@ final class RareFaults {
     private static final Duration LONG = Duration.ofMinutes(2);
     private static final Duration GATE_POLL_INTERVAL = Duration.ofSeconds(4);
 
-    private final World world;
+    private final SimulatedWorld world;
     private final FaultInjector injector;
     private final SeededRandom random;
     private boolean stopped;
 
-    RareFaults(World world, FaultInjector storm) {
+    RareFaults(SimulatedWorld world, FaultInjector storm) {
         this.world = world;
         this.injector = storm;
         this.random = world.lateFaultRandom;
@@ -28,9 +28,9 @@ final class RareFaults {
 
     void start() {
         if (world.products.size() > 1) {
-            nextAtGate();
+            scheduleGateFaults();
         }
-        if (world.nodes.size() > 1 && random.percent(20)) {
+        if (world.nodes.size() > 1 && random.nextBoolean(20)) {
             world.time.after(random.between(SHORT, LONG.multipliedBy(2)), this::scrap);
         }
     }
@@ -45,12 +45,13 @@ final class RareFaults {
      */
     void startEvaluatorOutage() {
         SeededRandom random = world.evaluatorOutageRandom;
-        if (random.percent(10)) {
-            evaluatorOutage(random.percent(50), random.between(LONG, LONG.multipliedBy(6)));
+        if (random.nextBoolean(10)) {
+            injectEvaluatorOutage(
+                    random.nextBoolean(50), random.between(LONG, LONG.multipliedBy(6)));
         }
     }
 
-    private void evaluatorOutage(boolean unavailable, Duration length) {
+    private void injectEvaluatorOutage(boolean unavailable, Duration length) {
         injector.count(unavailable ? "evaluator away for long" : "evaluator deaf for long");
         world.time.log("the evaluator is not heard for " + length.toSeconds() + " s");
         if (unavailable) {
@@ -67,7 +68,7 @@ final class RareFaults {
 
     /** A machine breaks for good, and somebody says so when nobody hears of it any more. */
     private void scrap() {
-        SimulatedNode node = random.one(world.nodes);
+        SimulatedNode node = random.pickOne(world.nodes);
         injector.count("node scrapped");
         world.time.log(node.id + " is scrapped");
         node.scrap();
@@ -78,21 +79,21 @@ final class RareFaults {
      * A gate is passed within seconds: faults that shall meet one must look for it, and outlast the
      * three heartbeats of an idle agent after which it is shut.
      */
-    private void nextAtGate() {
+    private void scheduleGateFaults() {
         world.time.after(
                 GATE_POLL_INTERVAL,
                 () -> {
                     if (!stopped) {
-                        if (isAtGate() && random.percent(30)) {
-                            strikeAtGate(random.one(world.nodes));
+                        if (isAtGate() && random.nextBoolean(30)) {
+                            strikeAtGate(random.pickOne(world.nodes));
                         }
-                        nextAtGate();
+                        scheduleGateFaults();
                     }
                 });
     }
 
     private boolean isAtGate() {
-        return world.store.groups().all().stream()
+        return world.store.groups().allGroups().stream()
                 .anyMatch(
                         group ->
                                 group.state() instanceof GroupState.Running running
@@ -102,10 +103,10 @@ final class RareFaults {
     private void strikeAtGate(SimulatedNode node) {
         injector.count("gate struck");
         Duration length = random.between(LONG, LONG.multipliedBy(3));
-        if (random.percent(70)) {
-            injector.sick(node, length);
+        if (random.nextBoolean(70)) {
+            injector.failProbes(node, length);
         } else {
-            injector.offline(node, length);
+            injector.disconnectNode(node, length);
         }
     }
 }

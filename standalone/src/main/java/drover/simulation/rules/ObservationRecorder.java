@@ -7,8 +7,8 @@ import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.check.HistoryChecker;
 import drover.coordinator.store.check.ObservationChecker;
 import drover.coordinator.store.check.ObservationChecker.ClientResponse;
-import drover.coordinator.store.check.ObservationChecker.Installed;
-import drover.coordinator.store.check.ObservationChecker.Outcome;
+import drover.coordinator.store.check.ObservationChecker.ProgramInstallation;
+import drover.coordinator.store.check.ObservationChecker.ResponseOutcome;
 import drover.coordinator.store.check.ObservationChecker.StatusRecord;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.rollout.HistoryEntry;
@@ -18,7 +18,7 @@ import drover.model.RolloutId;
 import drover.opsagent.journal.AttemptStatus;
 import drover.opsagent.journal.ReasonCode;
 import drover.simulation.world.SimulatedProgram;
-import drover.simulation.world.World;
+import drover.simulation.world.SimulatedWorld;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -39,8 +39,9 @@ public final class ObservationRecorder {
     private static final Duration FIRST_POLL = Duration.ofSeconds(1);
     private static final Duration SELDOM = Duration.ofMinutes(1); // less than the rest in the end
 
-    private final World world;
-    private final Map<World.OperatorRequestRecord, Outcome> outcomes = new LinkedHashMap<>();
+    private final SimulatedWorld world;
+    private final Map<SimulatedWorld.OperatorRequestRecord, ResponseOutcome> outcomes =
+            new LinkedHashMap<>();
     private final Map<StatusKey, StatusRecord> published = new HashMap<>();
     private final List<StatusRecord> acknowledged = new ArrayList<>();
     private final Map<NodeId, Long> at = new HashMap<>();
@@ -58,8 +59,8 @@ public final class ObservationRecorder {
 
     /** Where a program runs. */
     private record ProgramOnNode(NodeId node, SimulatedProgram product) {
-        Installed brought(Digest program) {
-            return new Installed(node + " as " + product, program.value());
+        ProgramInstallation toInstalled(Digest program) {
+            return new ProgramInstallation(node + " as " + product, program.value());
         }
     }
 
@@ -69,21 +70,21 @@ public final class ObservationRecorder {
     /** A start of whatever lay there, of another program than before or of the same. */
     private record ProgramStart(Digest program, boolean isChange) {}
 
-    ObservationRecorder(World world) {
+    ObservationRecorder(SimulatedWorld world) {
         this.world = world;
     }
 
     /** Whoever asks looks what came of it, ever more seldom, until there is an answer. */
-    void requested(World.OperatorRequestRecord requested) {
-        outcomes.put(requested, Outcome.NONE);
+    void recordRequest(SimulatedWorld.OperatorRequestRecord requested) {
+        outcomes.put(requested, ResponseOutcome.NONE);
         pollDecision(requested, FIRST_POLL);
     }
 
-    private void pollDecision(World.OperatorRequestRecord requested, Duration pause) {
+    private void pollDecision(SimulatedWorld.OperatorRequestRecord requested, Duration pause) {
         world.time.after(
                 pause,
                 () -> {
-                    String state = world.store.status(requested.id()).orElseThrow().state();
+                    String state = world.store.requestStatus(requested.id()).orElseThrow().state();
                     if (state.equals("pending")) {
                         Duration twice = pause.multipliedBy(2);
                         pollDecision(requested, twice.compareTo(SELDOM) < 0 ? twice : SELDOM);
@@ -93,16 +94,16 @@ public final class ObservationRecorder {
                 });
     }
 
-    private static Outcome outcome(String state) {
+    private static ResponseOutcome outcome(String state) {
         return switch (state) {
-            case "applied" -> Outcome.APPLIED;
-            case "refused" -> Outcome.REFUSED;
-            default -> Outcome.NONE; // it came too late, and nothing was done
+            case "applied" -> ResponseOutcome.APPLIED;
+            case "refused" -> ResponseOutcome.REFUSED;
+            default -> ResponseOutcome.NONE; // it came too late, and nothing was done
         };
     }
 
     /** An agent says how its attempt is. */
-    void published(NodeId node, AttemptStatus status) {
+    void recordStatus(NodeId node, AttemptStatus status) {
         AttemptKey work = new AttemptKey(node, status.journal().attempt());
         at.put(node, work.attempt());
         published.put(
@@ -112,7 +113,7 @@ public final class ObservationRecorder {
                         work.attempt(),
                         status.sequence(),
                         status.journal().ending().outcome().name(),
-                        !status.isTerminal() || isUnkept(status)));
+                        !status.isTerminal() || isDiskError(status)));
     }
 
     /**
@@ -120,12 +121,12 @@ public final class ObservationRecorder {
      * SafetyInvariants#agentRestarted}: the disk took no journal of it, so that an agent which
      * starts anew takes the attempt up again.
      */
-    private static boolean isUnkept(AttemptStatus status) {
+    private static boolean isDiskError(AttemptStatus status) {
         return status.journal().ending().reason() == ReasonCode.DISK_ERROR;
     }
 
     /** It hears that this is written down; a clear is no attempt of a rollout. */
-    void acknowledged(NodeId node, long attempt, long sequence) {
+    void recordAcknowledgement(NodeId node, long attempt, long sequence) {
         AttemptKey work = new AttemptKey(node, attempt);
         StatusRecord received = published.get(new StatusKey(work, sequence));
         if (received != null && given.contains(work)) {
@@ -134,7 +135,7 @@ public final class ObservationRecorder {
     }
 
     /** A program is started, by an attempt or because it was gone. */
-    void programStarted(NodeId node, SimulatedProgram product, Digest program) {
+    void recordProgramStart(NodeId node, SimulatedProgram product, Digest program) {
         ProgramOnNode place = new ProgramOnNode(node, product);
         Digest before = runs.getOrDefault(place, product.digest(1)); // it was laid out with it
         runs.put(place, program);
@@ -143,17 +144,17 @@ public final class ObservationRecorder {
                 .add(new ProgramStart(program, !program.equals(before)));
     }
 
-    void committed(Commit commit) {
+    void recordCommit(Commit commit) {
         commit.attempts().forEach(each -> given.add(new AttemptKey(each.node(), each.attempt())));
         commit.history().stream() // in the rows: a node may be taken back in the same commit
                 .filter(ObservationRecorder::isSuccess)
                 .map(row -> commit.before().nodes().get(new NodeId(row.node())))
                 .filter(Objects::nonNull)
-                .forEach(node -> succeeded(commit.before(), node));
+                .forEach(node -> recordSuccess(commit.before(), node));
     }
 
     /** A retry of a node that runs the target already needs no start. */
-    private void succeeded(Rollout rollout, NodeUpgrade node) {
+    private void recordSuccess(Rollout rollout, NodeUpgrade node) {
         AttemptOnProgram turn = attemptOn(rollout, node);
         succeeded.add(turn);
         boolean runs = rollout.spec().targetDigest().equals(this.runs.get(turn.place()));
@@ -184,29 +185,30 @@ public final class ObservationRecorder {
     /** A sentence for each thing in which what is written is not what was seen. */
     public List<String> violations() {
         List<String> broken = new ArrayList<>();
-        List<Installed> received = new ArrayList<>();
+        List<ProgramInstallation> received = new ArrayList<>();
         List<HistoryEntry> histories = new ArrayList<>();
         for (Rollout rollout : world.store.rollouts()) {
             List<HistoryEntry> rows = world.store.history(rollout.id());
             broken.addAll(HistoryChecker.violations(rows));
-            broken.addAll(ObservationChecker.missingAcknowledged(rows, answers(rollout)));
+            broken.addAll(ObservationChecker.requestViolations(rows, answers(rollout)));
             histories.addAll(rows);
-            received.addAll(installedByHistory(rollout, rows));
+            received.addAll(listInstalled(rollout, rows));
         }
-        broken.addAll(ObservationChecker.unexpectedStarts(received, started()));
+        broken.addAll(ObservationChecker.unexpectedStarts(received, startedPrograms()));
         broken.addAll(
-                ObservationChecker.lostStatuses(acknowledged, world.store.reported(), histories));
+                ObservationChecker.lostStatuses(
+                        acknowledged, world.store.latestStatuses(), histories));
         return broken;
     }
 
-    private List<Installed> installedByHistory(Rollout rollout, List<HistoryEntry> rows) {
+    private List<ProgramInstallation> listInstalled(Rollout rollout, List<HistoryEntry> rows) {
         SimulatedProgram product = SimulatedProgram.named(rollout.spec().binary());
         Iterator<Success> of = successes.getOrDefault(rollout.id(), List.of()).iterator();
         return rows.stream()
                 .filter(ObservationRecorder::isSuccess)
                 .filter(_ -> !of.hasNext() || hasStarted(of.next()))
                 .map(row -> new ProgramOnNode(new NodeId(row.node()), product))
-                .map(place -> place.brought(rollout.spec().targetDigest()))
+                .map(place -> place.toInstalled(rollout.spec().targetDigest()))
                 .toList();
     }
 
@@ -215,13 +217,13 @@ public final class ObservationRecorder {
     }
 
     /** By what succeeded; what failed has been brought there and back, or never came. */
-    private List<Installed> started() {
-        List<Installed> started = new ArrayList<>();
+    private List<ProgramInstallation> startedPrograms() {
+        List<ProgramInstallation> started = new ArrayList<>();
         starts.forEach(
                 (turn, all) -> {
                     if (succeeded.contains(turn)) {
-                        installedByHistory(all)
-                                .forEach(each -> started.add(turn.place().brought(each)));
+                        listInstalled(all)
+                                .forEach(each -> started.add(turn.place().toInstalled(each)));
                     }
                 });
         return started;
@@ -231,7 +233,7 @@ public final class ObservationRecorder {
      * Every change of the program; what is started again is none, unless the attempt found there
      * what it was to bring, as after an upgrade that could not be taken back.
      */
-    private static List<Digest> installedByHistory(List<ProgramStart> starts) {
+    private static List<Digest> listInstalled(List<ProgramStart> starts) {
         List<Digest> changes =
                 starts.stream().filter(ProgramStart::isChange).map(ProgramStart::program).toList();
         return changes.isEmpty() ? List.of(starts.getFirst().program()) : changes;
@@ -242,7 +244,7 @@ public final class ObservationRecorder {
         outcomes.forEach(
                 (requested, word) -> {
                     if (requested.rollout().equals(rollout.id())) {
-                        code(requested.request())
+                        historyCode(requested.request())
                                 .ifPresent(
                                         code ->
                                                 answers.add(
@@ -254,7 +256,7 @@ public final class ObservationRecorder {
     }
 
     /** What history calls the move, of those that are asked for in one way alone. */
-    private static Optional<String> code(OperatorRequest request) {
+    private static Optional<String> historyCode(OperatorRequest request) {
         return switch (request) {
             case OperatorRequest.Start _ -> Optional.of("STARTED");
             case OperatorRequest.Pause _ -> Optional.of(PauseReason.OPERATOR.name());

@@ -12,7 +12,7 @@ import drover.coordinator.plan.model.StateNames;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.group.LeaderGroupStore.GroupCommit;
 import drover.coordinator.store.rollout.HistoryEntry;
-import drover.evaluator.assess.ProgramSignal;
+import drover.evaluator.assess.ProgramObservation;
 import drover.evaluator.assess.ProgramWatch;
 import drover.evaluator.assess.Verdict;
 import drover.evaluator.assess.VerdictReport;
@@ -26,7 +26,7 @@ import drover.opsagent.runtime.Processes;
 import drover.simulation.world.SimulatedCoordinator;
 import drover.simulation.world.SimulatedMachine;
 import drover.simulation.world.SimulatedProgram;
-import drover.simulation.world.World;
+import drover.simulation.world.SimulatedWorld;
 import drover.simulation.world.WorldObserver;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -41,7 +41,7 @@ import java.util.UUID;
  * was committed, and what was said. The ids are those of the invariants.
  */
 public final class SafetyInvariants implements WorldObserver {
-    private final World world;
+    private final SimulatedWorld world;
     private final ObservationRecorder observations;
     private final List<String> violations = new ArrayList<>();
     private final Map<NodeId, ReportedStatus> lastReported = new HashMap<>();
@@ -49,18 +49,18 @@ public final class SafetyInvariants implements WorldObserver {
     private final Map<NodeId, Long> allotted = new HashMap<>();
     private final Map<NodeId, Long> open = new HashMap<>();
     private final Set<String> healthy = new HashSet<>();
-    private final DispatchRules gates;
-    private final RequestRules requests;
-    private final OutcomeRules proofs;
-    private final HistoryChainRules story;
-    private final TransitionRules moves;
-    private final SendRules sends;
-    private final FleetVisibilityRules visibility;
-    private final GroupRules groups;
-    private final ComponentRules components;
-    private final IncidentLifecycleRules incidents;
-    private final RetirementRules retirements;
-    private final HealthRules health;
+    private final DispatchInvariants gates;
+    private final RequestInvariants requests;
+    private final OutcomeInvariants proofs;
+    private final HistoryChainInvariants story;
+    private final TransitionInvariants moves;
+    private final DeliveryInvariants sends;
+    private final FleetVisibilityInvariants visibility;
+    private final GroupInvariants groups;
+    private final ComponentInvariants components;
+    private final IncidentLifecycleInvariants incidents;
+    private final RetirementInvariants retirements;
+    private final NodeHealthInvariants health;
     private long epoch;
 
     /**
@@ -71,21 +71,21 @@ public final class SafetyInvariants implements WorldObserver {
     private record ReportedStatus(
             long attempt, long sequence, AttemptOutcome outcome, boolean forgettable) {}
 
-    public SafetyInvariants(World world) {
+    public SafetyInvariants(SimulatedWorld world) {
         this.world = world;
         this.observations = new ObservationRecorder(world);
-        this.gates = new DispatchRules(this, world.time::now);
-        this.requests = new RequestRules(world, this, gates);
-        this.proofs = new OutcomeRules(world, this);
-        this.story = new HistoryChainRules(world, this);
-        this.moves = new TransitionRules(this);
-        this.sends = new SendRules(world, this);
-        this.visibility = new FleetVisibilityRules(world, this);
-        this.groups = new GroupRules(world, this);
-        this.components = new ComponentRules(world, this, requests, visibility);
-        this.incidents = new IncidentLifecycleRules(world, this);
-        this.retirements = new RetirementRules(world, this);
-        this.health = new HealthRules(world, this);
+        this.gates = new DispatchInvariants(this, world.time::now);
+        this.requests = new RequestInvariants(world, this, gates);
+        this.proofs = new OutcomeInvariants(world, this);
+        this.story = new HistoryChainInvariants(world, this);
+        this.moves = new TransitionInvariants(this);
+        this.sends = new DeliveryInvariants(world, this);
+        this.visibility = new FleetVisibilityInvariants(world, this);
+        this.groups = new GroupInvariants(world, this);
+        this.components = new ComponentInvariants(world, this, requests, visibility);
+        this.incidents = new IncidentLifecycleInvariants(world, this);
+        this.retirements = new RetirementInvariants(world, this);
+        this.health = new NodeHealthInvariants(world, this);
     }
 
     /** Everything that did not hold. */
@@ -106,10 +106,10 @@ public final class SafetyInvariants implements WorldObserver {
 
     @Override
     public void storeCalled(SimulatedCoordinator coordinator) {
-        visibility.storeCalled(coordinator);
+        visibility.recordStoreCall(coordinator);
     }
 
-    public RetirementRules retirements() {
+    public RetirementInvariants retirements() {
         return retirements;
     }
 
@@ -124,34 +124,34 @@ public final class SafetyInvariants implements WorldObserver {
     }
 
     /** Whether no later leader has written anything. */
-    boolean leads(long by) {
+    boolean isLatestEpoch(long by) {
         return by == epoch;
     }
 
     @Override
-    public void requested(World.OperatorRequestRecord requested) {
-        observations.requested(requested);
-        requests.requested(requested.id(), requested.request(), requested.actor());
+    public void requested(SimulatedWorld.OperatorRequestRecord requested) {
+        observations.recordRequest(requested);
+        requests.recordRequest(requested.id(), requested.request(), requested.actor());
     }
 
     @Override
     public void groupRequested(UUID id, GroupRequest request, String actor) {
-        groups.requested(id, request, actor);
+        groups.recordRequest(id, request, actor);
     }
 
     @Override
     public void retirementRequested(NodeId node, UUID request) {
-        retirements.requested(node, request);
+        retirements.recordRequest(node, request);
     }
 
     @Override
     public void sent(Delivery delivery) {
-        sends.sent(delivery);
+        sends.checkDelivery(delivery);
     }
 
     @Override
     public void acknowledgementSent(Acknowledgement acknowledgement) {
-        sends.acknowledged(acknowledgement);
+        sends.checkAcknowledgement(acknowledgement);
     }
 
     /** Whether an attempt of the node is not closed. */
@@ -162,7 +162,7 @@ public final class SafetyInvariants implements WorldObserver {
     /** An agent publishes a status: it never takes back what it said (C2, C3, C9). */
     @Override
     public void published(NodeId node, AttemptStatus status) {
-        observations.published(node, status);
+        observations.recordStatus(node, status);
         long attempt = status.journal().attempt();
         AttemptOutcome outcome =
                 status.isTerminal()
@@ -231,7 +231,7 @@ public final class SafetyInvariants implements WorldObserver {
                                         program.equals(product.digest(number))
                                                 && config.equals(Digest.of(product.config(number)))
                                                 && launch.equals(SimulatedProgram.version(number)));
-        observations.programStarted(node, product, program);
+        observations.recordProgramStart(node, product, program);
         require(whole, "D3: node " + node + " starts a mixture, launched as " + launch);
         require(others == 0, "D4: node " + node + " starts a second program");
     }
@@ -239,21 +239,21 @@ public final class SafetyInvariants implements WorldObserver {
     /** An agent hears that a status is committed (C10). */
     @Override
     public void acknowledged(NodeId node, long attempt, long sequence) {
-        observations.acknowledged(node, attempt, sequence);
+        observations.recordAcknowledgement(node, attempt, sequence);
         require(
-                world.store.sequenceOf(node, attempt) >= sequence,
+                world.store.lastSequence(node, attempt) >= sequence,
                 "C10: node " + node + " is acknowledged " + attempt + "/" + sequence);
     }
 
     /** A verdict is told: healthy is only what shows it (F1, F2, F3, F4). */
     @Override
     public void verdictReported(VerdictReport judgement) {
-        health.verdictReported(judgement);
+        health.recordVerdict(judgement);
         if (!(judgement.verdict() instanceof Verdict.Healthy)) {
             return;
         }
         if (!(judgement.watch() instanceof ProgramWatch watch)) {
-            groups.nodeHealthy(judgement.watch().node());
+            groups.recordHealthy(judgement.watch().node());
             return;
         }
         healthy.add(watch.node() + "/" + watch.attempt());
@@ -261,7 +261,7 @@ public final class SafetyInvariants implements WorldObserver {
         judgement.signal().ifPresent(signal -> requireHealthy(watch, signal));
     }
 
-    private void requireHealthy(ProgramWatch watch, ProgramSignal signal) {
+    private void requireHealthy(ProgramWatch watch, ProgramObservation signal) {
         require(
                 signal.runningDigest().equals(watch.digest().value()),
                 "F2: healthy although another program runs on " + watch.node());
@@ -283,74 +283,75 @@ public final class SafetyInvariants implements WorldObserver {
     }
 
     @Override
-    public void refused(Commit commit, RuntimeException why) {
+    public void onRejected(Commit commit, RuntimeException why) {
         violated("The tables refuse a commit: " + why + " " + why.getCause());
     }
 
     @Override
-    public void applied(Commit.StatusUpdate report) {
+    public void onLateStatus(Commit.StatusUpdate report) {
         world.time.log(report.node() + " late: " + report.attempt() + " " + report.outcome());
         if (report.terminal()) {
             open.remove(report.node(), report.attempt());
         }
         if (report.failedRollback()) {
-            gates.marked(report.node());
+            gates.recordFailedRestore(report.node());
         }
-        incidents.lateStatusApplied(report);
+        incidents.checkLateStatus(report);
     }
 
     @Override
-    public void cleared(NodeId node) {
+    public void onCleared(NodeId node) {
         world.time.log(node + " is cleared");
         world.counts.count("cleared");
         open.remove(node);
-        gates.cleared(node);
-        incidents.cleared(node);
+        gates.recordCleared(node);
+        incidents.checkCleared(node);
     }
 
     @Override
-    public void refused(GroupCommit commit, RuntimeException why) {
+    public void onRejected(GroupCommit commit, RuntimeException why) {
         violated("The tables refuse a step of a group: " + why + " " + why.getCause());
     }
 
     @Override
-    public void committed(GroupCommit commit) {
-        fenced(commit.epoch());
-        components.steered(commit); // first: what it asks must be known when it is decided
-        groups.committed(commit);
+    public void onCommit(GroupCommit commit) {
+        checkEpoch(commit.epoch());
+        components.checkComponentRequests(
+                commit); // first: what it asks must be known when it is decided
+        groups.checkCommit(commit);
     }
 
     /** Whatever is written, is written by the latest leader (B1, B3). */
-    private void fenced(long by) {
+    private void checkEpoch(long by) {
         require(by >= epoch, "B1: epoch " + by + " wrote after " + epoch);
         epoch = Math.max(epoch, by);
     }
 
     @Override
-    public void committed(Commit commit) {
-        fenced(commit.epoch());
-        observations.committed(commit);
+    public void onCommit(Commit commit) {
+        checkEpoch(commit.epoch());
+        observations.recordCommit(commit);
         commit.history().stream()
-                .filter(row -> !TransitionRules.isPhase(row))
+                .filter(row -> !TransitionInvariants.isPhase(row))
                 .forEach(row -> logTransition(commit, row));
         commit.statuses().stream()
                 .filter(Commit.StatusUpdate::terminal)
                 .forEach(report -> open.remove(report.node(), report.attempt()));
-        commit.attempts().forEach(attempt -> allotted(commit, attempt));
+        commit.attempts().forEach(attempt -> checkNewAttempt(commit, attempt));
         commit.after().nodes().values().forEach(node -> requireUpgraded(commit, node));
-        gates.committed(commit);
-        requests.committed(commit);
-        proofs.committed(commit);
-        story.committed(commit);
-        moves.committed(commit);
-        visibility.committed(commit);
-        components.committed(commit);
-        incidents.committed(commit);
-        health.committed(commit);
-        commit.attempts().forEach(attempt -> retirements.workFor(attempt.node()));
+        gates.checkCommit(commit);
+        requests.checkCommit(commit);
+        proofs.checkCommit(commit);
+        story.checkCommit(commit);
+        moves.checkCommit(commit);
+        visibility.checkCommit(commit);
+        components.checkCommit(commit);
+        incidents.checkCommit(commit);
+        health.checkCommit(commit);
+        commit.attempts().forEach(attempt -> retirements.requireNotRetired(attempt.node()));
         commit.statuses().stream()
                 .filter(Commit.StatusUpdate::failedRollback)
-                .forEach(report -> gates.marked(report.node()));
+                .forEach(report -> gates.recordFailedRestore(report.node()));
     }
 
     private void logTransition(Commit commit, HistoryEntry row) {
@@ -370,7 +371,7 @@ public final class SafetyInvariants implements WorldObserver {
                         + ")");
     }
 
-    private void allotted(Commit commit, Commit.NewAttempt attempt) {
+    private void checkNewAttempt(Commit commit, Commit.NewAttempt attempt) {
         NodeId node = attempt.node();
         long before = allotted.getOrDefault(node, 0L);
         require(
@@ -380,12 +381,12 @@ public final class SafetyInvariants implements WorldObserver {
         require(held == null, "A4: node " + node + " is given work while " + held + " is open");
         allotted.put(node, attempt.attempt());
         if (attempt.restoreOf() == 0) {
-            dispatched(commit, node);
+            checkDispatch(commit, node);
         }
     }
 
     /** Work towards the target is given out (A5, A8, A12). */
-    private void dispatched(Commit commit, NodeId node) {
+    private void checkDispatch(Commit commit, NodeId node) {
         Rollout before = commit.before();
         boolean runs =
                 before.state() instanceof RolloutState.Running
@@ -420,7 +421,7 @@ public final class SafetyInvariants implements WorldObserver {
         }
         int target = SimulatedProgram.number(commit.after().spec().targetVersion().value());
         require(
-                world.installed(commit.after(), node.id()) == target,
+                world.installedVersion(commit.after(), node.id()) == target,
                 "A11: node " + node.id() + " counts as upgraded and is not");
         boolean unchecked = StateFacts.skipsValidation(commit.after().spec().strategy());
         require(

@@ -117,7 +117,7 @@ public final class StateFacts {
     }
 
     /** Whether an incident of this category ends when agents and gateways no longer report it. */
-    static boolean isReported(IncidentCategory category) {
+    static boolean endsWhenNotReported(IncidentCategory category) {
         return switch (category) {
             case CRASH_LOOP, DRIFT, COMMAND_REJECTED -> true;
             case IDENTITY_CLONED, IDENTITY_MISMATCH -> true;
@@ -131,7 +131,7 @@ public final class StateFacts {
     }
 
     /** Id of the owner of the chain: the group of a component, otherwise the rollout. */
-    static String claimant(Rollout rollout) {
+    static String chainOwner(Rollout rollout) {
         RolloutId own = rollout.id();
         return isInGroup(rollout) ? rollout.spec().membership().group() : own.value();
     }

@@ -26,11 +26,11 @@ import java.util.function.Supplier;
 /** A connection whose process dies at a write: before it, or after it and before all effects. */
 final class CrashingLeaderStore implements LeaderStore {
     private final LeaderStore store;
-    private final Supplier<Death> deaths;
+    private final Supplier<CrashPoint> deaths;
     private final Runnable fenced;
 
     /** When the process dies. */
-    enum Death {
+    enum CrashPoint {
         /** Not at this write. */
         NONE,
         /** Before it is written. */
@@ -42,7 +42,7 @@ final class CrashingLeaderStore implements LeaderStore {
     /**
      * @param fenced told when a write is refused because another one leads
      */
-    CrashingLeaderStore(LeaderStore store, Supplier<Death> deaths, Runnable fenced) {
+    CrashingLeaderStore(LeaderStore store, Supplier<CrashPoint> deaths, Runnable fenced) {
         this.store = store;
         this.deaths = deaths;
         this.fenced = fenced;
@@ -51,22 +51,23 @@ final class CrashingLeaderStore implements LeaderStore {
     private <T> T write(Supplier<T> what) {
         return switch (deaths.get()) {
             case NONE -> what.get();
-            case BEFORE -> throw died(null);
-            case AFTER -> throw died(what.get());
+            case BEFORE -> throw storeUnavailable(null);
+            case AFTER -> throw storeUnavailable(what.get());
         };
     }
 
-    private static StoreUnavailable died(@org.jspecify.annotations.Nullable Object answer) {
+    private static StoreUnavailable storeUnavailable(
+            @org.jspecify.annotations.Nullable Object answer) {
         return new StoreUnavailable(
                 "writing", new IllegalStateException("the process died, unread: " + answer));
     }
 
     @Override
     public Commit.Outcome commit(Commit commit) {
-        return observe(write(() -> store.commit(commit)));
+        return notifyIfFenced(write(() -> store.commit(commit)));
     }
 
-    private Commit.Outcome observe(Commit.Outcome outcome) {
+    private Commit.Outcome notifyIfFenced(Commit.Outcome outcome) {
         if (outcome instanceof Commit.Outcome.StaleEpoch) {
             fenced.run();
         }
@@ -89,23 +90,23 @@ final class CrashingLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Instant now() {
-        return store.now();
+    public Instant databaseTime() {
+        return store.databaseTime();
     }
 
     @Override
-    public List<RolloutId> active() {
-        return store.active();
+    public List<RolloutId> findActive() {
+        return store.findActive();
     }
 
     @Override
-    public Optional<Loaded> load(RolloutId id) {
+    public Optional<LoadedRollout> load(RolloutId id) {
         return store.load(id);
     }
 
     @Override
-    public Map<NodeId, NodeReservation> reservations(Collection<NodeId> nodes) {
-        return store.reservations(nodes);
+    public Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes) {
+        return store.findReservations(nodes);
     }
 
     @Override
@@ -114,33 +115,33 @@ final class CrashingLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Map<NodeId, byte[]> payloads(RolloutId id, Collection<NodeId> nodes) {
-        return store.payloads(id, nodes);
+    public Map<NodeId, byte[]> loadPayloads(RolloutId id, Collection<NodeId> nodes) {
+        return store.loadPayloads(id, nodes);
     }
 
     @Override
-    public Map<NodeId, StoredCommand> commands(RolloutId id, Map<NodeId, Long> attempts) {
-        return store.commands(id, attempts);
+    public Map<NodeId, StoredCommand> loadCommands(RolloutId id, Map<NodeId, Long> attempts) {
+        return store.loadCommands(id, attempts);
     }
 
     @Override
-    public Map<String, byte[]> contents(Collection<String> digests) {
-        return store.contents(digests);
+    public Map<String, byte[]> loadContents(Collection<String> digests) {
+        return store.loadContents(digests);
     }
 
     @Override
-    public Set<NodeId> written(Collection<Commit.StatusUpdate> reports) {
-        return store.written(reports);
+    public Set<NodeId> findWritten(Collection<Commit.StatusUpdate> reports) {
+        return store.findWritten(reports);
     }
 
     @Override
-    public Set<NodeId> superseded(RolloutId id) {
-        return store.superseded(id);
+    public Set<NodeId> findSuperseded(RolloutId id) {
+        return store.findSuperseded(id);
     }
 
     @Override
-    public List<OpenAttempt> orphanedAttempts() {
-        return store.orphanedAttempts();
+    public List<OpenAttempt> findOrphanedAttempts() {
+        return store.findOrphanedAttempts();
     }
 
     @Override
@@ -148,23 +149,24 @@ final class CrashingLeaderStore implements LeaderStore {
         LeaderNodeRequestStore ledger = store.nodeRequests();
         return new LeaderNodeRequestStore() {
             @Override
-            public List<Pending> pending() {
-                return ledger.pending();
+            public List<PendingNodeRequest> findPending() {
+                return ledger.findPending();
             }
 
             @Override
-            public Map<NodeId, Instant> retiredSince(Instant since) {
-                return ledger.retiredSince(since);
+            public Map<NodeId, Instant> findRetiredSince(Instant since) {
+                return ledger.findRetiredSince(since);
             }
 
             @Override
-            public WriteResult clear(long epoch, Pending request, long attempt, byte[] body) {
-                return write(() -> ledger.clear(epoch, request, attempt, body));
+            public WriteResult assignClear(
+                    long epoch, PendingNodeRequest request, long attempt, byte[] body) {
+                return write(() -> ledger.assignClear(epoch, request, attempt, body));
             }
 
             @Override
-            public RetireResult retire(long epoch, Pending request, Instant at) {
-                return write(() -> ledger.retire(epoch, request, at));
+            public RetireResult retireNode(long epoch, PendingNodeRequest request, Instant at) {
+                return write(() -> ledger.retireNode(epoch, request, at));
             }
 
             @Override
@@ -179,8 +181,8 @@ final class CrashingLeaderStore implements LeaderStore {
         LeaderGroupStore ledger = store.groups();
         return new LeaderGroupStore() {
             @Override
-            public List<GroupId> active() {
-                return ledger.active();
+            public List<GroupId> findActive() {
+                return ledger.findActive();
             }
 
             @Override
@@ -194,18 +196,18 @@ final class CrashingLeaderStore implements LeaderStore {
             }
 
             @Override
-            public Set<NodeId> gateNodes(GroupId id, int component) {
-                return ledger.gateNodes(id, component);
+            public Set<NodeId> findGateNodes(GroupId id, int component) {
+                return ledger.findGateNodes(id, component);
             }
 
             @Override
-            public Set<NodeId> superseded(GroupId id) {
-                return ledger.superseded(id);
+            public Set<NodeId> findSuperseded(GroupId id) {
+                return ledger.findSuperseded(id);
             }
 
             @Override
             public Commit.Outcome commit(GroupCommit commit) {
-                return observe(write(() -> ledger.commit(commit)));
+                return notifyIfFenced(write(() -> ledger.commit(commit)));
             }
         };
     }
@@ -215,13 +217,13 @@ final class CrashingLeaderStore implements LeaderStore {
         LeaderIncidentStore ledger = store.incidents();
         return new LeaderIncidentStore() {
             @Override
-            public List<OpenIncident> openIncidents() {
-                return ledger.openIncidents();
+            public List<OpenIncident> findOpen() {
+                return ledger.findOpen();
             }
 
             @Override
-            public Map<ProgramOfNode, LastWork> lastWork(Collection<NodeId> nodes) {
-                return ledger.lastWork(nodes);
+            public Map<ProgramOfNode, LastWork> findLastWork(Collection<NodeId> nodes) {
+                return ledger.findLastWork(nodes);
             }
 
             @Override

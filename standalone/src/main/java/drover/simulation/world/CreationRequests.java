@@ -7,7 +7,7 @@ import drover.coordinator.plan.group.GroupCreationRequest;
 import drover.coordinator.plan.model.ExpectedFailures;
 import drover.coordinator.plan.model.NodeOrder;
 import drover.coordinator.plan.model.OnFailure;
-import drover.coordinator.plan.model.RollbackHealth;
+import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.RolloutPolicy;
 import drover.model.MigrationType;
 import java.time.Duration;
@@ -70,20 +70,20 @@ public final class CreationRequests {
         static final Limits NONE = new Limits(0, 0, 0, 0);
     }
 
-    static RolloutChoice any(SeededRandom chance) {
-        StrategyName strategy = chance.one(List.of(StrategyName.values()));
+    static RolloutChoice randomChoice(SeededRandom chance) {
+        StrategyName strategy = chance.pickOne(List.of(StrategyName.values()));
         boolean canary = strategy == StrategyName.CANARY;
         boolean atOnce = strategy == StrategyName.ALL_AT_ONCE;
-        boolean force = atOnce && chance.percent(30);
+        boolean force = atOnce && chance.nextBoolean(30);
         return new RolloutChoice(
                 strategy,
                 1 + chance.nextInt(3),
                 canary ? 1 + chance.nextInt(2) : 0,
                 limits(chance, force),
-                canary && chance.percent(40),
+                canary && chance.nextBoolean(40),
                 force,
-                atOnce && chance.percent(30),
-                !force && chance.percent(20));
+                atOnce && chance.nextBoolean(30),
+                !force && chance.nextBoolean(20));
     }
 
     /** A component that an operator thinks of. */
@@ -100,15 +100,16 @@ public final class CreationRequests {
                             components.size(),
                             request(part.wish(), part.product(), part.target())));
         }
-        return new GroupCreationRequest(World.CHAIN.value(), policy, "", desired, components);
+        return new GroupCreationRequest(
+                SimulatedWorld.CHAIN.value(), policy, "", desired, components);
     }
 
     private static Limits limits(SeededRandom chance, boolean force) {
-        boolean percent = !force && chance.percent(30);
+        boolean percent = !force && chance.nextBoolean(30);
         return new Limits(
                 percent ? 0 : chance.nextInt(3),
                 percent ? 20 + chance.nextInt(40) : 0,
-                chance.percent(40) ? 1 + chance.nextInt(2) : 0,
+                chance.nextBoolean(40) ? 1 + chance.nextInt(2) : 0,
                 chance.nextInt(2));
     }
 
@@ -127,7 +128,7 @@ public final class CreationRequests {
         List<String> sources =
                 SimulatedProgram.numbers().mapToObj(SimulatedProgram::version).toList();
         return new CreationRequest(
-                World.CHAIN.value(),
+                SimulatedWorld.CHAIN.value(),
                 "",
                 "",
                 product.binary().value(),
@@ -143,7 +144,7 @@ public final class CreationRequests {
                 wish.limits().inFlight(),
                 healthWait,
                 List.of(
-                        new CreationRequest.Change(
+                        new CreationRequest.ConfigFileChange(
                                 product.configPath().value(),
                                 product.binary() + ".toml",
                                 Map.of())),
@@ -161,7 +162,7 @@ public final class CreationRequests {
                         wish.rollbackOnFailure() ? OnFailure.ROLLBACK : OnFailure.PAUSE,
                         null,
                         ExpectedFailures.NONE,
-                        RollbackHealth.WAIT,
+                        RollbackHealthPolicy.WAIT,
                         0,
                         NodeOrder.DEFAULT));
     }

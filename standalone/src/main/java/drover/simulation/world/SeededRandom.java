@@ -20,7 +20,7 @@ public final class SeededRandom implements RandomGenerator {
     }
 
     /** True this often. */
-    public boolean percent(int often) {
+    public boolean nextBoolean(int often) {
         return random.nextInt(100) < often;
     }
 
@@ -31,7 +31,7 @@ public final class SeededRandom implements RandomGenerator {
     }
 
     /** One of several. */
-    public <T> T one(List<T> of) {
+    public <T> T pickOne(List<T> of) {
         return of.get(random.nextInt(of.size()));
     }
 }

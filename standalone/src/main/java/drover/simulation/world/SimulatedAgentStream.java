@@ -21,7 +21,7 @@ final class SimulatedAgentStream implements AgentMessageStream {
 
     private final SimulatedNode node;
     private final SimulatedGateway gateway;
-    private final World world;
+    private final SimulatedWorld world;
     private final AgentOutboxWriter line = new AgentOutboxWriter(this);
     private final String name;
     private String session = "";
@@ -29,7 +29,7 @@ final class SimulatedAgentStream implements AgentMessageStream {
     private boolean gatewayOpen = true;
     private boolean welcomed;
 
-    SimulatedAgentStream(SimulatedNode node, SimulatedGateway gateway, World world) {
+    SimulatedAgentStream(SimulatedNode node, SimulatedGateway gateway, SimulatedWorld world) {
         this.node = node;
         this.gateway = gateway;
         this.world = world;
@@ -44,67 +44,68 @@ final class SimulatedAgentStream implements AgentMessageStream {
         return node;
     }
 
-    private boolean connects() {
-        return world.network.connects(node.id.value(), gateway.id);
+    private boolean isReachable() {
+        return world.network.isConnected(node.id.value(), gateway.id);
     }
 
     /** The agent's first message. */
-    void hello(Hello hello) {
-        if (!connects() || !gateway.isUp()) {
+    void sendHello(Hello hello) {
+        if (!isReachable() || !gateway.isUp()) {
             gatewayOpen = false;
             world.time.after(Duration.ofSeconds(1), this::agentDisconnected);
             return;
         }
-        world.network.stream(name + ">", () -> arrive(hello));
+        world.network.sendInOrder(name + ">", () -> openSession(hello));
     }
 
-    private void arrive(Hello hello) {
+    private void openSession(Hello hello) {
         if (!gatewayOpen || !gateway.isUp()) {
             world.time.after(Duration.ofSeconds(1), this::agentDisconnected);
             return;
         }
         try {
-            session = gateway.admit(this, AgentProtos.agentHello(world.identity(node.id), hello));
+            session = gateway.admit(this, AgentProtos.toAgentHello(world.identity(node.id), hello));
         } catch (Refused e) {
             gatewayOpen = false;
-            world.network.stream(name + "<", this::agentDisconnected);
+            world.network.sendInOrder(name + "<", this::agentDisconnected);
         }
     }
 
-    AgentOutboxWriter line() {
+    AgentOutboxWriter outbox() {
         return line;
     }
 
     /** What the agent says next. */
     void sendFromAgent(ConnectRequest message) {
-        if (!connects()) {
+        if (!isReachable()) {
             breakOff();
             return;
         }
-        world.network.single(() -> received(message));
+        world.network.sendUnreliably(() -> receiveFromAgent(message));
     }
 
-    private void received(ConnectRequest message) {
+    private void receiveFromAgent(ConnectRequest message) {
         if (!gatewayOpen || session.isEmpty() || !gateway.isUp()) {
             return;
         }
         switch (message.getMessageCase()) {
             case STATUS ->
                     gateway.table()
-                            .report(node.id, session, AgentProtos.report(message.getStatus()));
+                            .applyStatus(
+                                    node.id, session, AgentProtos.toReport(message.getStatus()));
             case HEARTBEAT ->
                     gateway.table()
-                            .heartbeat(
+                            .applyHeartbeat(
                                     node.id,
                                     session,
-                                    HeartbeatProtos.receivedHeartbeat(message.getHeartbeat()));
+                                    HeartbeatProtos.toReceivedHeartbeat(message.getHeartbeat()));
             case PREFLIGHT, LOG, HELLO, MESSAGE_NOT_SET -> {} // neither is requested in it
         }
         gateway.sendToLeaders();
     }
 
     @Override
-    public boolean ready() {
+    public boolean isReady() {
         return gatewayOpen;
     }
 
@@ -118,9 +119,9 @@ final class SimulatedAgentStream implements AgentMessageStream {
                         .build();
         ConnectResponse message = AgentProtos.render(outgoing, welcome);
         if (outgoing instanceof AgentMessage.Welcome) {
-            world.network.stream(name + "<", () -> deliver(message));
-        } else if (connects()) {
-            world.network.single(() -> deliver(message));
+            world.network.sendInOrder(name + "<", () -> deliver(message));
+        } else if (isReachable()) {
+            world.network.sendUnreliably(() -> deliver(message));
         }
     }
 
@@ -134,7 +135,7 @@ final class SimulatedAgentStream implements AgentMessageStream {
     @Override
     public void end(Refused reason) {
         gatewayOpen = false;
-        world.network.stream(name + "<", this::agentDisconnected);
+        world.network.sendInOrder(name + "<", this::agentDisconnected);
     }
 
     /** The gateway is gone, or the way to it. */
@@ -159,7 +160,7 @@ final class SimulatedAgentStream implements AgentMessageStream {
     private void gatewayDisconnected() {
         if (gatewayOpen) {
             gatewayOpen = false;
-            gateway.left(this, session);
+            gateway.disconnectAgent(this, session);
         }
     }
 }

@@ -4,7 +4,7 @@ import drover.coordinator.engine.export.SpanExportLoop;
 import drover.coordinator.engine.leader.LeaderDependencies;
 import drover.coordinator.engine.leader.LeaderTerm;
 import drover.coordinator.plan.observed.FleetView;
-import drover.coordinator.store.gateway.GatewayRegistry.Registered;
+import drover.coordinator.store.gateway.GatewayRegistry.RegisteredGateway;
 import drover.coordinator.store.memory.FaultyLeaderStore;
 import drover.coordinator.store.memory.FaultyLeaderStore.Fault;
 import drover.coordinator.store.sql.StoreUnavailable;
@@ -24,7 +24,7 @@ public final class SimulatedCoordinator {
     private static final Duration DETECTION = Duration.ofSeconds(12);
 
     public final String id;
-    private final World world;
+    private final SimulatedWorld world;
     private final FaultyLeaderStore store;
     private final List<SimulatedLeaderStream> links = new ArrayList<>();
     private VirtualLoopScheduler scheduler;
@@ -39,19 +39,20 @@ public final class SimulatedCoordinator {
     private long stoodSince;
     private long frozenUntil;
 
-    SimulatedCoordinator(String id, World world) {
+    SimulatedCoordinator(String id, SimulatedWorld world) {
         this.id = id;
         this.world = world;
         this.store =
                 new FaultyLeaderStore(
-                        new CrashingLeaderStore(world.store, this::write, this::fenced),
+                        new CrashingLeaderStore(
+                                world.store, this::nextCrashPoint, this::countFencedWrite),
                         () -> fault(world.random),
                         () -> fault(world.lateFaultRandom));
         this.scheduler = new VirtualLoopScheduler(world.time, world.bugs);
     }
 
     /** What it wrote was refused: another one leads, and it did not know (B1, B3). */
-    private void fenced() {
+    private void countFencedWrite() {
         world.counts.count("fenced write");
     }
 
@@ -74,17 +75,17 @@ public final class SimulatedCoordinator {
     }
 
     /** Whether the process dies at this write, and on which side of it. */
-    private CrashingLeaderStore.Death write() {
+    private CrashingLeaderStore.CrashPoint nextCrashPoint() {
         if (crashAtWrite < 0 || crashAtWrite-- > 0) {
-            return CrashingLeaderStore.Death.NONE;
+            return CrashingLeaderStore.CrashPoint.NONE;
         }
         Duration downtime = downtimeAfterCrash;
         VirtualLoopScheduler dying = scheduler;
         dying.die(); // what runs now is the last; its answer never comes
         world.time.after(Duration.ZERO, () -> crash(downtime));
-        return world.random.percent(50)
-                ? CrashingLeaderStore.Death.BEFORE
-                : CrashingLeaderStore.Death.AFTER;
+        return world.random.nextBoolean(50)
+                ? CrashingLeaderStore.CrashPoint.BEFORE
+                : CrashingLeaderStore.CrashPoint.AFTER;
     }
 
     public void setStoreUnavailable(boolean unavailable) {
@@ -119,7 +120,7 @@ public final class SimulatedCoordinator {
     }
 
     /** It was elected: takes over, and tries again while the store is away. */
-    void lead() {
+    void takeLeadership() {
         if (term != null || !world.isElected(this)) {
             return;
         }
@@ -129,7 +130,7 @@ public final class SimulatedCoordinator {
                             id,
                             new LeaderDependencies(
                                             store,
-                                            this::registered,
+                                            this::registeredGateways,
                                             (address, epoch, who, events) -> {
                                                 SimulatedLeaderStream link =
                                                         (SimulatedLeaderStream)
@@ -149,13 +150,13 @@ public final class SimulatedCoordinator {
             ledSince = world.time.nanos();
             world.time.log(id + " leads");
         } catch (StoreUnavailable e) {
-            world.time.after(Duration.ofSeconds(1), () -> run(this::lead));
+            world.time.after(Duration.ofSeconds(1), () -> run(this::takeLeadership));
         }
     }
 
-    private List<Registered> registered() {
+    private List<RegisteredGateway> registeredGateways() {
         return world.gateways.stream()
-                .map(gateway -> new Registered(gateway.id, gateway.address.toString()))
+                .map(gateway -> new RegisteredGateway(gateway.id, gateway.address.toString()))
                 .toList();
     }
 
@@ -175,11 +176,11 @@ public final class SimulatedCoordinator {
         }
         over.close();
         world.time.log(id + " steps down");
-        world.time.after(Duration.ofSeconds(1), () -> run(this::lead));
+        world.time.after(Duration.ofSeconds(1), () -> run(this::takeLeadership));
     }
 
     /** The election service no longer answers: the term ends with its lease. */
-    void leaseExpires() {
+    void expireLease() {
         LeaderTerm leading = term;
         if (leading != null) {
             run(() -> stepDown(leading));
@@ -195,17 +196,17 @@ public final class SimulatedCoordinator {
     }
 
     /** What the leader sees; for whoever has to understand a failure. */
-    public String sees() {
+    public String describeView() {
         LeaderTerm leading = term;
         if (leading == null) {
             return id + " does not lead";
         }
-        FleetView view = leading.view();
+        FleetView view = leading.fleetView();
         return id
                 + " leads, sees all since "
-                + view.completeSince()
+                + view.completeViewSince()
                 + ", health since "
-                + view.healthSince()
+                + view.evaluatorConnectedSince()
                 + world.nodes.stream()
                         .map(
                                 node ->
@@ -226,7 +227,7 @@ public final class SimulatedCoordinator {
                                 links.stream()
                                         .filter(link -> link.leadsTo(gateway))
                                         .reduce((_, later) -> later)
-                                        .filter(SimulatedLeaderStream::hasResponded)
+                                        .filter(SimulatedLeaderStream::hasCompleteSnapshot)
                                         .isPresent());
     }
 
@@ -249,6 +250,6 @@ public final class SimulatedCoordinator {
         frozenUntil = 0;
         scheduler = new VirtualLoopScheduler(world.time, world.bugs);
         scheduler.freeze(downtime);
-        run(this::lead);
+        run(this::takeLeadership);
     }
 }

@@ -24,11 +24,11 @@ import java.util.TreeMap;
 public final class SimulatedEvaluator {
     public static final String NAME = "evaluator";
 
-    private final World world;
+    private final SimulatedWorld world;
     private final List<LeaderConnection> lines = new ArrayList<>();
     private boolean up = true;
 
-    SimulatedEvaluator(World world) {
+    SimulatedEvaluator(SimulatedWorld world) {
         this.world = world;
         tick();
     }
@@ -51,7 +51,7 @@ public final class SimulatedEvaluator {
     public void crash() {
         world.time.log("the evaluator is killed");
         up = false;
-        List.copyOf(lines).forEach(LeaderConnection::lose);
+        List.copyOf(lines).forEach(LeaderConnection::breakConnection);
     }
 
     public void restart() {
@@ -60,11 +60,11 @@ public final class SimulatedEvaluator {
 
     HealthLink open(SimulatedCoordinator from, HealthLink.Events events) {
         LeaderConnection line = new LeaderConnection(from, events);
-        if (up && world.network.connects(from.id, NAME)) {
+        if (up && world.network.isConnected(from.id, NAME)) {
             lines.add(line);
-            line.send(events::opened);
+            line.send(events::onOpened);
         } else {
-            world.time.after(Duration.ofSeconds(1), line::leaderLearns);
+            world.time.after(Duration.ofSeconds(1), line::notifyLeaderClosed);
         }
         return line;
     }
@@ -91,7 +91,7 @@ public final class SimulatedEvaluator {
         }
 
         void send(Runnable what) {
-            world.network.stream(
+            world.network.sendInOrder(
                     name + "<",
                     () ->
                             leader.run(
@@ -103,8 +103,8 @@ public final class SimulatedEvaluator {
         }
 
         void sendVerdicts() {
-            if (!open || !world.network.connects(leader.id, NAME)) {
-                lose();
+            if (!open || !world.network.isConnected(leader.id, NAME)) {
+                breakConnection();
                 return;
             }
             List<VerdictReport> news = session.drainChanges();
@@ -115,28 +115,28 @@ public final class SimulatedEvaluator {
                             verdicts.put(judgement.watch().node(), verdict(judgement));
                             world.observer().verdictReported(judgement);
                         });
-                send(() -> events.verdicts(verdicts));
+                send(() -> events.onVerdicts(verdicts));
             }
         }
 
-        void lose() {
+        void breakConnection() {
             lines.remove(this);
             session.close();
-            world.time.after(Duration.ofSeconds(2), this::leaderLearns);
+            world.time.after(Duration.ofSeconds(2), this::notifyLeaderClosed);
         }
 
-        private void leaderLearns() {
+        private void notifyLeaderClosed() {
             leader.run(
                     () -> {
                         if (open) {
                             open = false;
-                            events.closed();
+                            events.onClosed();
                         }
                     });
         }
 
         private void receive(Runnable what) {
-            world.network.stream(
+            world.network.sendInOrder(
                     name + ">",
                     () -> {
                         if (lines.contains(this)) {
@@ -147,8 +147,8 @@ public final class SimulatedEvaluator {
         }
 
         @Override
-        public void gateways(List<String> addresses) {
-            receive(() -> session.gateways(addresses.stream().map(Address::parse).toList()));
+        public void setGateways(List<String> addresses) {
+            receive(() -> session.setGateways(addresses.stream().map(Address::parse).toList()));
         }
 
         @Override
@@ -166,7 +166,7 @@ public final class SimulatedEvaluator {
             List<drover.evaluator.assess.NodeWatch> requested =
                     nodes.stream()
                             .sorted(Comparator.comparing(HealthLink.AllProgramsWatch::node))
-                            .map(SimulatedEvaluator::whole)
+                            .map(SimulatedEvaluator::toNodeWatch)
                             .toList();
             receive(() -> session.watch(requested));
         }
@@ -180,7 +180,7 @@ public final class SimulatedEvaluator {
         @Override
         public void close() {
             open = false;
-            world.network.stream(
+            world.network.sendInOrder(
                     name + ">",
                     () -> {
                         if (lines.remove(this)) {
@@ -203,7 +203,7 @@ public final class SimulatedEvaluator {
                         watch.crashLoopRestarts(), HealthPolicy.DEFAULT.heartbeatTimeout()));
     }
 
-    private static drover.evaluator.assess.NodeWatch whole(HealthLink.AllProgramsWatch node) {
+    private static drover.evaluator.assess.NodeWatch toNodeWatch(HealthLink.AllProgramsWatch node) {
         return new drover.evaluator.assess.NodeWatch(
                 node.node(),
                 node.hold(),

@@ -19,7 +19,7 @@ import java.util.Set;
 public final class SimulatedGateway implements NodeChangeListener {
     public final String id;
     final Address address;
-    private final World world;
+    private final SimulatedWorld world;
     private final List<SimulatedLeaderStream> leaders = new ArrayList<>();
     private final Set<SimulatedAgentStream> streams = new LinkedHashSet<>();
     private final List<SimulatedHeartbeatSubscription> subscriptions = new ArrayList<>();
@@ -28,7 +28,7 @@ public final class SimulatedGateway implements NodeChangeListener {
     private boolean up = true;
     private int starts;
 
-    SimulatedGateway(String id, World world) {
+    SimulatedGateway(String id, SimulatedWorld world) {
         this.id = id;
         this.world = world;
         this.address = new Address.InProcess(id);
@@ -42,7 +42,7 @@ public final class SimulatedGateway implements NodeChangeListener {
     }
 
     /** How often it came back. A connection to the process before is none to this one. */
-    int starts() {
+    int startCount() {
         return starts;
     }
 
@@ -61,14 +61,14 @@ public final class SimulatedGateway implements NodeChangeListener {
 
     /** An agent arrives; answers with its session. */
     String admit(SimulatedAgentStream stream, AgentHello arrival) {
-        String session = table.admit(arrival, stream.line());
+        String session = table.admit(arrival, stream.outbox());
         streams.add(stream);
         sendToLeaders();
         return session;
     }
 
     /** An agent's stream is over. */
-    void left(SimulatedAgentStream stream, String session) {
+    void disconnectAgent(SimulatedAgentStream stream, String session) {
         streams.remove(stream);
         if (up && !session.isEmpty()) {
             table.disconnect(stream.node().id, session);
@@ -81,11 +81,11 @@ public final class SimulatedGateway implements NodeChangeListener {
         List.copyOf(leaders).forEach(SimulatedLeaderStream::flush);
     }
 
-    void attached(SimulatedLeaderStream link) {
+    void addLeader(SimulatedLeaderStream link) {
         leaders.add(link);
     }
 
-    void detached(SimulatedLeaderStream link) {
+    void removeLeader(SimulatedLeaderStream link) {
         leaders.remove(link);
     }
 
@@ -120,7 +120,7 @@ public final class SimulatedGateway implements NodeChangeListener {
     }
 
     @Override
-    public void changed(NodeId node, NodeChange change) {
+    public void nodeChanged(NodeId node, NodeChange change) {
         switch (change) {
             case SESSION, HEARTBEAT -> List.copyOf(subscriptions).forEach(ear -> ear.publish(node));
             case STATUS, INVENTORY, HEALTH, FINDINGS, STANDBY, PREFLIGHT -> {}

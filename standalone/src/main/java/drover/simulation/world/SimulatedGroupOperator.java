@@ -23,13 +23,13 @@ public final class SimulatedGroupOperator {
     private static final int MOST_GROUPS = 3; // of one story
     private static final int MAX_RETRIES = 2; // times that a gate is asked anew before it is passed
 
-    private final World world;
+    private final SimulatedWorld world;
     private final SeededRandom randomSource;
     private final Map<GroupId, Integer> helped = new HashMap<>();
     private final Set<GroupId> reconsidered = new HashSet<>();
     private boolean random = true;
 
-    public SimulatedGroupOperator(World world) {
+    public SimulatedGroupOperator(SimulatedWorld world) {
         this.world = world;
         this.randomSource = world.lateFaultRandom;
     }
@@ -51,25 +51,29 @@ public final class SimulatedGroupOperator {
     }
 
     private void actAtRandom() {
-        List<RolloutGroup> groups = world.store.groups().all();
-        boolean free = world.store.owner(World.CHAIN).isEmpty() || randomSource.percent(3);
-        if (free && groups.size() < MOST_GROUPS && randomSource.percent(80)) {
-            world.createGroup(any());
+        List<RolloutGroup> groups = world.store.groups().allGroups();
+        boolean free =
+                world.store.findChainOwner(SimulatedWorld.CHAIN).isEmpty()
+                        || randomSource.nextBoolean(3);
+        if (free && groups.size() < MOST_GROUPS && randomSource.nextBoolean(80)) {
+            world.createGroup(randomCreation());
         } else if (!groups.isEmpty()) {
             RolloutGroup group =
-                    randomSource.percent(90) ? groups.getLast() : randomSource.one(groups);
-            GroupRequest request = anything(group);
+                    randomSource.nextBoolean(90) ? groups.getLast() : randomSource.pickOne(groups);
+            GroupRequest request = randomRequest(group);
             world.requestGroup(
-                    group.id(), request, randomSource.percent(10) ? World.CREATOR : World.SECOND);
+                    group.id(),
+                    request,
+                    randomSource.nextBoolean(10) ? SimulatedWorld.CREATOR : SimulatedWorld.SECOND);
         }
     }
 
-    private GroupCreationRequest any() {
+    private GroupCreationRequest randomCreation() {
         List<SimulatedProgram> order = new ArrayList<>(world.products);
-        if (randomSource.percent(50)) {
+        if (randomSource.nextBoolean(50)) {
             order = order.reversed();
         }
-        int components = randomSource.percent(10) ? 1 : order.size();
+        int components = randomSource.nextBoolean(10) ? 1 : order.size();
         List<CreationRequests.ComponentChoice> parts =
                 order.stream()
                         .limit(components)
@@ -77,18 +81,19 @@ public final class SimulatedGroupOperator {
                                 product ->
                                         new CreationRequests.ComponentChoice(
                                                 product,
-                                                1 + randomSource.nextInt(World.RELEASES),
-                                                randomSource.percent(60)
+                                                1 + randomSource.nextInt(SimulatedWorld.RELEASES),
+                                                randomSource.nextBoolean(60)
                                                         ? CreationRequests.RolloutChoice.rolling(
                                                                 1 + randomSource.nextInt(4))
-                                                        : CreationRequests.any(randomSource)))
+                                                        : CreationRequests.randomChoice(
+                                                                randomSource)))
                         .toList();
-        return CreationRequests.group(randomSource.one(List.of(FailurePolicy.values())), parts);
+        return CreationRequests.group(randomSource.pickOne(List.of(FailurePolicy.values())), parts);
     }
 
-    private GroupRequest anything(RolloutGroup group) {
+    private GroupRequest randomRequest(RolloutGroup group) {
         int failures = failures(group);
-        if (group.state() instanceof GroupState.Ended && randomSource.percent(15)) {
+        if (group.state() instanceof GroupState.Ended && randomSource.nextBoolean(15)) {
             return new GroupRequest.Rollback(); // second thoughts
         }
         return switch (randomSource.nextInt(16)) {
@@ -97,11 +102,11 @@ public final class SimulatedGroupOperator {
             case 5, 6 -> new GroupRequest.Resume(failures);
             case 7 -> new GroupRequest.Resume(randomSource.nextInt(2));
             case 8 ->
-                    randomSource.percent(15)
+                    randomSource.nextBoolean(15)
                             ? new GroupRequest.Cancel()
                             : startOrResume(group, failures);
             case 9, 10 ->
-                    randomSource.percent(15)
+                    randomSource.nextBoolean(15)
                             ? new GroupRequest.Rollback()
                             : startOrResume(group, failures);
             case 11 -> new GroupRequest.Skip();
@@ -120,7 +125,7 @@ public final class SimulatedGroupOperator {
         return world.store.rollouts().stream()
                 .filter(one -> one.spec().membership().group().equals(group.id().value()))
                 .filter(one -> one.state() instanceof RolloutState.Paused)
-                .mapToInt(Rollout::failures)
+                .mapToInt(Rollout::failureCount)
                 .findFirst()
                 .orElse(0);
     }
@@ -131,7 +136,7 @@ public final class SimulatedGroupOperator {
     }
 
     /** Whether a component was paused on its way back: only somebody's resume leads on. */
-    public static boolean isPausedInRollback(World world, RolloutGroup group) {
+    public static boolean isPausedInRollback(SimulatedWorld world, RolloutGroup group) {
         return world.store.rollouts().stream()
                 .filter(one -> one.spec().membership().group().equals(group.id().value()))
                 .anyMatch(
@@ -141,19 +146,19 @@ public final class SimulatedGroupOperator {
     }
 
     /** Helps every group on that can be helped; false when none could. */
-    public boolean help() {
+    public boolean unblock() {
         boolean any = false;
-        for (RolloutGroup group : world.store.groups().all()) {
+        for (RolloutGroup group : world.store.groups().allGroups()) {
             boolean requested =
                     switch (group.state()) {
                         case GroupState.Pending pending -> request(group, new GroupRequest.Start());
-                        case GroupState.Paused paused -> request(group, help(group, paused));
+                        case GroupState.Paused paused -> request(group, unblock(group, paused));
                         case GroupState.Running running -> false;
                         case GroupState.Cancelling cancelling ->
                                 isPausedInRollback(world, group)
                                         && request(group, new GroupRequest.Resume(0));
                         case GroupState.RollingBack back -> false;
-                        case GroupState.Reversible ended -> rollsBackEnded(group);
+                        case GroupState.Reversible ended -> maybeRollBack(group);
                         case GroupState.RolledBack back -> false;
                     };
             any |= requested;
@@ -162,12 +167,12 @@ public final class SimulatedGroupOperator {
     }
 
     /** Of a group that has ended somebody thinks once whether it was right. */
-    private boolean rollsBackEnded(RolloutGroup group) {
-        boolean back = reconsidered.add(group.id()) && randomSource.percent(30);
+    private boolean maybeRollBack(RolloutGroup group) {
+        boolean back = reconsidered.add(group.id()) && randomSource.nextBoolean(30);
         return back && request(group, new GroupRequest.Rollback());
     }
 
-    private GroupRequest help(RolloutGroup group, GroupState.Paused paused) {
+    private GroupRequest unblock(RolloutGroup group, GroupState.Paused paused) {
         GroupRequest resume = new GroupRequest.Resume(failures(group));
         if (!(paused.from() instanceof GroupState.Running running)) {
             return resume;
@@ -182,13 +187,13 @@ public final class SimulatedGroupOperator {
     }
 
     private boolean request(RolloutGroup group, GroupRequest request) {
-        world.requestGroup(group.id(), request, World.SECOND);
+        world.requestGroup(group.id(), request, SimulatedWorld.SECOND);
         return true;
     }
 
     /** What is not at rest although everything else is; empty when all is. */
-    public Optional<String> requireAtRest() {
-        for (RolloutGroup group : world.store.groups().all()) {
+    public Optional<String> findUnfinishedWork() {
+        for (RolloutGroup group : world.store.groups().allGroups()) {
             if (!world.store.groups().pendingRequests(group.id()).isEmpty()) {
                 return Optional.of("R4: requests to a group are not decided");
             }

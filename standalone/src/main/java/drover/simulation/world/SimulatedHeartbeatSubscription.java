@@ -14,12 +14,12 @@ import java.util.TreeSet;
 final class SimulatedHeartbeatSubscription implements HeartbeatFeed.Subscription {
     private final SimulatedGateway gateway;
     private final HeartbeatFeed.Listener listener;
-    private final World world;
+    private final SimulatedWorld world;
     private final TreeSet<NodeId> nodes = new TreeSet<>();
     private boolean open = true;
 
     SimulatedHeartbeatSubscription(
-            SimulatedGateway gateway, HeartbeatFeed.Listener listener, World world) {
+            SimulatedGateway gateway, HeartbeatFeed.Listener listener, SimulatedWorld world) {
         this.gateway = gateway;
         this.listener = listener;
         this.world = world;
@@ -31,23 +31,23 @@ final class SimulatedHeartbeatSubscription implements HeartbeatFeed.Subscription
         if (!open || !nodes.contains(node) || !gateway.isUp()) {
             return;
         }
-        NodeSnapshot view = gateway.table().view(node);
+        NodeSnapshot view = gateway.table().snapshot(node);
         long receivedAt = view.heartbeat().map(beat -> beat.receivedNanos()).orElse(0L);
-        world.network.stream(
+        world.network.sendInOrder(
                 "feed/" + gateway.id,
                 () -> {
-                    if (!open || !world.network.connects(gateway.id, SimulatedEvaluator.NAME)) {
+                    if (!open || !world.network.isConnected(gateway.id, SimulatedEvaluator.NAME)) {
                         return;
                     }
                     if (view.executor().isEmpty()) {
-                        listener.disconnected(node);
+                        listener.onDisconnect(node);
                     }
                     view.heartbeat()
                             .ifPresent(
                                     beat ->
-                                            listener.received(
+                                            listener.onHeartbeat(
                                                     node,
-                                                    HeartbeatProtos.heartbeat(
+                                                    HeartbeatProtos.toHeartbeat(
                                                             ProtobufMessage.unwrap(
                                                                     beat.body(), Heartbeat.class)),
                                                     Duration.ofNanos(

@@ -23,7 +23,7 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
 
     private final SimulatedGateway gateway;
     private final SimulatedCoordinator leader;
-    private final World world;
+    private final SimulatedWorld world;
     private final long epoch;
     private final Events events;
     private final LeaderStreamWriter line;
@@ -36,7 +36,7 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
     SimulatedLeaderStream(
             SimulatedGateway gateway,
             SimulatedCoordinator leader,
-            World world,
+            SimulatedWorld world,
             long epoch,
             String who,
             Events events) {
@@ -46,10 +46,10 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
         this.epoch = epoch;
         this.events = events;
         this.name = leader.id + "/" + gateway.id + "/" + world.nextStream();
-        this.gatewayStarts = gateway.starts();
+        this.gatewayStarts = gateway.startCount();
         this.line = new LeaderStreamWriter(gateway.table(), this, writer -> {});
         if (reaches()) {
-            world.network.stream(name + ">", () -> attach(who));
+            world.network.sendInOrder(name + ">", () -> attach(who));
         } else {
             world.time.after(Duration.ofSeconds(2), () -> leaderDisconnected(false));
         }
@@ -64,22 +64,22 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
     }
 
     /** Whether the leader has a whole snapshot from the gateway and knows of no loss since. */
-    boolean hasResponded() {
+    boolean hasCompleteSnapshot() {
         return leaderOpen && responded;
     }
 
     private boolean reaches() {
-        return gateway.isUp() && world.network.connects(leader.id, gateway.id);
+        return gateway.isUp() && world.network.isConnected(leader.id, gateway.id);
     }
 
     private void attach(String who) {
-        if (!gateway.isUp() || gateway.starts() != gatewayStarts || !leaderOpen) {
+        if (!gateway.isUp() || gateway.startCount() != gatewayStarts || !leaderOpen) {
             leaderDisconnected(false);
             return;
         }
         try {
             gatewayOpen = true;
-            gateway.attached(this);
+            gateway.addLeader(this);
             gateway.leadership().attach(epoch, who, line);
             send(new LeaderMessage.Opened(epoch));
             flush();
@@ -102,11 +102,11 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
     @Override
     public boolean send(LeaderMessage message) {
         AttachResponse response = LeaderProtos.render(message, gateway.id);
-        if (!world.network.connects(leader.id, gateway.id)) {
+        if (!world.network.isConnected(leader.id, gateway.id)) {
             breakBoth();
             return false;
         }
-        world.network.stream(name + "<", () -> leader.run(() -> deliverToLeader(response)));
+        world.network.sendInOrder(name + "<", () -> leader.run(() -> deliverToLeader(response)));
         return true;
     }
 
@@ -120,9 +120,9 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
     @Override
     public void end(Refused reason) {
         gatewayOpen = false;
-        gateway.detached(this);
+        gateway.removeLeader(this);
         boolean stale = reason.code() == RefusalCode.STALE_EPOCH;
-        world.network.stream(name + "<", () -> leaderDisconnected(stale));
+        world.network.sendInOrder(name + "<", () -> leaderDisconnected(stale));
     }
 
     /** The gateway is gone with all it knew. */
@@ -143,7 +143,7 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
                 () -> {
                     if (leaderOpen) {
                         leaderOpen = false;
-                        events.closed(stale);
+                        events.onClosed(stale);
                     }
                 });
     }
@@ -151,7 +151,7 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
     private void gatewayDisconnected() {
         if (gatewayOpen) {
             gatewayOpen = false;
-            gateway.detached(this);
+            gateway.removeLeader(this);
             gateway.leadership().detach(line);
         }
     }
@@ -163,10 +163,11 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
     }
 
     @Override
-    public void interest(long revision, Collection<NodeId> add, Collection<NodeId> remove) {
+    public void sendInterest(long revision, Collection<NodeId> add, Collection<NodeId> remove) {
         List<NodeId> added = add.stream().sorted().toList();
         List<NodeId> removed = remove.stream().sorted().toList();
-        toGateway(true, () -> gateway.leadership().interest(line, revision, added, removed));
+        sendToGateway(
+                true, () -> gateway.leadership().updateInterest(line, revision, added, removed));
     }
 
     @Override
@@ -176,7 +177,7 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
                 .forEach(
                         delivery -> {
                             world.observer().sent(delivery);
-                            toGateway(false, () -> deliver(delivery));
+                            sendToGateway(false, () -> deliver(delivery));
                         });
     }
 
@@ -204,7 +205,7 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
                 .forEach(
                         ack -> {
                             world.observer().acknowledgementSent(ack);
-                            toGateway(false, () -> acknowledge(ack));
+                            sendToGateway(false, () -> acknowledge(ack));
                         });
     }
 
@@ -217,7 +218,7 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
                                 ack.attempt(), ack.sequence(), ack.successorSeen()));
     }
 
-    private void toGateway(boolean inOrder, Runnable what) {
+    private void sendToGateway(boolean inOrder, Runnable what) {
         if (!leaderOpen) {
             return;
         }
@@ -233,15 +234,15 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
                     }
                 };
         if (inOrder) {
-            world.network.stream(name + ">", arrival);
+            world.network.sendInOrder(name + ">", arrival);
         } else {
-            world.network.single(arrival);
+            world.network.sendUnreliably(arrival);
         }
     }
 
     @Override
     public void close() {
         leaderOpen = false;
-        world.network.stream(name + ">", this::gatewayDisconnected);
+        world.network.sendInOrder(name + ">", this::gatewayDisconnected);
     }
 }

@@ -32,7 +32,7 @@ public final class SimulatedMachine {
 
     public final SimulatedTicker ticker;
     private final NodeId id;
-    private final World world;
+    private final SimulatedWorld world;
     private final Fetcher fetcher = new SimulatedFetcher(SimulatedManifests.artifacts());
     private final Map<Digest, Behaviour> behaviours = new HashMap<>();
     private SimulatedDisk disk = new SimulatedDisk();
@@ -52,14 +52,14 @@ public final class SimulatedMachine {
         }
     }
 
-    SimulatedMachine(NodeId id, World world) {
+    SimulatedMachine(NodeId id, SimulatedWorld world) {
         this.id = id;
         this.world = world;
         this.ticker = new SimulatedTicker(world.time);
-        this.processes = new SimulatedProcesses(disk, ticker, this::behaviour);
+        this.processes = new SimulatedProcesses(disk, ticker, this::behaviorOf);
         NodeInstaller.installSimulated(
                 new NodeLayout(STATE, ROOT),
-                world.products.stream().map(SimulatedMachine::first).toList(),
+                world.products.stream().map(SimulatedMachine::initialProgram).toList(),
                 disk,
                 world.random,
                 fetcher,
@@ -68,7 +68,7 @@ public final class SimulatedMachine {
         hook();
     }
 
-    private static InstalledProgram first(SimulatedProgram product) {
+    private static InstalledProgram initialProgram(SimulatedProgram product) {
         return new InstalledProgram(
                 product.spec(1),
                 SimulatedProgram.version(1),
@@ -82,7 +82,7 @@ public final class SimulatedMachine {
         return ROOT.resolve(path.value().substring(1));
     }
 
-    private Behaviour behaviour(Digest program) {
+    private Behaviour behaviorOf(Digest program) {
         return behaviours.getOrDefault(program, Behaviour.RUNS);
     }
 
@@ -110,13 +110,13 @@ public final class SimulatedMachine {
     }
 
     /** The disk holds no more than so much beyond what it holds. */
-    public void fill(long bytesLeft) {
-        disk.limitTo(Long.MAX_VALUE);
-        disk.limitTo(Long.MAX_VALUE - disk.freeBytes(ROOT) + bytesLeft);
+    public void limitFreeSpace(long bytesLeft) {
+        disk.limitCapacity(Long.MAX_VALUE);
+        disk.limitCapacity(Long.MAX_VALUE - disk.freeBytes(ROOT) + bytesLeft);
     }
 
     public void freeUp() {
-        disk.limitTo(Long.MAX_VALUE);
+        disk.limitCapacity(Long.MAX_VALUE);
     }
 
     /** The program falls over by itself. */
@@ -140,22 +140,22 @@ public final class SimulatedMachine {
     }
 
     private void hook() {
-        disk.beforeEachWrite(this::effect);
-        processes.beforeEachEffect(this::effect);
-        processes.observe(this::spawned);
+        disk.setWriteHook(this::delayOrCrash);
+        processes.beforeEachEffect(this::delayOrCrash);
+        processes.observe(this::reportProgramStart);
     }
 
-    private void spawned(Processes.LaunchRequest order) {
+    private void reportProgramStart(Processes.LaunchRequest order) {
         SimulatedProgram product =
                 world.products.stream()
                         .filter(one -> pathOf(one.path()).equals(order.program()))
                         .findFirst()
                         .orElseThrow();
-        long others = processes.all().values().stream().filter(product::isOf).count();
+        long others = processes.all().values().stream().filter(product::hasDigest).count();
         world.observer().programStarted(id, product, order, disk, others);
     }
 
-    private void effect() {
+    private void delayOrCrash() {
         if (slow) {
             ticker.pause(world.random.between(Duration.ZERO, SLOWEST_WRITE));
         }
@@ -182,7 +182,7 @@ public final class SimulatedMachine {
     }
 
     /** A new agent on this machine. */
-    AgentCore agent(Runnable speak) {
+    AgentCore newAgent(Runnable speak) {
         OpsAgentConfig config =
                 new OpsAgentConfig(
                         STATE,
@@ -209,7 +209,7 @@ public final class SimulatedMachine {
     }
 
     /** The version whose file and configuration are installed; 0 for a mixture. */
-    int installed(SimulatedProgram product) {
+    int installedVersion(SimulatedProgram product) {
         Digest program = disk.digest(pathOf(product.path()));
         Digest config = disk.digest(pathOf(product.configPath()));
         return SimulatedProgram.numbers()
@@ -220,7 +220,7 @@ public final class SimulatedMachine {
     }
 
     /** Every process there is. */
-    public Map<Processes.Pid, Digest> running() {
+    public Map<Processes.Pid, Digest> runningPrograms() {
         return Objects.requireNonNull(processes.all());
     }
 }

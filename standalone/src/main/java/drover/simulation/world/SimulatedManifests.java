@@ -21,18 +21,18 @@ final class SimulatedManifests implements ManifestLink {
         Map<String, byte[]> all = new HashMap<>();
         for (SimulatedProgram product : SimulatedProgram.values()) {
             SimulatedProgram.numbers()
-                    .forEach(number -> all.put(product.url(number), product.program(number)));
+                    .forEach(number -> all.put(product.url(number), product.artifactBytes(number)));
         }
         return all;
     }
 
     @Override
-    public Manifest manifest(ChainProfileId chain, String upgradeId) {
+    public Manifest fetchManifest(ChainProfileId chain, String upgradeId) {
         throw new IllegalStateException("Rollouts are created without manifests here");
     }
 
     @Override
-    public Profile profile(ChainProfileId chain) {
+    public Profile fetchProfile(ChainProfileId chain) {
         return new Profile(
                 "simulated",
                 Stream.of(SimulatedProgram.values())
@@ -44,20 +44,21 @@ final class SimulatedManifests implements ManifestLink {
     }
 
     @Override
-    public Rendered render(
+    public RenderedConfigs render(
             ChainProfileId chain,
             BinaryName binary,
             String targetVersion,
-            List<Change> changes,
-            List<Node> nodes) {
+            List<ConfigFileChange> changes,
+            List<RenderTarget> nodes) {
         SimulatedProgram product = SimulatedProgram.named(binary);
         int number = SimulatedProgram.number(targetVersion);
         byte[] content = product.config(number).getBytes(StandardCharsets.UTF_8);
         Digest digest = Digest.of(content);
-        List<File> files = List.of(new File(product.configPath(), digest, content.length));
+        List<RenderedConfigFile> files =
+                List.of(new RenderedConfigFile(product.configPath(), digest, content.length));
         byte[] program = product.proto(number).toByteArray();
         Digest launch = product.spec(number).launch().digest();
-        return new Rendered(
+        return new RenderedConfigs(
                 nodes.stream()
                         .map(node -> new RenderedNode(node.id(), program, launch, files))
                         .toList(),

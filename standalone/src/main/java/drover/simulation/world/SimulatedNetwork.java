@@ -39,7 +39,7 @@ public final class SimulatedNetwork {
     }
 
     /** Whether two places can talk. */
-    boolean connects(String one, String other) {
+    boolean isConnected(String one, String other) {
         return !cut.contains(one) && !cut.contains(other) && !cut.contains(pair(one, other));
     }
 
@@ -68,25 +68,25 @@ public final class SimulatedNetwork {
     }
 
     /** Carries a message of a stream, after those before it. */
-    void stream(String stream, Runnable arrival) {
-        long at = time.nanos() + way().toNanos();
+    void sendInOrder(String stream, Runnable arrival) {
+        long at = time.nanos() + randomLatency().toNanos();
         long behind = Math.max(at, lastOnStream.getOrDefault(stream, 0L));
         lastOnStream.put(stream, behind);
         time.at(behind, arrival);
     }
 
     /** Carries a single message: perhaps not at all, perhaps twice, perhaps past others. */
-    void single(Runnable arrival) {
-        if (random.percent(conditions.lost())) {
+    void sendUnreliably(Runnable arrival) {
+        if (random.nextBoolean(conditions.lost())) {
             return;
         }
-        time.after(way(), arrival);
-        if (random.percent(conditions.doubled())) {
-            time.after(way(), arrival);
+        time.after(randomLatency(), arrival);
+        if (random.nextBoolean(conditions.doubled())) {
+            time.after(randomLatency(), arrival);
         }
     }
 
-    private Duration way() {
+    private Duration randomLatency() {
         return random.between(Duration.ofMillis(1), conditions.slowest());
     }
 }

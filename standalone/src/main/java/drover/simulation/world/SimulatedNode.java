@@ -9,7 +9,7 @@ import drover.opsagent.journal.AttemptStatus;
 import drover.opsagent.main.AgentCore;
 import drover.opsagent.main.OpsAgentConfig;
 import drover.opsagent.peers.CommandProtos;
-import drover.opsagent.peers.HeartbeatInterval;
+import drover.opsagent.peers.HeartbeatSchedule;
 import drover.opsagent.peers.ReportProtos;
 import java.time.Duration;
 import java.util.stream.Collectors;
@@ -25,11 +25,11 @@ public final class SimulatedNode {
 
     public final NodeId id;
     public final SimulatedMachine machine;
-    private final World world;
+    private final SimulatedWorld world;
     private @Nullable AgentCore core;
     private @Nullable SimulatedAgentStream stream;
     private long welcomedAt;
-    private HeartbeatInterval heartbeatInterval = initialInterval();
+    private HeartbeatSchedule heartbeatInterval = initialInterval();
     private long connections;
     private long incarnation;
     private long statusAt;
@@ -37,7 +37,7 @@ public final class SimulatedNode {
     private boolean inStep;
     private boolean scrapped;
 
-    SimulatedNode(NodeId id, World world) {
+    SimulatedNode(NodeId id, SimulatedWorld world) {
         this.id = id;
         this.world = world;
         this.machine = new SimulatedMachine(id, world);
@@ -53,7 +53,7 @@ public final class SimulatedNode {
             return;
         }
         incarnation++;
-        AgentCore fresh = machine.agent(this::statusChanged);
+        AgentCore fresh = machine.newAgent(this::statusChanged);
         core = fresh;
         heartbeatInterval = initialInterval();
         connections = 0;
@@ -63,8 +63,8 @@ public final class SimulatedNode {
         try {
             step(
                     () -> {
-                        fresh.open();
-                        fresh.recover();
+                        fresh.startIncarnation();
+                        fresh.recoverOpenAttempt();
                     });
         } catch (DiskFailure e) {
             world.time.log(id + " its agent cannot start: " + e.getMessage());
@@ -72,7 +72,7 @@ public final class SimulatedNode {
             return;
         }
         whenFree(mine, this::connect);
-        whenFree(mine, () -> round(mine));
+        whenFree(mine, () -> runRound(mine));
     }
 
     /** The agent is killed, or the machine loses power; it comes back after some time. */
@@ -107,7 +107,7 @@ public final class SimulatedNode {
             crashed = true;
         } finally {
             inStep = false;
-            machine.ticker.worked();
+            machine.ticker.endStep();
         }
         if (crashed) {
             AgentCore removed = core;
@@ -139,7 +139,7 @@ public final class SimulatedNode {
     }
 
     /** A round of the agent's loops: supervision, probes, heartbeat, a status not answered. */
-    private void round(long mine) {
+    private void runRound(long mine) {
         AgentCore agent = core;
         if (agent == null || mine != incarnation) {
             return;
@@ -148,8 +148,8 @@ public final class SimulatedNode {
                 () -> {
                     try {
                         agent.processPending(); // what a failing disk left undone
-                        agent.supervise();
-                        agent.probe();
+                        agent.supervisePrograms();
+                        agent.runDueProbes();
                     } catch (DiskFailure e) {
                         world.time.log(id + " cannot watch its programs: " + e.getMessage());
                     }
@@ -157,11 +157,11 @@ public final class SimulatedNode {
         if (!machine.isDying() && machine.ticker.isFree()) {
             sendDue(agent);
         }
-        world.time.after(ROUND, () -> whenFree(mine, () -> round(mine)));
+        world.time.after(ROUND, () -> whenFree(mine, () -> runRound(mine)));
     }
 
-    private static HeartbeatInterval initialInterval() {
-        return new HeartbeatInterval(OpsAgentConfig.HEARTBEAT, OpsAgentConfig.HEARTBEAT);
+    private static HeartbeatSchedule initialInterval() {
+        return new HeartbeatSchedule(OpsAgentConfig.HEARTBEAT, OpsAgentConfig.HEARTBEAT);
     }
 
     private void sendDue(AgentCore agent) {
@@ -170,20 +170,20 @@ public final class SimulatedNode {
             return;
         }
         long now = world.time.nanos();
-        AttemptStatus due = agent.slot().due();
+        AttemptStatus due = agent.statusSlot().findUnsent();
         if (due != null && now >= statusAt) {
             sendStatus(agent, open, due);
         }
-        if (agent.pollHealthChanged()) {
-            heartbeatInterval.healthChanged(now);
+        if (agent.takeHealthChanged()) {
+            heartbeatInterval.onHealthChanged(now);
         }
         if (heartbeatInterval.isDue(now)) {
-            Duration next = heartbeatInterval.sent(now, agent.slot());
+            Duration next = heartbeatInterval.onHeartbeatSent(now, agent.statusSlot());
             open.sendFromAgent(
                     ConnectRequest.newBuilder()
                             .setHeartbeat(
-                                    ReportProtos.heartbeat(
-                                            agent.report(connections),
+                                    ReportProtos.toHeartbeat(
+                                            agent.buildReport(connections),
                                             next,
                                             machine.ticker.wallClock()))
                             .build());
@@ -196,8 +196,8 @@ public final class SimulatedNode {
         if (agent == null) {
             return;
         }
-        AttemptStatus status = agent.slot().current();
-        if (status == null || agent.slot().due() == null) {
+        AttemptStatus status = agent.statusSlot().currentStatus();
+        if (status == null || agent.statusSlot().findUnsent() == null) {
             return; // the next round says what is new about its programs
         }
         world.observer().published(id, status);
@@ -214,21 +214,21 @@ public final class SimulatedNode {
     }
 
     private void sendStatus(AgentCore agent, SimulatedAgentStream open, AttemptStatus status) {
-        agent.slot().pollResendRequested();
+        agent.statusSlot().takeResendRequest();
         boolean whole = status.isTerminal() && machine.ticker.isFree();
         if (status.isTerminal() && !whole) {
             return; // the round after the work says it
         }
         long now = world.time.nanos();
         statusAt = now + RETRY_INTERVAL.toNanos();
-        heartbeatInterval.statusSent(now, agent.slot());
+        heartbeatInterval.onStatusSent(now, agent.statusSlot());
         open.sendFromAgent(
                 ConnectRequest.newBuilder()
                         .setStatus(
                                 whole
-                                        ? ReportProtos.endedStatus(
-                                                status, agent.report(connections))
-                                        : ReportProtos.status(status))
+                                        ? ReportProtos.toEndedStatus(
+                                                status, agent.buildReport(connections))
+                                        : ReportProtos.toStatus(status))
                         .build());
     }
 
@@ -237,11 +237,11 @@ public final class SimulatedNode {
         if (agent == null || stream != null) {
             return;
         }
-        SimulatedGateway gateway = world.random.one(world.gateways);
+        SimulatedGateway gateway = world.random.pickOne(world.gateways);
         SimulatedAgentStream fresh = new SimulatedAgentStream(this, gateway, world);
         stream = fresh;
-        heartbeatInterval.opened(world.time.nanos());
-        fresh.hello(ReportProtos.hello(agent.report(++connections)));
+        heartbeatInterval.onStreamOpened(world.time.nanos());
+        fresh.sendHello(ReportProtos.toHello(agent.buildReport(++connections)));
     }
 
     /** For how long its present stream has been welcomed; zero while it has none. */
@@ -280,36 +280,36 @@ public final class SimulatedNode {
         switch (message.getMessageCase()) {
             case WELCOME -> {
                 welcomedAt = world.time.nanos();
-                agent.welcomed(message.getWelcome().getNodeId());
+                agent.onWelcome(message.getWelcome().getNodeId());
                 heartbeatInterval.setIntervals(message.getWelcome());
             }
             case ACK -> {
                 world.observer()
                         .acknowledged(
                                 id, message.getAck().getAttempt(), message.getAck().getSequence());
-                agent.slot()
+                agent.statusSlot()
                         .acknowledge(message.getAck().getAttempt(), message.getAck().getSequence());
             }
             case COMMAND -> deliver(agent, message);
             case WITHDRAW ->
-                    agent.withdrawalReceived(
+                    agent.onWithdrawal(
                             new Withdrawal(
                                     message.getWithdraw().getThroughAttempt(),
                                     message.getWithdraw().getEpoch()));
             case STOP_AGENT, RECONNECT, READ_LOG, MESSAGE_NOT_SET -> {}
         }
-        work();
+        scheduleWork();
     }
 
     private void deliver(AgentCore agent, ConnectResponse message) {
         try {
-            agent.commandReceived(CommandProtos.delivery(message.getCommand()));
+            agent.onCommand(CommandProtos.toReceivedCommand(message.getCommand()));
         } catch (CommandProtos.Unreadable e) {
             world.observer().violated("C15: node " + id + " cannot read what it was sent: " + e);
         }
     }
 
-    private void work() {
+    private void scheduleWork() {
         if (working) {
             return; // the work that waits takes everything that has come
         }
@@ -340,12 +340,12 @@ public final class SimulatedNode {
                 + (open == null ? ", not connected" : open.isWelcomed() ? ", connected" : ", dials")
                 + ", has "
                 + world.products.stream()
-                        .map(product -> SimulatedProgram.version(machine.installed(product)))
+                        .map(product -> SimulatedProgram.version(machine.installedVersion(product)))
                         .collect(Collectors.joining(" and "))
                 + ", runs "
-                + machine.running().size()
+                + machine.runningPrograms().size()
                 + ", says "
-                + (agent == null ? "nothing" : describeStatus(agent.slot().current()));
+                + (agent == null ? "nothing" : describeStatus(agent.statusSlot().currentStatus()));
     }
 
     private static String describeStatus(@Nullable AttemptStatus status) {

@@ -4,7 +4,7 @@ import drover.coordinator.plan.batch.ApprovalEvidence;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.PauseReason;
-import drover.coordinator.plan.model.RollbackHealth;
+import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.Strategy;
@@ -25,11 +25,11 @@ public final class SimulatedOperator {
     public static final Query ALL_INCIDENTS =
             new Query(null, null, "", null, null, Integer.MAX_VALUE);
 
-    private final World world;
+    private final SimulatedWorld world;
     private final SeededRandom randomSource;
     private boolean random = true;
 
-    public SimulatedOperator(World world) {
+    public SimulatedOperator(SimulatedWorld world) {
         this.world = world;
         this.randomSource = world.random;
     }
@@ -51,115 +51,129 @@ public final class SimulatedOperator {
     }
 
     private void actAtRandom() {
-        answersAnIncident();
+        maybeUpdateIncident();
         List<Rollout> rollouts = world.store.rollouts();
         boolean none = rollouts.stream().allMatch(rollout -> rollout.state().isFinal());
         long alone = rollouts.stream().filter(rollout -> !rollout.spec().isInGroup()).count();
         int most =
                 world.products.size() == 1 ? 4 : 2; // where groups are tried they have their turn
-        if (none && alone < most && randomSource.percent(70)) {
+        if (none && alone < most && randomSource.nextBoolean(70)) {
             world.create(
                     CreationRequests.request(
-                            CreationRequests.any(randomSource),
-                            product(),
-                            1 + randomSource.nextInt(World.RELEASES)));
+                            CreationRequests.randomChoice(randomSource),
+                            randomProgram(),
+                            1 + randomSource.nextInt(SimulatedWorld.RELEASES)));
             return;
         }
-        if (clearsSomething()) {
+        if (maybeClearNode()) {
             return;
         }
         if (!rollouts.isEmpty()) {
             Rollout rollout =
-                    randomSource.percent(85) ? rollouts.getLast() : randomSource.one(rollouts);
-            OperatorRequest request = anything(rollout);
+                    randomSource.nextBoolean(85)
+                            ? rollouts.getLast()
+                            : randomSource.pickOne(rollouts);
+            OperatorRequest request = randomRequest(rollout);
             String actor = actorFor(rollout, request);
-            world.request(rollout.id(), request, randomSource.percent(10) ? World.CREATOR : actor);
+            world.request(
+                    rollout.id(),
+                    request,
+                    randomSource.nextBoolean(10) ? SimulatedWorld.CREATOR : actor);
         }
     }
 
     /** Looks after one, or says that it is over: a word that nobody takes back (F6). */
-    private void answersAnIncident() {
+    private void maybeUpdateIncident() {
         InMemoryIncidentStore incidents = world.store.incidents();
         List<UUID> unresolved =
                 incidents.list(ALL_INCIDENTS).stream()
                         .filter(one -> one.state() != State.RESOLVED)
                         .map(Incident::id)
                         .toList();
-        if (unresolved.isEmpty() || world.lateFaultRandom.percent(85)) {
+        if (unresolved.isEmpty() || world.lateFaultRandom.nextBoolean(85)) {
             return;
         }
-        UUID one = world.lateFaultRandom.one(unresolved);
-        if (world.lateFaultRandom.percent(50)) {
-            incidents.acknowledge(one, World.SECOND, "looks at it");
+        UUID one = world.lateFaultRandom.pickOne(unresolved);
+        if (world.lateFaultRandom.nextBoolean(50)) {
+            incidents.acknowledge(one, SimulatedWorld.SECOND, "looks at it");
             world.counts.count("incident acknowledged");
         } else {
-            incidents.resolve(one, World.SECOND, "put right by hand");
+            incidents.resolve(one, SimulatedWorld.SECOND, "put right by hand");
             world.counts.count("incident resolved");
         }
     }
 
-    private SimulatedProgram product() {
+    private SimulatedProgram randomProgram() {
         return world.products.size() == 1
                 ? world.products.getFirst()
-                : world.lateFaultRandom.one(world.products);
+                : world.lateFaultRandom.pickOne(world.products);
     }
 
     /** Rather a node with a mark than another; of any other it is refused. */
-    private boolean clearsSomething() {
-        List<NodeId> marked = marked();
-        boolean clears = randomSource.percent(marked.isEmpty() ? 1 : 40);
+    private boolean maybeClearNode() {
+        List<NodeId> marked = nodesAwaitingClear();
+        boolean clears = randomSource.nextBoolean(marked.isEmpty() ? 1 : 40);
         if (clears) {
-            NodeId any = randomSource.one(world.nodes).id;
-            world.requestNode(marked.isEmpty() ? any : randomSource.one(marked), NodeRequest.CLEAR);
+            NodeId any = randomSource.pickOne(world.nodes).id;
+            world.requestNode(
+                    marked.isEmpty() ? any : randomSource.pickOne(marked), NodeRequest.CLEAR);
         }
         return clears;
     }
 
     /** Those that somebody can still look at. */
-    private List<NodeId> marked() {
-        return world.store.marked().stream()
+    private List<NodeId> nodesAwaitingClear() {
+        return world.store.failedRollbackNodes().stream()
                 .filter(node -> !world.node(node).isScrapped())
                 .sorted()
                 .toList();
     }
 
-    private OperatorRequest anything(Rollout rollout) {
+    private OperatorRequest randomRequest(Rollout rollout) {
         NodeId node = anyNode(rollout);
         return switch (randomSource.nextInt(21)) {
             case 0, 1, 2, 3 -> new OperatorRequest.Start();
             case 4 -> new OperatorRequest.Pause();
             case 5, 6, 7 -> resume(rollout);
             case 8 -> new OperatorRequest.Resume(randomSource.nextInt(2));
-            case 9 -> randomSource.percent(30) ? new OperatorRequest.Cancel() : goOn(rollout);
-            case 10 -> randomSource.percent(50) ? rollback() : goOn(rollout);
+            case 9 ->
+                    randomSource.nextBoolean(30)
+                            ? new OperatorRequest.Cancel()
+                            : startOrResume(rollout);
+            case 10 -> randomSource.nextBoolean(50) ? rollback() : startOrResume(rollout);
             case 11, 12 -> approval(rollout);
             case 13, 14 -> new OperatorRequest.RetryNode(node);
             case 15 -> skip(rollout, node);
             case 16 -> hold(rollout);
             case 17 -> new OperatorRequest.ReleaseNode(node);
-            default -> randomSource.percent(40) ? new OperatorRequest.Force() : goOn(rollout);
+            default ->
+                    randomSource.nextBoolean(40)
+                            ? new OperatorRequest.Force()
+                            : startOrResume(rollout);
         };
     }
 
     private OperatorRequest rollback() {
         return new OperatorRequest.Rollback(
-                world.lateFaultRandom.percent(60)
+                world.lateFaultRandom.nextBoolean(60)
                         ? Optional.empty()
-                        : Optional.of(world.lateFaultRandom.one(List.of(RollbackHealth.values()))));
+                        : Optional.of(
+                                world.lateFaultRandom.pickOne(
+                                        List.of(RollbackHealthPolicy.values()))));
     }
 
     /** One, two at once, or all that hold it up. */
     private OperatorRequest skip(Rollout rollout, NodeId node) {
-        if (world.lateFaultRandom.percent(50)) {
+        if (world.lateFaultRandom.nextBoolean(50)) {
             return new OperatorRequest.SkipNode(node);
         }
-        NodeId another = world.lateFaultRandom.one(List.copyOf(rollout.nodes().keySet()));
+        NodeId another = world.lateFaultRandom.pickOne(List.copyOf(rollout.nodes().keySet()));
         return new OperatorRequest.SkipNodes(
-                world.lateFaultRandom.percent(60) ? List.of() : List.of(node, another));
+                world.lateFaultRandom.nextBoolean(60) ? List.of() : List.of(node, another));
     }
 
     private OperatorRequest hold(Rollout rollout) {
-        NodeId any = randomSource.one(List.copyOf(rollout.nodes().keySet()));
+        NodeId any = randomSource.pickOne(List.copyOf(rollout.nodes().keySet()));
         Duration length = randomSource.between(Duration.ofSeconds(5), Duration.ofMinutes(4));
         return new OperatorRequest.HoldNode(any, world.time.now().plus(length));
     }
@@ -170,7 +184,7 @@ public final class SimulatedOperator {
                 ApprovalEvidence.of(rollout).map(evidence -> evidence.digest().value()).orElse(""));
     }
 
-    private static OperatorRequest goOn(Rollout rollout) {
+    private static OperatorRequest startOrResume(Rollout rollout) {
         return rollout.state() instanceof RolloutState.Pending
                 ? new OperatorRequest.Start()
                 : resume(rollout);
@@ -188,7 +202,7 @@ public final class SimulatedOperator {
             return new OperatorRequest.Resume(0);
         }
         return new OperatorRequest.Resume(
-                restored ? unhealthyRestored(rollout) : rollout.failures());
+                restored ? unhealthyRestored(rollout) : rollout.failureCount());
     }
 
     private static int unhealthyRestored(Rollout rollout) {
@@ -220,14 +234,14 @@ public final class SimulatedOperator {
                         .filter(node -> node.state().isFailure())
                         .map(NodeUpgrade::id)
                         .toList();
-        return failed.isEmpty() || randomSource.percent(40)
-                ? randomSource.one(List.copyOf(rollout.nodes().keySet()))
-                : randomSource.one(failed);
+        return failed.isEmpty() || randomSource.nextBoolean(40)
+                ? randomSource.pickOne(List.copyOf(rollout.nodes().keySet()))
+                : randomSource.pickOne(failed);
     }
 
     /** Helps every rollout on that can be helped; false when none could. */
-    public boolean help() {
-        List<NodeId> marked = marked();
+    public boolean unblock() {
+        List<NodeId> marked = nodesAwaitingClear();
         marked.forEach(node -> world.requestNode(node, NodeRequest.CLEAR));
         boolean helped = !marked.isEmpty();
         for (Rollout rollout : world.store.rollouts()) {
@@ -238,7 +252,7 @@ public final class SimulatedOperator {
                                         && request(rollout, new OperatorRequest.Start());
                         case RolloutState.AwaitingApproval awaiting ->
                                 request(rollout, approval(rollout));
-                        case RolloutState.Paused paused -> help(rollout, paused);
+                        case RolloutState.Paused paused -> unblock(rollout, paused);
                         case RolloutState.Running running -> false;
                         case RolloutState.Cancelling cancelling -> false;
                         case RolloutState.RollingBack back -> false;
@@ -249,7 +263,7 @@ public final class SimulatedOperator {
         return helped;
     }
 
-    private boolean help(Rollout rollout, RolloutState.Paused paused) {
+    private boolean unblock(Rollout rollout, RolloutState.Paused paused) {
         boolean failed = paused.reason() == PauseReason.FAILED_NODES_REMAIN;
         if (!failed) {
             return !rollout.spec().isInGroup() // its group is resumed
@@ -278,7 +292,7 @@ public final class SimulatedOperator {
                     case OperatorRequest.Start s -> needsTwoPersons(rollout);
                     default -> false;
                 };
-        return second ? World.SECOND : World.CREATOR;
+        return second ? SimulatedWorld.SECOND : SimulatedWorld.CREATOR;
     }
 
     /** Reckoned here, for the rules that are checked must not be asked. */

@@ -68,17 +68,17 @@ public enum SimulatedProgram {
     }
 
     /** The last version is the one before with another configuration alone (A14). */
-    byte[] program(int number) {
-        int own = number == World.RELEASES ? number - 1 : number;
+    byte[] artifactBytes(int number) {
+        int own = number == SimulatedWorld.RELEASES ? number - 1 : number;
         return (content + " " + version(own)).getBytes(StandardCharsets.UTF_8);
     }
 
     public Digest digest(int number) {
-        return Digest.of(program(number));
+        return Digest.of(artifactBytes(number));
     }
 
     /** Whether a file is this program in some version. */
-    boolean isOf(Digest program) {
+    boolean hasDigest(Digest program) {
         return numbers().anyMatch(number -> digest(number).equals(program));
     }
 
@@ -97,7 +97,7 @@ public enum SimulatedProgram {
     }
 
     public static IntStream numbers() {
-        return IntStream.rangeClosed(1, World.RELEASES);
+        return IntStream.rangeClosed(1, SimulatedWorld.RELEASES);
     }
 
     ProgramSpec spec(int number) {
@@ -110,7 +110,7 @@ public enum SimulatedProgram {
                         List.of(),
                         Map.of("VERSION", version(number)),
                         "",
-                        drover.model.program.ProgramIdentity.EXE),
+                        drover.model.program.ProgramDigestSource.EXE),
                 List.of(
                         new Probe(
                                 "alive",

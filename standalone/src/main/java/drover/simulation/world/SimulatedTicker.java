@@ -34,7 +34,7 @@ public final class SimulatedTicker implements Ticker {
     }
 
     /** Sets the wall clock wrong; durations do not notice (C7). */
-    public void wrongBy(Duration by) {
+    public void setClockError(Duration by) {
         wrong = by;
     }
 
@@ -48,7 +48,7 @@ public final class SimulatedTicker implements Ticker {
     }
 
     /** The agent has done something in one go. */
-    void worked() {
+    void endStep() {
         busyUntil = time.nanos() + ahead;
         ahead = 0;
     }

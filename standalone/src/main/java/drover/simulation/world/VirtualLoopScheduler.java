@@ -68,32 +68,32 @@ final class VirtualLoopScheduler implements LoopScheduler {
     }
 
     @Override
-    public void failed(RuntimeException bug) {
+    public void reportBug(RuntimeException bug) {
         bugs.add(bug);
     }
 
     @Override
-    public Running prepare(String name, Loop loop) {
-        return new Stepped(loop);
+    public LoopHandle prepare(String name, Loop loop) {
+        return new ScheduledLoop(loop);
     }
 
-    private final class Stepped implements Running {
+    private final class ScheduledLoop implements LoopHandle {
         private final Loop loop;
         private long awaited; // the round that counts; others were overtaken by a wake-up
         private boolean resting;
         private boolean woken;
         private boolean over;
 
-        Stepped(Loop loop) {
+        ScheduledLoop(Loop loop) {
             this.loop = loop;
         }
 
         @Override
         public void start() {
-            next(Duration.ZERO);
+            scheduleNext(Duration.ZERO);
         }
 
-        private void next(Duration rest) {
+        private void scheduleNext(Duration rest) {
             long round = ++awaited;
             time.after(rest, () -> run(() -> once(round)));
         }
@@ -116,14 +116,14 @@ final class VirtualLoopScheduler implements LoopScheduler {
             if (resting) {
                 woken = false;
             }
-            next(atOnce ? Duration.ZERO : rest.length());
+            scheduleNext(atOnce ? Duration.ZERO : rest.length());
         }
 
         @Override
         public void wake() {
             if (resting && !over) {
                 resting = false;
-                next(Duration.ZERO);
+                scheduleNext(Duration.ZERO);
             } else {
                 woken = true;
             }
@@ -144,7 +144,7 @@ final class VirtualLoopScheduler implements LoopScheduler {
 
         private void end() {
             over = true;
-            loop.ended();
+            loop.onEnd();
         }
 
         @Override

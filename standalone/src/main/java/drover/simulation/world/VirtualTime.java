@@ -64,7 +64,7 @@ public final class VirtualTime {
         if (recentLines.size() == MAX_RECENT_LINES) {
             recentLines.removeFirst();
         }
-        String whole = moment() + "  " + line;
+        String whole = formatNow() + "  " + line;
         recentLines.addLast(whole);
         listener.accept(whole);
     }
@@ -75,7 +75,7 @@ public final class VirtualTime {
     }
 
     /** For example {@code 1:02:03.004}. */
-    public String moment() {
+    public String formatNow() {
         Duration since = Duration.ofNanos(nowNanos);
         return String.format(
                 "%d:%02d:%02d.%03d",

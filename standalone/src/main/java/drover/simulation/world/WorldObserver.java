@@ -20,7 +20,7 @@ public interface WorldObserver extends InMemoryRolloutStore.CommitListener {
     void storeCalled(SimulatedCoordinator coordinator);
 
     /** An operator makes a request of a rollout. */
-    void requested(World.OperatorRequestRecord requested);
+    void requested(SimulatedWorld.OperatorRequestRecord requested);
 
     /** An operator makes a request of a group. */
     void groupRequested(UUID id, GroupRequest request, String actor);

@@ -1,8 +1,9 @@
 /**
  * Simulated deployment: the loops, planner, gateway sessions, health rules and agents of the
  * product, over simulated network, disks, processes, store and time. Start with {@link
- * drover.simulation.world.World} for its parts, then {@link drover.simulation.world.WorldObserver}
- * for the events that it reports. Must not depend on {@code rules} or {@code faults}.
+ * drover.simulation.world.SimulatedWorld} for its parts, then {@link
+ * drover.simulation.world.WorldObserver} for the events that it reports. Must not depend on {@code
+ * rules} or {@code faults}.
  */
 @NullMarked
 package drover.simulation.world;

@@ -74,17 +74,17 @@ public final class AgentAdoptCommand extends LocalCommand {
 
     @Override
     int run() {
-        ChainProgramOptions.Named named = chain.named();
+        ChainProgramOptions.SelectedProgram named = chain.readProgram();
         return AdoptCommand.run(flags(), named.program(), named.known(), out(), err());
     }
 
     private List<String> flags() {
         List<String> flags = new ArrayList<>();
         flags.addAll(List.of("--state", state, "--root", root, "--runtime", runtime));
-        add(flags, "--version", version);
-        add(flags, "--url", url);
-        add(flags, "--policy", policy);
-        add(flags, "--runtimes", runtimes);
+        addFlag(flags, "--version", version);
+        addFlag(flags, "--url", url);
+        addFlag(flags, "--policy", policy);
+        addFlag(flags, "--runtimes", runtimes);
         settings.forEach((key, value) -> flags.addAll(List.of("--set", key + "=" + value)));
         if (dryRun) {
             flags.add("--dry-run");
@@ -92,7 +92,7 @@ public final class AgentAdoptCommand extends LocalCommand {
         return flags;
     }
 
-    private static void add(List<String> flags, String flag, @Nullable String value) {
+    private static void addFlag(List<String> flags, String flag, @Nullable String value) {
         if (value != null) {
             flags.addAll(List.of(flag, value));
         }

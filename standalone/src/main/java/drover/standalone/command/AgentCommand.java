@@ -28,7 +28,7 @@ public final class AgentCommand extends LocalCommand {
     @Override
     int run() {
         try {
-            Logging.service(System.getenv());
+            Logging.startForService(System.getenv());
             OpsAgentMain.main(flags.toArray(String[]::new));
         } catch (IllegalArgumentException e) {
             printError(String.valueOf(e.getMessage()));

@@ -14,7 +14,7 @@ public final class AgentSpecCommand extends LocalCommand {
 
     @Override
     int run() {
-        byte[] json = new StateJson().write(chain.named().program());
+        byte[] json = new StateJson().write(chain.readProgram().program());
         print(new String(json, StandardCharsets.UTF_8));
         return DONE;
     }

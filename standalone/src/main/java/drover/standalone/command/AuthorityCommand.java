@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
 @Command(name = "authority", description = "Authorities, and the certificates of services.")
 public final class AuthorityCommand extends LocalCommand {
     /** The command with all of its own. */
-    static CommandLine withAll() {
+    static CommandLine withSubcommands() {
         return new CommandLine(new AuthorityCommand())
                 .addSubcommand(new Create())
                 .addSubcommand(new Issue());
@@ -131,7 +131,7 @@ public final class AuthorityCommand extends LocalCommand {
             return CaFiles.issue(
                     authority,
                     hosts,
-                    trusted(authority),
+                    trustedCertificates(authority),
                     InstantSource.system().instant(),
                     life(days),
                     out);
@@ -141,16 +141,16 @@ public final class AuthorityCommand extends LocalCommand {
             if (domain == null) {
                 throw new UserFacingError("--service needs --trust-domain, the mesh's own name.");
             }
-            return CaFiles.issue(authority, wish(named, domain, authority), out);
+            return CaFiles.issue(authority, toCertificateRequest(named, domain, authority), out);
         }
 
-        private CaFiles.CertificateRequest wish(
+        private CaFiles.ServiceCertificateSpec toCertificateRequest(
                 String named, String deployment, CertificateAuthority authority) {
             try {
-                return new CaFiles.CertificateRequest(
-                        new TrustDomain(deployment).service(known(named)),
+                return new CaFiles.ServiceCertificateSpec(
+                        new TrustDomain(deployment).service(requireServiceName(named)),
                         hosts,
-                        trusted(authority),
+                        trustedCertificates(authority),
                         InstantSource.system().instant(),
                         life(days));
             } catch (IllegalArgumentException e) { // a name that is none
@@ -159,7 +159,7 @@ public final class AuthorityCommand extends LocalCommand {
         }
 
         /** A name that no edge knows would be found out by every door that refuses it. */
-        private static ServiceName known(String named) {
+        private static ServiceName requireServiceName(String named) {
             return ServiceName.of(named)
                     .orElseThrow(
                             () ->
@@ -171,8 +171,10 @@ public final class AuthorityCommand extends LocalCommand {
                                                     + "'."));
         }
 
-        private List<X509Certificate> trusted(CertificateAuthority authority) {
-            return trust == null ? List.of(authority.certificate()) : CaFiles.trusted(trust);
+        private List<X509Certificate> trustedCertificates(CertificateAuthority authority) {
+            return trust == null
+                    ? List.of(authority.certificate())
+                    : CaFiles.readCaCertificates(trust);
         }
     }
 

@@ -54,8 +54,8 @@ final class ChainProgramOptions {
      *
      * @param known what the chain's manifests call the digests that they install
      */
-    record Named(ProgramProfile program, List<KnownVersion> known) {
-        Named {
+    record SelectedProgram(ProgramProfile program, List<KnownVersion> known) {
+        SelectedProgram {
             known = List.copyOf(known);
         }
     }
@@ -65,11 +65,11 @@ final class ChainProgramOptions {
      *
      * @throws UserFacingError when it cannot be
      */
-    Named named() {
+    SelectedProgram readProgram() {
         try (ChainProfileFile chain = ChainProfileFile.open(profile)) {
             BinaryName name = new BinaryName(program);
-            return new Named(
-                    chain.program(name, new NodeId(node), new NodeType(type), labels),
+            return new SelectedProgram(
+                    chain.renderProgram(name, new NodeId(node), new NodeType(type), labels),
                     chain.knownVersions(name));
         } catch (MalformedName e) {
             throw new UserFacingError(String.valueOf(e.getMessage()), e);

@@ -4,9 +4,9 @@ import drover.cli.terminal.Terminal;
 import drover.localenv.DataDirectory;
 import drover.localenv.LocalOperatorEndpoint;
 import drover.localenv.UserFacingError;
-import drover.standalone.Standalone;
 import drover.standalone.StandaloneConfig;
 import drover.standalone.StandaloneConfig.Timings;
+import drover.standalone.StandaloneDeployment;
 import drover.standalone.demo.Demo;
 import drover.standalone.fleet.PlannedNode;
 import io.grpc.ManagedChannel;
@@ -45,7 +45,7 @@ public final class DemoCommand extends LocalCommand {
             throw new UserFacingError(
                     "--nodes takes at least 2 for the demo: a canary and another node.");
         }
-        DataDirectory data = new DataDirectory(temporary());
+        DataDirectory data = new DataDirectory(createTempDirectory());
         UpCommand.logTo(data);
         ShutdownHook end = ShutdownHook.install(() -> delete(data.root()));
         StandaloneConfig wanted =
@@ -59,16 +59,17 @@ public final class DemoCommand extends LocalCommand {
                         Optional.empty(),
                         Timings.DEMO);
         print("== A mesh of " + nodes + " nodes, each with a real program of its own");
-        Standalone standalone =
-                end.startAndTrack(() -> Standalone.start(wanted, step -> print("   " + step)));
+        StandaloneDeployment standalone =
+                end.startAndTrack(
+                        () -> StandaloneDeployment.start(wanted, step -> print("   " + step)));
         int result = runDemo(standalone, data);
         if (keep) {
-            stay(standalone, data);
+            printHintsAndWait(standalone, data);
         }
         return result;
     }
 
-    private int runDemo(Standalone standalone, DataDirectory data) {
+    private int runDemo(StandaloneDeployment standalone, DataDirectory data) {
         Map<String, Integer> ports = new TreeMap<>();
         for (PlannedNode node : standalone.nodes()) {
             ports.put(
@@ -97,7 +98,7 @@ public final class DemoCommand extends LocalCommand {
         }
     }
 
-    private void stay(Standalone standalone, DataDirectory data) {
+    private void printHintsAndWait(StandaloneDeployment standalone, DataDirectory data) {
         String server =
                 " --server 127.0.0.1:"
                         + standalone.deployment().grpcPort()
@@ -117,7 +118,7 @@ public final class DemoCommand extends LocalCommand {
         UpCommand.awaitStop();
     }
 
-    private static Path temporary() {
+    private static Path createTempDirectory() {
         try {
             return Files.createTempDirectory("drover-demo-");
         } catch (IOException e) {

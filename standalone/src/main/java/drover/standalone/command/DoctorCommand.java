@@ -70,7 +70,8 @@ public final class DoctorCommand extends LocalCommand {
 
     @Override
     int run() {
-        List<DoctorFinding> findings = services.isEmpty() ? examined() : ServiceCheck.run(services);
+        List<DoctorFinding> findings =
+                services.isEmpty() ? runChecks() : ServiceCheck.run(services);
         if (wantsJson()) {
             print(
                     JSON.writeValueAsString(
@@ -83,7 +84,7 @@ public final class DoctorCommand extends LocalCommand {
                 : DONE;
     }
 
-    private List<DoctorFinding> examined() {
+    private List<DoctorFinding> runChecks() {
         return Doctor.run(
                 new Doctor.Target(
                         data.directory(),

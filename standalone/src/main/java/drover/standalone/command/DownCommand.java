@@ -64,7 +64,7 @@ public final class DownCommand extends LocalCommand {
         try {
             int processes = OrphanedPrograms.stopAll(directory.existingNodes());
             boolean database = Database.stopLeftover(directory);
-            RunningDeployment.forget(directory.runningDeployment());
+            RunningDeployment.delete(directory.runningDeploymentFile());
             if (processes > 0 || database) {
                 print(
                         "Ended what an earlier mesh left behind: "

@@ -18,13 +18,13 @@ final class FishCompletion {
         FishCompletion rules = new FishCompletion();
         rules.lines.add("# Completion of drover for fish.");
         rules.lines.add("complete -c drover -f");
-        rules.add(drover, List.of());
+        rules.addRules(drover, List.of());
         return String.join("\n", rules.lines);
     }
 
-    private void add(CommandLine command, List<String> path) {
+    private void addRules(CommandLine command, List<String> path) {
         Map<String, CommandLine> inner = command.getSubcommands();
-        String here = seen(path);
+        String here = seenCondition(path);
         inner.forEach(
                 (name, sub) -> {
                     String first =
@@ -37,29 +37,29 @@ final class FishCompletion {
                                     : here
                                             + "; and not __fish_seen_subcommand_from "
                                             + String.join(" ", inner.keySet());
-                    rule(none, "-a " + name, first);
+                    addRule(none, "-a " + name, first);
                 });
         for (OptionSpec option : command.getCommandSpec().options()) {
             if (option.inherited() || option.hidden()) {
                 continue; // said once, where it belongs
             }
-            option(here, option);
+            addOption(here, option);
         }
         for (PositionalParamSpec parameter : command.getCommandSpec().positionalParameters()) {
             String words = words(parameter);
             if (!words.isEmpty()) {
-                rule(here, words, parameter.paramLabel());
+                addRule(here, words, parameter.paramLabel());
             }
         }
         inner.forEach(
                 (name, sub) -> {
                     List<String> deeper = new ArrayList<>(path);
                     deeper.add(name);
-                    add(sub, deeper);
+                    addRules(sub, deeper);
                 });
     }
 
-    private void option(String here, OptionSpec option) {
+    private void addOption(String here, OptionSpec option) {
         StringBuilder names = new StringBuilder();
         for (String name : option.names()) {
             names.append(name.startsWith("--") ? "-l " + name.substring(2) : "-s " + name.charAt(1))
@@ -70,7 +70,7 @@ final class FishCompletion {
         String value = file ? "-rF" : takesValue ? ("-x " + words(option)).strip() : "";
         String flags = names + value;
         String[] description = option.description();
-        rule(here, flags.strip(), description.length > 0 ? description[0] : "");
+        addRule(here, flags.strip(), description.length > 0 ? description[0] : "");
     }
 
     /** What may be given where only some words may; empty where anything may. */
@@ -79,12 +79,12 @@ final class FishCompletion {
         return candidates == null ? "" : "-a '" + String.join(" ", candidates) + "'";
     }
 
-    private void rule(String condition, String what, String description) {
+    private void addRule(String condition, String what, String description) {
         String on = condition.isEmpty() ? "" : " -n '" + condition + "'";
         lines.add("complete -c drover" + on + " " + what + " -d '" + quoted(description) + "'");
     }
 
-    private static String seen(List<String> path) {
+    private static String seenCondition(List<String> path) {
         return String.join(
                 "; and ",
                 path.stream().map(name -> "__fish_seen_subcommand_from " + name).toList());

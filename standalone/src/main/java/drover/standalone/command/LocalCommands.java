@@ -27,8 +27,8 @@ public final class LocalCommands {
                 .addSubcommand("schema", new SchemaCommand())
                 .addSubcommand("openapi", new OpenApiCommand())
                 .addSubcommand("doctor", new DoctorCommand())
-                .addSubcommand("trust", TrustCommand.withAll())
-                .addSubcommand("authority", AuthorityCommand.withAll())
+                .addSubcommand("trust", TrustCommand.withSubcommands())
+                .addSubcommand("authority", AuthorityCommand.withSubcommands())
                 .addSubcommand("completion", new CompletionCommand())
                 // As for the operator's commands; a setting reaches only what is there by then.
                 .setCaseInsensitiveEnumValuesAllowed(true)

@@ -14,7 +14,7 @@ public final class Main {
 
     /** Runs one command; the exit code says how it went (see {@link DroverCli}). */
     public static void main(String[] arguments) {
-        Logging.quiet(); // commands that start a mesh send the log into its data directory
+        Logging.startQuiet(); // commands that start a mesh send the log into its data directory
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         CommandLine drover = DroverCli.commandLine(Console.of(out, err, Terminal.detect()));

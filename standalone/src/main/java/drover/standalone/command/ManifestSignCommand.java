@@ -1,10 +1,10 @@
 package drover.standalone.command;
 
 import drover.localenv.UserFacingError;
-import drover.manifest.parse.ManifestRelease.Terms;
+import drover.manifest.parse.ManifestRelease.ReleaseTerms;
 import drover.model.NodePath;
-import drover.standalone.signing.Expiry;
-import drover.standalone.signing.ManifestSigning;
+import drover.standalone.signing.ExpiryParser;
+import drover.standalone.signing.ManifestSigner;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -74,31 +74,33 @@ public final class ManifestSignCommand extends LocalCommand {
 
     @Override
     int run() {
-        ManifestSigning manifest = new ManifestSigning(file);
+        ManifestSigner manifest = new ManifestSigner(file);
         print(manifest.sign(terms(manifest), signing.requireKeys(), again));
         return DONE;
     }
 
     /** As given; what is not given is as somebody signed it before. */
-    private Terms terms(ManifestSigning manifest) {
-        Optional<Terms> before = again ? Optional.empty() : manifest.terms();
+    private ReleaseTerms terms(ManifestSigner manifest) {
+        Optional<ReleaseTerms> before = again ? Optional.empty() : manifest.signedTerms();
         if (before.isEmpty() && (counter == null || expires == null)) {
             throw new UserFacingError(
                     "Nobody signed the manifest yet: give --counter and --expires.");
         }
         Instant now = InstantSource.system().instant();
-        return new Terms(
+        return new ReleaseTerms(
                 counter != null ? counter : before.orElseThrow().releaseNumber(),
-                floor != null ? floor : before.map(Terms::minimumReleaseNumber).orElse(0L),
-                rollbackAllowed || before.map(Terms::rollbackAllowed).orElse(false),
-                expires != null ? Expiry.of(expires, now) : before.orElseThrow().expires(),
-                paths.isEmpty() ? before.map(Terms::additionalPaths).orElse(List.of()) : named(),
+                floor != null ? floor : before.map(ReleaseTerms::minimumReleaseNumber).orElse(0L),
+                rollbackAllowed || before.map(ReleaseTerms::rollbackAllowed).orElse(false),
+                expires != null ? ExpiryParser.parse(expires, now) : before.orElseThrow().expires(),
+                paths.isEmpty()
+                        ? before.map(ReleaseTerms::additionalPaths).orElse(List.of())
+                        : parsePaths(),
                 profile != null
-                        ? manifest.launch(profile)
-                        : before.map(Terms::launch).orElse(null));
+                        ? manifest.readLaunch(profile)
+                        : before.map(ReleaseTerms::launch).orElse(null));
     }
 
-    private List<NodePath> named() {
+    private List<NodePath> parsePaths() {
         try {
             return paths.stream().map(NodePath::new).toList();
         } catch (IllegalArgumentException e) {

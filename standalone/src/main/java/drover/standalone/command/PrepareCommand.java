@@ -12,8 +12,8 @@ import drover.standalone.NodeProvisioner;
 import drover.standalone.NodeProvisioner.Outcome;
 import drover.standalone.NodeProvisioner.Result;
 import drover.standalone.demo.DemoConfig;
-import drover.standalone.fleet.FleetPlan;
-import drover.standalone.fleet.FleetServices;
+import drover.standalone.fleet.FleetPlanner;
+import drover.standalone.fleet.FleetServiceClient;
 import drover.standalone.fleet.PlannedNode;
 import drover.trust.identity.ServiceName;
 import drover.trust.identity.TrustDomain;
@@ -86,14 +86,14 @@ public final class PrepareCommand extends LocalCommand {
     @Override
     int run() {
         DataDirectory directory = data.directory();
-        try (ServiceConnections edges = edges()) {
+        try (ServiceConnections edges = serviceConnections()) {
             ManagedChannel toManifests =
-                    channel("--manifests", manifests, edges.channelsTo(ServiceName.MANIFEST));
+                    openChannel("--manifests", manifests, edges.channelsTo(ServiceName.MANIFEST));
             ManagedChannel toGateway =
-                    channel("--gateway", gateway, edges.channelsTo(ServiceName.GATEWAY));
+                    openChannel("--gateway", gateway, edges.channelsTo(ServiceName.GATEWAY));
             DirectoryLock lock = directory.lock(); // no `up` meanwhile
             try {
-                prepare(directory, new FleetServices(toManifests, toGateway));
+                prepare(directory, new FleetServiceClient(toManifests, toGateway));
                 return DONE;
             } finally {
                 lock.close();
@@ -103,7 +103,7 @@ public final class PrepareCommand extends LocalCommand {
         }
     }
 
-    private ServiceConnections edges() {
+    private ServiceConnections serviceConnections() {
         if (serviceTls == null && trustDomain != null) {
             throw new UserFacingError(ServiceConnections.DOMAIN_WITHOUT_TLS);
         }
@@ -121,11 +121,11 @@ public final class PrepareCommand extends LocalCommand {
         }
     }
 
-    private void prepare(DataDirectory directory, FleetServices services) {
+    private void prepare(DataDirectory directory, FleetServiceClient services) {
         Path configuration =
-                DemoConfig.unlessNamed(Optional.ofNullable(config), directory.config());
+                DemoConfig.resolveConfig(Optional.ofNullable(config), directory.config());
         List<PlannedNode> planned =
-                FleetPlan.plan(directory, configuration, nodes.count(), services.profiles());
+                FleetPlanner.plan(directory, configuration, nodes.count(), services.listProfiles());
         NodeProvisioner preparation =
                 certificates
                         ? NodeProvisioner.withCertificates(directory, services)
@@ -142,10 +142,11 @@ public final class PrepareCommand extends LocalCommand {
                 case Outcome.Failed _ -> {} // told of at the end
             }
         }
-        prepared.requireAll();
+        prepared.requireAllReady();
     }
 
-    private static ManagedChannel channel(String option, String address, ChannelFactory channels) {
+    private static ManagedChannel openChannel(
+            String option, String address, ChannelFactory channels) {
         try {
             return channels.open(Address.parse(address));
         } catch (IllegalArgumentException e) {

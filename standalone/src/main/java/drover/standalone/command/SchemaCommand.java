@@ -34,12 +34,12 @@ public final class SchemaCommand extends LocalCommand {
 
     @Override
     int run() {
-        print(text(kind).stripTrailing());
+        print(readSchema(kind).stripTrailing());
         return DONE;
     }
 
     /** The schema as it is committed. */
-    static String text(Kind kind) {
+    static String readSchema(Kind kind) {
         try (InputStream in =
                 SchemaCommand.class.getResourceAsStream("/schemas/" + kind + ".schema.json")) {
             if (in == null) {

@@ -1,6 +1,6 @@
 package drover.standalone.command;
 
-import drover.standalone.Standalone;
+import drover.standalone.StandaloneDeployment;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ShutdownHook {
     private final ReentrantLock starting = new ReentrantLock();
-    private @Nullable Standalone standalone; // null before it has started and after a failed start
+    private @Nullable StandaloneDeployment
+            standalone; // null before it has started and after a failed start
 
     private final Runnable afterwards;
 
@@ -31,10 +32,10 @@ final class ShutdownHook {
     }
 
     /** Starts the mesh that will be ended. */
-    Standalone startAndTrack(Supplier<Standalone> start) {
+    StandaloneDeployment startAndTrack(Supplier<StandaloneDeployment> start) {
         starting.lock();
         try {
-            Standalone running = start.get();
+            StandaloneDeployment running = start.get();
             standalone = running;
             return running;
         } finally {

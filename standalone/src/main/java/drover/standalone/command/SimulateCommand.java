@@ -50,7 +50,7 @@ public final class SimulateCommand extends LocalCommand {
         Logging.disable(); // a story that fails tells of itself
         LongStream all = LongStream.rangeClosed(first, last);
         try {
-            (verbose ? all : all.parallel()).forEach(this::play);
+            (verbose ? all : all.parallel()).forEach(this::runSeed);
         } catch (SimulationFailed e) {
             printError(String.valueOf(e.getMessage()));
             return FAILED;
@@ -68,7 +68,7 @@ public final class SimulateCommand extends LocalCommand {
         return DONE;
     }
 
-    private void play(long number) {
+    private void runSeed(long number) {
         if (verbose) {
             print("Seed " + number);
         }

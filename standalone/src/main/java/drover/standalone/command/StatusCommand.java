@@ -31,9 +31,9 @@ public final class StatusCommand extends LocalCommand {
         Optional<ProcessHandle> process =
                 directory.exists() ? directory.runningProcess() : Optional.empty();
         Optional<RunningDeployment> deployment =
-                RunningDeployment.read(directory.runningDeployment());
+                RunningDeployment.read(directory.runningDeploymentFile());
         if (process.isEmpty()) {
-            return notRunning(directory);
+            return printNotRunning(directory);
         }
         if (deployment.isEmpty()) {
             print("A mesh is starting or ending on " + directory.root() + "; ask again.");
@@ -47,7 +47,7 @@ public final class StatusCommand extends LocalCommand {
         return showNodes(deployment.get(), directory);
     }
 
-    private int notRunning(DataDirectory directory) {
+    private int printNotRunning(DataDirectory directory) {
         int left =
                 directory.exists()
                         ? OrphanedPrograms.processesOf(directory.existingNodes()).size()

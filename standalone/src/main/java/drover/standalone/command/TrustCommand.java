@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
 @Command(name = "trust", description = "Signing keys, and whose signatures nodes believe.")
 public final class TrustCommand extends LocalCommand {
     /** The command with all of its own. */
-    static CommandLine withAll() {
+    static CommandLine withSubcommands() {
         return new CommandLine(new TrustCommand())
                 .addSubcommand(new Key())
                 .addSubcommand(new Create())
@@ -50,29 +50,29 @@ public final class TrustCommand extends LocalCommand {
     }
 
     /** A command about one file of roots. */
-    abstract static class OfRoots extends LocalCommand {
+    abstract static class RootFileCommand extends LocalCommand {
         @Parameters(paramLabel = "FILE", description = "The file with the roots.")
         private Path file = Path.of("");
 
         @Override
         final int run() {
-            print(done(new TrustRootFile(file), InstantSource.system().instant()));
+            print(execute(new TrustRootFile(file), InstantSource.system().instant()));
             return DONE;
         }
 
         /** What it did, in one sentence. */
-        abstract String done(TrustRootFile roots, Instant now);
+        abstract String execute(TrustRootFile roots, Instant now);
     }
 
     /** {@code drover trust create}. */
     @Command(name = "create", description = "Makes the first root of trust.")
-    static final class Create extends OfRoots {
+    static final class Create extends RootFileCommand {
         @Mixin private TrustRootOptions trusted = new TrustRootOptions();
         @Mixin private SigningOptions signing = new SigningOptions();
 
         @Override
-        String done(TrustRootFile roots, Instant now) {
-            return roots.create(trusted.trustRoot(now), signing.keys());
+        String execute(TrustRootFile roots, Instant now) {
+            return roots.create(trusted.loadRootKeys(now), signing.keys());
         }
     }
 
@@ -80,32 +80,32 @@ public final class TrustCommand extends LocalCommand {
     @Command(
             name = "rotate",
             description = "Makes the next root: signed by enough of the old and of the new keys.")
-    static final class Rotate extends OfRoots {
+    static final class Rotate extends RootFileCommand {
         @Mixin private TrustRootOptions trusted = new TrustRootOptions();
         @Mixin private SigningOptions signing = new SigningOptions();
 
         @Override
-        String done(TrustRootFile roots, Instant now) {
-            return roots.rotate(trusted.trustRoot(now), signing.keys());
+        String execute(TrustRootFile roots, Instant now) {
+            return roots.rotate(trusted.loadRootKeys(now), signing.keys());
         }
     }
 
     /** {@code drover trust sign}. */
     @Command(name = "sign", description = "Adds a signature to the last root.")
-    static final class Sign extends OfRoots {
+    static final class Sign extends RootFileCommand {
         @Mixin private SigningOptions signing = new SigningOptions();
 
         @Override
-        String done(TrustRootFile roots, Instant now) {
+        String execute(TrustRootFile roots, Instant now) {
             return roots.sign(signing.requireKeys());
         }
     }
 
     /** {@code drover trust show}. */
     @Command(name = "show", description = "Shows the last root, and whether nodes believe it.")
-    static final class Show extends OfRoots {
+    static final class Show extends RootFileCommand {
         @Override
-        String done(TrustRootFile roots, Instant now) {
+        String execute(TrustRootFile roots, Instant now) {
             return roots.describe(now);
         }
     }

@@ -1,6 +1,6 @@
 package drover.standalone.command;
 
-import drover.standalone.signing.Expiry;
+import drover.standalone.signing.ExpiryParser;
 import drover.standalone.signing.KeyFiles;
 import drover.standalone.signing.TrustRootFile;
 import java.nio.file.Path;
@@ -41,11 +41,11 @@ final class TrustRootOptions {
                             + " named, 'rotate' leaves them as they are.")
     private List<Path> commandKeys = List.of();
 
-    TrustRootFile.RootKeys trustRoot(Instant now) {
+    TrustRootFile.RootKeys loadRootKeys(Instant now) {
         return new TrustRootFile.RootKeys(
                 keys.stream().map(KeyFiles::loadVerifyingKey).toList(),
                 threshold,
-                Expiry.of(expires, now),
+                ExpiryParser.parse(expires, now),
                 commandKeys.stream().map(KeyFiles::loadVerifyingKey).toList());
     }
 }

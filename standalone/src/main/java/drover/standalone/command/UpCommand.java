@@ -5,12 +5,12 @@ import drover.localenv.DataDirectory;
 import drover.localenv.NodeDirectory;
 import drover.localenv.RunningDeployment;
 import drover.localenv.UserFacingError;
-import drover.standalone.Standalone;
 import drover.standalone.StandaloneConfig;
 import drover.standalone.StandaloneConfig.Access;
+import drover.standalone.StandaloneConfig.IdentityProvider;
 import drover.standalone.StandaloneConfig.NodeEndpoints;
 import drover.standalone.StandaloneConfig.Timings;
-import drover.standalone.StandaloneConfig.Tokens;
+import drover.standalone.StandaloneDeployment;
 import drover.standalone.fleet.PlannedNode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -154,13 +154,15 @@ public final class UpCommand extends LocalCommand {
                         metricsPort == null ? OptionalInt.empty() : OptionalInt.of(metricsPort),
                         new Access(insecure, grants, tokens()),
                         keepDays,
-                        new NodeEndpoints(beside(nodePort, 1), beside(enrollPort, 2)));
+                        new NodeEndpoints(
+                                portOrDefault(nodePort, 1), portOrDefault(enrollPort, 2)));
         wanted.validate(); // before the log makes the data directory
         wanted.requireFreePorts();
         logTo(wanted.data());
         // Asked to end while still starting, it waits for the start and then ends everything.
         ShutdownHook end = ShutdownHook.install(() -> {});
-        Standalone standalone = end.startAndTrack(() -> Standalone.start(wanted, this::print));
+        StandaloneDeployment standalone =
+                end.startAndTrack(() -> StandaloneDeployment.start(wanted, this::print));
         printStarted(standalone, wanted);
         printExternalAgents(standalone, wanted.data());
         print("Ctrl-C ends the mesh and the programs of its nodes.");
@@ -168,14 +170,14 @@ public final class UpCommand extends LocalCommand {
         return DONE;
     }
 
-    private int beside(@Nullable Integer requested, int steps) {
+    private int portOrDefault(@Nullable Integer requested, int steps) {
         return requested != null ? requested : agentPort == 0 ? 0 : agentPort + steps;
     }
 
-    private Optional<Tokens> tokens() {
+    private Optional<IdentityProvider> tokens() {
         return jwtIssuer.isEmpty() && jwtKeys.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new Tokens(jwtIssuer, jwtAudience, jwtKeys));
+                : Optional.of(new IdentityProvider(jwtIssuer, jwtAudience, jwtKeys));
     }
 
     /** Sends the log into the data directory: the terminal stays for what people need. */
@@ -190,19 +192,21 @@ public final class UpCommand extends LocalCommand {
                     e);
         }
         try {
-            Logging.start(new Logging.Sink.File(directory.log()), Logging.level(System.getenv()));
+            Logging.start(
+                    new Logging.LogOutput.File(directory.log()),
+                    Logging.parseLevel(System.getenv()));
         } catch (IllegalArgumentException e) {
             throw new UserFacingError(String.valueOf(e.getMessage()), e);
         }
     }
 
-    private void printStarted(Standalone standalone, StandaloneConfig wanted) {
+    private void printStarted(StandaloneDeployment standalone, StandaloneConfig wanted) {
         RunningDeployment deployment = standalone.deployment();
         String server =
                 (deployment.grpcPort() == 9090
                                 ? ""
                                 : " --server 127.0.0.1:" + deployment.grpcPort())
-                        + keys(wanted.data());
+                        + keyFileFlag(wanted.data());
         print("");
         print("Drover is up with " + deployment.nodes() + " nodes.");
         print(
@@ -229,13 +233,13 @@ public final class UpCommand extends LocalCommand {
     }
 
     /** Commands look for keys in {@code .drover} by themselves. */
-    private String keys(DataDirectory directory) {
+    private String keyFileFlag(DataDirectory directory) {
         boolean found = directory.root().equals(new DataDirectory(Path.of(".drover")).root());
         return insecure || found ? "" : " --key-file " + directory.root();
     }
 
     /** Nodes that {@code nodes.yaml} leaves to an agent of the operator's. */
-    private void printExternalAgents(Standalone standalone, DataDirectory data) {
+    private void printExternalAgents(StandaloneDeployment standalone, DataDirectory data) {
         List<NodeDirectory> external =
                 standalone.nodes().stream()
                         .filter(PlannedNode::externalAgent)

@@ -30,14 +30,14 @@ final class AccessDemo {
      * @throws UserFacingError when the first is let in, or the second is not
      */
     void run(DataDirectory data, DemoOutput narrator) {
-        narrator.heading("The door: every call brings a key");
+        narrator.printHeading("The door: every call brings a key");
         HttpResponse<String> refused = send(HttpRequest.newBuilder(rollouts));
         narrator.print("curl " + rollouts);
         narrator.print("  " + refused.statusCode() + " " + refused.body().strip());
         HttpResponse<String> answered =
                 send(
                         HttpRequest.newBuilder(rollouts)
-                                .header("authorization", "Bearer " + key(data)));
+                                .header("authorization", "Bearer " + readKey(data)));
         narrator.print(
                 "curl -H \"authorization: Bearer $(cat " + data.adminKey() + ")\" " + rollouts);
         narrator.print("  " + answered.statusCode());
@@ -60,7 +60,7 @@ final class AccessDemo {
         }
     }
 
-    private static String key(DataDirectory data) {
+    private static String readKey(DataDirectory data) {
         try {
             return Files.readString(data.adminKey()).strip();
         } catch (IOException e) {

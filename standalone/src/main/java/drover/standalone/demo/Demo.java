@@ -42,28 +42,30 @@ public final class Demo {
             PrintWriter out,
             Terminal terminal) {
         DemoOutput narrator = new DemoOutput(out, terminal);
-        DemoStory story = new DemoStory(server, narrator, ports.size());
+        DemoScenario story = new DemoScenario(server, narrator, ports.size());
         try (HttpClient client = HttpClient.newHttpClient()) {
             new AccessDemo(client, httpPort).run(data, narrator);
             story.showManifests();
-            narrator.heading("What really runs, asked of the processes themselves");
-            boolean before = allRun(DemoRelease.V1, client, data, ports, narrator);
+            narrator.printHeading("What really runs, asked of the processes themselves");
+            boolean before = verifyAllRun(DemoRelease.V1, client, data, ports, narrator);
             story.rollOutTheGoodRelease();
-            boolean between = allRun(DemoRelease.V2, client, data, ports, narrator);
+            boolean between = verifyAllRun(DemoRelease.V2, client, data, ports, narrator);
             story.rollOutTheBadRelease();
             story.rollBack();
-            narrator.heading("The end: every node, asked of its running process");
-            return table(story.latestNodes(), client, data, ports, narrator) && before && between;
+            narrator.printHeading("The end: every node, asked of its running process");
+            return printTable(story.latestNodes(), client, data, ports, narrator)
+                    && before
+                    && between;
         }
     }
 
-    private static boolean allRun(
+    private static boolean verifyAllRun(
             DemoRelease release,
             HttpClient client,
             DataDirectory data,
             Map<String, Integer> ports,
             DemoOutput narrator) {
-        Digest artifact = artifact(data, release);
+        Digest artifact = readArtifactDigest(data, release);
         long verified =
                 ports.entrySet().stream()
                         .filter(node -> inspect(client, data, node, artifact).isRunning(artifact))
@@ -75,18 +77,18 @@ public final class Demo {
                         + " processes run "
                         + release.version()
                         + " ("
-                        + artifact.brief()
+                        + artifact.shortHex()
                         + "), by their own word and by the file they hold open.");
         return verified == ports.size();
     }
 
-    private static boolean table(
+    private static boolean printTable(
             List<RolloutNode> received,
             HttpClient client,
             DataDirectory data,
             Map<String, Integer> ports,
             DemoOutput narrator) {
-        Digest wanted = artifact(data, DemoRelease.V2);
+        Digest wanted = readArtifactDigest(data, DemoRelease.V2);
         narrator.print(row("NODE", "RUNS", "DIGEST", "GREETS", "STATUS", "REASON"));
         boolean all = true;
         for (Map.Entry<String, Integer> node :
@@ -105,7 +107,7 @@ public final class Demo {
                     row(
                             node.getKey(),
                             proof.version().isEmpty() ? "nothing" : proof.version(),
-                            good ? wanted.brief() : "NOT " + wanted.brief(),
+                            good ? wanted.shortHex() : "NOT " + wanted.shortHex(),
                             proof.greeting(),
                             DemoOutput.status(row),
                             DemoOutput.reason(row)));
@@ -138,7 +140,7 @@ public final class Demo {
         return seen[0];
     }
 
-    private static Digest artifact(DataDirectory data, DemoRelease release) {
+    private static Digest readArtifactDigest(DataDirectory data, DemoRelease release) {
         try {
             return Digest.of(
                     Files.readAllBytes(

@@ -1,6 +1,6 @@
 package drover.standalone.demo;
 
-import drover.localenv.DurableFile;
+import drover.localenv.AtomicFileWriter;
 import drover.localenv.UserFacingError;
 import java.io.IOException;
 import java.io.InputStream;
@@ -46,7 +46,7 @@ public final class DemoConfig {
      *
      * @throws UserFacingError when there is none
      */
-    public static Path unlessNamed(Optional<Path> named, Path usual) {
+    public static Path resolveConfig(Optional<Path> named, Path usual) {
         Path directory = named.orElse(usual).toAbsolutePath().normalize();
         if (named.isEmpty()) {
             writeInto(directory);
@@ -73,12 +73,12 @@ public final class DemoConfig {
             words.put("@JAVA@", java().toString());
             for (DemoRelease release : RELEASES) {
                 Path artifact = config.resolve("artifacts").resolve(release.fileName());
-                byte[] jar = artifact(artifact, release);
+                byte[] jar = readOrWriteArtifact(artifact, release);
                 words.put("@URL_" + release.version() + "@", artifact.toUri().toString());
                 words.put("@CHECKSUM_" + release.version() + "@", DemoRelease.digest(jar).value());
             }
             for (String name : FILES) {
-                writeMissing(config.resolve(name), filled(name, words));
+                writeMissing(config.resolve(name), fillTemplate(name, words));
             }
         } catch (IOException e) {
             throw new UserFacingError(
@@ -90,7 +90,7 @@ public final class DemoConfig {
     }
 
     /** The release in use: the file that is there, so that its manifest goes on being true. */
-    private static byte[] artifact(Path file, DemoRelease release) throws IOException {
+    private static byte[] readOrWriteArtifact(Path file, DemoRelease release) throws IOException {
         if (!Files.exists(file)) {
             Files.createDirectories(parentOf(file));
             byte[] jar = release.jar();
@@ -104,11 +104,11 @@ public final class DemoConfig {
     private static void writeMissing(Path file, String text) throws IOException {
         if (!Files.exists(file)) {
             Files.createDirectories(parentOf(file));
-            DurableFile.write(file, text);
+            AtomicFileWriter.write(file, text);
         }
     }
 
-    private static String filled(String name, Map<String, String> words) throws IOException {
+    private static String fillTemplate(String name, Map<String, String> words) throws IOException {
         try (InputStream in = DemoConfig.class.getResourceAsStream("/demo/" + name)) {
             if (in == null) {
                 throw new UserFacingError("This Drover lacks its demo; build it again.");

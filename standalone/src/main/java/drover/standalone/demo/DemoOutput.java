@@ -26,10 +26,10 @@ final class DemoOutput {
     DemoOutput(PrintWriter out, Terminal terminal) {
         this.out = out;
         this.terminal = terminal;
-        this.view = ProgressView.on(terminal);
+        this.view = ProgressView.forTerminal(terminal);
     }
 
-    void heading(String text) {
+    void printHeading(String text) {
         endLine();
         out.println();
         out.println("== " + text);
@@ -43,7 +43,7 @@ final class DemoOutput {
     }
 
     /** Shows where a rollout is: drawn in place on terminals, else a line for each change. */
-    void progress(Rollout rollout, List<RolloutNode> nodes) {
+    void printProgress(Rollout rollout, List<RolloutNode> nodes) {
         if (terminal.interactive()) {
             redraw(view.lines(rollout, nodes));
             return;

@@ -45,9 +45,9 @@ record DemoRelease(String version, String fault) {
         try (JarOutputStream jar = new JarOutputStream(bytes)) {
             jar.putNextEntry(entry("META-INF/MANIFEST.MF"));
             manifest.write(jar);
-            add(jar, "version.properties", properties.getBytes(StandardCharsets.UTF_8));
+            addEntry(jar, "version.properties", properties.getBytes(StandardCharsets.UTF_8));
             String path = DemoServer.class.getName().replace('.', '/') + ".class";
-            add(jar, path, classFile("/" + path));
+            addEntry(jar, path, classFile("/" + path));
         } catch (IOException e) {
             throw new IllegalStateException("Memory does not fail to be written", e);
         }
@@ -68,7 +68,8 @@ record DemoRelease(String version, String fault) {
         }
     }
 
-    private static void add(JarOutputStream jar, String name, byte[] content) throws IOException {
+    private static void addEntry(JarOutputStream jar, String name, byte[] content)
+            throws IOException {
         jar.putNextEntry(entry(name));
         jar.write(content);
     }

@@ -43,7 +43,7 @@ public final class DemoServer {
             System.err.println("usage: java -jar greeter.jar CONFIG");
             System.exit(2);
         }
-        new DemoServer(builtIn(), read(Path.of(arguments[0])), ownDigest()).serve();
+        new DemoServer(readBuildProperties(), read(Path.of(arguments[0])), ownDigest()).serve();
     }
 
     private void serve() throws IOException, InterruptedException {
@@ -96,7 +96,7 @@ public final class DemoServer {
         }
     }
 
-    private static Properties builtIn() throws IOException {
+    private static Properties readBuildProperties() throws IOException {
         Properties properties = new Properties();
         try (InputStream in = DemoServer.class.getResourceAsStream("/version.properties")) {
             properties.load(in);

@@ -24,10 +24,10 @@ final class AgentCheck {
     private AgentCheck() {}
 
     static List<DoctorFinding> run(RunningDeployment deployment, DataDirectory data, Instant now) {
-        return AgentRules.check(nodes(deployment, data), now, OpsAgentConfig.VERSION);
+        return AgentRules.check(listNodes(deployment, data), now, OpsAgentConfig.VERSION);
     }
 
-    private static List<Node> nodes(RunningDeployment deployment, DataDirectory data) {
+    private static List<Node> listNodes(RunningDeployment deployment, DataDirectory data) {
         ManagedChannel channel = LocalOperatorEndpoint.connect(deployment, data);
         List<Node> nodes = new ArrayList<>();
         String token = "";

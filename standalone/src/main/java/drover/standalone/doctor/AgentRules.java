@@ -30,8 +30,8 @@ final class AgentRules {
             return List.of(DoctorFinding.ok("nodes", "No node is registered yet."));
         }
         List<DoctorFinding> findings = new ArrayList<>();
-        findings.addAll(of("agents", nodes, node -> absence(node, now)));
-        findings.addAll(of("agents", nodes, node -> otherVersion(node, version)));
+        findings.addAll(toWarnings("agents", nodes, node -> offlineFinding(node, now)));
+        findings.addAll(toWarnings("agents", nodes, node -> otherVersion(node, version)));
         if (findings.isEmpty()) {
             findings.add(
                     DoctorFinding.ok(
@@ -39,12 +39,16 @@ final class AgentRules {
                             "The agents of all %d nodes are connected, of version %s."
                                     .formatted(nodes.size(), version)));
         }
-        findings.addAll(orElse(of("nodes", nodes, AgentRules::illness), allHealthy(nodes)));
-        findings.addAll(orElse(of("clock", nodes, AgentRules::wrongClock), allAgree(nodes)));
+        findings.addAll(
+                orElse(
+                        toWarnings("nodes", nodes, AgentRules::unhealthyFinding),
+                        allHealthy(nodes)));
+        findings.addAll(
+                orElse(toWarnings("clock", nodes, AgentRules::wrongClock), allAgree(nodes)));
         return List.copyOf(findings);
     }
 
-    private static List<DoctorFinding> of(
+    private static List<DoctorFinding> toWarnings(
             String check, List<Node> nodes, Function<Node, Optional<String>> rule) {
         List<String> wrong = nodes.stream().flatMap(node -> rule.apply(node).stream()).toList();
         List<DoctorFinding> findings = new ArrayList<>();
@@ -64,7 +68,7 @@ final class AgentRules {
         return wrong.isEmpty() ? healthy : wrong;
     }
 
-    private static Optional<String> absence(Node node, Instant now) {
+    private static Optional<String> offlineFinding(Node node, Instant now) {
         String id = node.getId();
         if (node.getOnline()) {
             return Optional.empty();
@@ -82,11 +86,11 @@ final class AgentRules {
                         .formatted(
                                 id,
                                 seen.truncatedTo(ChronoUnit.SECONDS),
-                                words(Duration.between(seen, now)),
+                                formatDuration(Duration.between(seen, now)),
                                 id));
     }
 
-    private static String words(Duration offlineFor) {
+    private static String formatDuration(Duration offlineFor) {
         if (offlineFor.toHours() > 0) {
             return offlineFor.toHours() + " h";
         }
@@ -103,7 +107,7 @@ final class AgentRules {
                 : Optional.empty();
     }
 
-    private static Optional<String> illness(Node node) {
+    private static Optional<String> unhealthyFinding(Node node) {
         if (!node.getOnline() || node.getHealth() == NodeHealth.NODE_HEALTH_OK) {
             return Optional.empty(); // that an agent is away was said
         }

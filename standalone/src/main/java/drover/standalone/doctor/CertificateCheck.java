@@ -27,7 +27,7 @@ final class CertificateCheck {
      * @param chain the file that the gateway shows
      */
     static List<DoctorFinding> run(Path chain, Instant now) {
-        return List.of(check(certificateExpiry(chain), now));
+        return List.of(check(readCertificateExpiry(chain), now));
     }
 
     /** By the same thresholds as every service's own notices. */
@@ -52,7 +52,7 @@ final class CertificateCheck {
                                 + ".");
     }
 
-    private static CertificateExpiry certificateExpiry(Path chain) {
+    private static CertificateExpiry readCertificateExpiry(Path chain) {
         try (InputStream pem = Files.newInputStream(chain)) {
             X509Certificate leaf =
                     (X509Certificate)

@@ -38,16 +38,16 @@ final class ConfigCheck {
                                     config + " is no directory: name another with --config.")
                             : DoctorFinding.ok("config", "None yet: 'up' writes the demo's."));
         }
-        return new ConfigCheck(config, clock).all();
+        return new ConfigCheck(config, clock).checkAll();
     }
 
-    private List<DoctorFinding> all() {
-        catalogue.refreshStable();
-        new TreeMap<>(catalogue.profiles()).values().forEach(this::problems);
-        new TreeMap<>(catalogue.manifests()).forEach(this::manifest);
+    private List<DoctorFinding> checkAll() {
+        catalogue.refreshUntilStable();
+        new TreeMap<>(catalogue.profiles()).values().forEach(this::addProblems);
+        new TreeMap<>(catalogue.manifests()).forEach(this::checkManifest);
         Path nodes = root.resolve("nodes.yaml");
         if (Files.exists(nodes)) {
-            findings.addAll(DoctorFinding.ofCheck("config", () -> nodes(nodes)));
+            findings.addAll(DoctorFinding.runCheck("config", () -> checkNodes(nodes)));
         }
         if (findings.isEmpty()) {
             findings.add(
@@ -61,20 +61,20 @@ final class ConfigCheck {
         return findings.stream().limit(MOST).toList();
     }
 
-    private void problems(FileState<?> state) {
-        state.problems().forEach(problem -> add("", problem));
+    private void addProblems(FileState<?> state) {
+        state.problems().forEach(problem -> addFinding("", problem));
     }
 
-    private void manifest(String file, FileState<?> state) {
+    private void checkManifest(String file, FileState<?> state) {
         if (!state.problems().isEmpty()) {
-            problems(state);
+            addProblems(state);
             return;
         }
         try {
             new ManifestValidator(catalogue)
-                    .validate(Files.readAllBytes(root.resolve(file)), Catalog.expected(file))
+                    .validate(Files.readAllBytes(root.resolve(file)), Catalog.expectedIds(file))
                     .problems()
-                    .forEach(problem -> add(file + ": ", problem));
+                    .forEach(problem -> addFinding(file + ": ", problem));
         } catch (IOException e) {
             findings.add(
                     DoctorFinding.fail(
@@ -82,7 +82,7 @@ final class ConfigCheck {
         }
     }
 
-    private void add(String before, ValidationProblem problem) {
+    private void addFinding(String before, ValidationProblem problem) {
         String sentence = before + problem.format();
         findings.add(
                 problem.isWarning()
@@ -90,7 +90,7 @@ final class ConfigCheck {
                         : DoctorFinding.fail("config", sentence));
     }
 
-    private List<DoctorFinding> nodes(Path file) {
+    private List<DoctorFinding> checkNodes(Path file) {
         Map<String, ?> profiles = catalogue.profiles();
         return NodesFile.read(file).stream()
                 .filter(node -> !profiles.containsKey("chains/" + node.chain() + ".yaml"))

@@ -15,7 +15,7 @@ final class DatabaseCheck {
      */
     static List<DoctorFinding> run(
             DataDirectory data, Optional<String> named, InstantSource clock) {
-        Optional<String> url = named.or(() -> Database.runningOn(data));
+        Optional<String> url = named.or(() -> Database.findRunningUrl(data));
         if (url.isEmpty()) {
             String version = Database.requireStartable();
             return List.of(
@@ -27,7 +27,7 @@ final class DatabaseCheck {
                     DoctorFinding.ok(
                             "database",
                             "The database answers, is new enough, and keeps what it is given."),
-                    MachineRules.databaseClock(database.clockAhead(clock)));
+                    MachineRules.databaseClock(database.measureClockOffset(clock)));
         }
     }
 }

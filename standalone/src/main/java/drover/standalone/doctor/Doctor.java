@@ -37,10 +37,10 @@ public final class Doctor {
         Instant startedAt = clock.instant();
         long startedNanos = System.nanoTime();
         DataDirectory data = target.data();
-        Optional<RunningDeployment> deployment = runningOn(data);
+        Optional<RunningDeployment> deployment = findRunning(data);
         List<DoctorFinding> findings = new ArrayList<>(MachineCheck.run(data));
         findings.addAll(
-                DoctorFinding.ofCheck(
+                DoctorFinding.runCheck(
                         "database", () -> DatabaseCheck.run(data, target.postgres(), clock)));
         findings.addAll(
                 PortCheck.run(
@@ -55,7 +55,7 @@ public final class Doctor {
         deployment.ifPresent(
                 _ ->
                         findings.addAll(
-                                DoctorFinding.ofCheck(
+                                DoctorFinding.runCheck(
                                         "tls",
                                         () ->
                                                 CertificateCheck.run(
@@ -64,14 +64,14 @@ public final class Doctor {
         deployment.ifPresent(
                 running ->
                         findings.addAll(
-                                DoctorFinding.ofCheck(
+                                DoctorFinding.runCheck(
                                         "nodes",
                                         () -> AgentCheck.run(running, data, clock.instant()))));
         deployment.ifPresent(
                 running ->
                         findings.addAll(
-                                DoctorFinding.ofCheck(
-                                        "events", () -> EventCheck.run(running, data))));
+                                DoctorFinding.runCheck(
+                                        "events", () -> EventSinkCheck.run(running, data))));
         if (data.exists()) {
             findings.addAll(JournalCheck.run(data.existingNodes(), clock.instant()));
         }
@@ -80,9 +80,9 @@ public final class Doctor {
         return List.copyOf(findings);
     }
 
-    private static Optional<RunningDeployment> runningOn(DataDirectory data) {
+    private static Optional<RunningDeployment> findRunning(DataDirectory data) {
         return data.exists() && data.runningProcess().isPresent()
-                ? RunningDeployment.read(data.runningDeployment())
+                ? RunningDeployment.read(data.runningDeploymentFile())
                         .filter(deployment -> deployment.grpcPort() > 0)
                 : Optional.empty();
     }

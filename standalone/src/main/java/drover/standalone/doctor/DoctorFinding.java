@@ -34,7 +34,7 @@ public record DoctorFinding(Level level, String check, String sentence) {
     }
 
     /** What a look finds; what makes it impossible is a finding too. */
-    static List<DoctorFinding> ofCheck(String check, Supplier<List<DoctorFinding>> findings) {
+    static List<DoctorFinding> runCheck(String check, Supplier<List<DoctorFinding>> findings) {
         try {
             return findings.get();
         } catch (UserFacingError e) {

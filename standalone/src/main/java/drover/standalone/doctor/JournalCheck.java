@@ -50,7 +50,8 @@ final class JournalCheck {
             }
             Journal latest = journals.latest();
             if (latest != null && !latest.hasEnded()) {
-                open(node, state.attempts().resolve(latest.attempt() + ".json"), now, findings);
+                checkOpenAttempt(
+                        node, state.attempts().resolve(latest.attempt() + ".json"), now, findings);
             }
         } catch (IOException | RuntimeException e) {
             findings.add(
@@ -64,7 +65,7 @@ final class JournalCheck {
         }
     }
 
-    private static void open(
+    private static void checkOpenAttempt(
             NodeDirectory node, Path journal, Instant now, List<DoctorFinding> findings)
             throws IOException {
         Duration untouched = Duration.between(Files.getLastModifiedTime(journal).toInstant(), now);

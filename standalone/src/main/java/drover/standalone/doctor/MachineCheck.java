@@ -24,8 +24,8 @@ final class MachineCheck {
     static List<DoctorFinding> run(DataDirectory data) {
         List<DoctorFinding> findings = new ArrayList<>();
         findings.add(MachineRules.java(Runtime.version().feature()));
-        findings.addAll(DoctorFinding.ofCheck("memory", MachineCheck::memory));
-        findings.addAll(DoctorFinding.ofCheck("disk", () -> disk(data.root())));
+        findings.addAll(DoctorFinding.runCheck("memory", MachineCheck::memory));
+        findings.addAll(DoctorFinding.runCheck("disk", () -> disk(data.root())));
         return findings;
     }
 
@@ -51,7 +51,7 @@ final class MachineCheck {
         try {
             return List.of(
                     MachineRules.disk(Files.getFileStore(there).getUsableSpace()),
-                    MachineRules.sync(medianSync(there)));
+                    MachineRules.sync(measureSync(there)));
         } catch (IOException e) {
             throw new UserFacingError(
                     "Nothing can be written to "
@@ -61,7 +61,7 @@ final class MachineCheck {
         }
     }
 
-    private static Duration medianSync(Path folder) throws IOException {
+    private static Duration measureSync(Path folder) throws IOException {
         Path file = Files.createTempFile(folder, ".drover-doctor", "");
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             List<Long> nanos = new ArrayList<>();

@@ -26,20 +26,20 @@ final class PortCheck {
                                                                 running.httpPort(),
                                                                 running.grpcPort(),
                                                                 running.agentPort()))))
-                .orElseGet(() -> free(wanted));
+                .orElseGet(() -> checkFree(wanted));
     }
 
-    private static List<DoctorFinding> free(RequiredPorts wanted) {
+    private static List<DoctorFinding> checkFree(RequiredPorts wanted) {
         return Stream.of(
-                        free(wanted.http(), "--http-port"),
-                        free(wanted.grpc(), "--grpc-port"),
-                        free(wanted.agents(), "--agent-port"))
+                        checkFree(wanted.http(), "--http-port"),
+                        checkFree(wanted.grpc(), "--grpc-port"),
+                        checkFree(wanted.agents(), "--agent-port"))
                 .toList();
     }
 
-    private static DoctorFinding free(int port, String flag) {
+    private static DoctorFinding checkFree(int port, String flag) {
         try {
-            Ports.check(port, flag);
+            Ports.requireFree(port, flag);
             return DoctorFinding.ok("ports", "Port " + port + " is free (" + flag + ").");
         } catch (UserFacingError e) {
             return DoctorFinding.fail("ports", e.message());

@@ -35,7 +35,7 @@ public final class ServiceCheck {
      * @throws UserFacingError with one sentence, for what is no address
      */
     public static List<DoctorFinding> run(List<String> addresses) {
-        List<Address.Tcp> endpoints = addresses.stream().map(ServiceCheck::parsed).toList();
+        List<Address.Tcp> endpoints = addresses.stream().map(ServiceCheck::parseAddress).toList();
         List<DoctorFinding> findings = new ArrayList<>();
         try (HttpClient client = HttpClient.newBuilder().connectTimeout(WITHIN).build()) {
             endpoints.forEach(address -> findings.addAll(run(client, address)));
@@ -43,7 +43,7 @@ public final class ServiceCheck {
         return List.copyOf(findings);
     }
 
-    private static Address.Tcp parsed(String text) {
+    private static Address.Tcp parseAddress(String text) {
         try {
             if (Address.parse(text) instanceof Address.Tcp tcp) {
                 return tcp;
@@ -80,7 +80,7 @@ public final class ServiceCheck {
     /** What a service says is for people as it is: it names what is wrong and what to do. */
     private static List<DoctorFinding> judge(Address.Tcp address, int status, JsonNode reported) {
         return switch (status) {
-            case READY -> ready(address, reported.path("notices"));
+            case READY -> readyFindings(address, reported.path("notices"));
             case NOT_READY ->
                     List.of(
                             DoctorFinding.fail(
@@ -100,7 +100,7 @@ public final class ServiceCheck {
         };
     }
 
-    private static List<DoctorFinding> ready(Address.Tcp address, JsonNode notices) {
+    private static List<DoctorFinding> readyFindings(Address.Tcp address, JsonNode notices) {
         List<DoctorFinding> findings = new ArrayList<>();
         notices.forEach(
                 notice ->

@@ -39,7 +39,7 @@ public final class ChainProfileFile implements AutoCloseable {
     private final ChainProfileId chain;
     private final ManifestService service;
     private final ManagedChannel channel;
-    private final FleetServices services;
+    private final FleetServiceClient services;
 
     private ChainProfileFile(Path configuration, ChainProfileId chain) {
         this.configuration = configuration;
@@ -50,7 +50,7 @@ public final class ChainProfileFile implements AutoCloseable {
                         new ManifestServiceConfig(
                                 configuration, address, ManifestServiceConfig.DEFAULT_RESCAN));
         this.channel = Channels.open(address);
-        this.services = new FleetServices(channel, channel);
+        this.services = new FleetServiceClient(channel, channel);
     }
 
     /**
@@ -87,18 +87,18 @@ public final class ChainProfileFile implements AutoCloseable {
      * @param labels beside those that are listed
      * @throws UserFacingError when it cannot be rendered
      */
-    public ProgramProfile program(
+    public ProgramProfile renderProgram(
             BinaryName program, NodeId node, NodeType type, Map<String, String> labels) {
-        PlannedNode planned = planned(program, node, type, labels);
+        PlannedNode planned = planNode(program, node, type, labels);
         NodeInstallation.Program rendered =
-                services.installation(planned, new NodeDirectory(configuration))
+                services.renderInstallation(planned, new NodeDirectory(configuration))
                         .programs()
                         .getFirst();
         return new ProgramProfile(
                 rendered.spec(), List.copyOf(new TreeSet<>(rendered.files().keySet())));
     }
 
-    private PlannedNode planned(
+    private PlannedNode planNode(
             BinaryName program, NodeId node, NodeType type, Map<String, String> labels) {
         Path listed = configuration.resolve("nodes.yaml");
         List<PlannedNode> nodes = Files.exists(listed) ? NodesFile.read(listed) : List.of();
@@ -109,7 +109,7 @@ public final class ChainProfileFile implements AutoCloseable {
                         .orElse(new PlannedNode(node, chain, type, Map.of(), List.of(), true));
         Map<String, String> all = new TreeMap<>(known.labels());
         all.putAll(labels);
-        all.forEach(ChainProfileFile::requireChosen);
+        all.forEach(ChainProfileFile::requireResolved);
         return new PlannedNode(
                 node,
                 chain,
@@ -120,7 +120,7 @@ public final class ChainProfileFile implements AutoCloseable {
     }
 
     /** Only a mesh knows which port it chose. */
-    private static void requireChosen(String name, String value) {
+    private static void requireResolved(String name, String value) {
         if (value.contains("{port}") || value.contains("{n}")) {
             throw new UserFacingError(
                     "The label " + name + " is chosen by 'up': say it with --label " + name + "=…");
@@ -129,7 +129,7 @@ public final class ChainProfileFile implements AutoCloseable {
 
     /** What the chain's manifests call the digests that they install. */
     public List<KnownVersion> knownVersions(BinaryName program) {
-        return services.publishedVersions(chain.value(), program.value());
+        return services.listPublishedVersions(chain.value(), program.value());
     }
 
     @Override

@@ -90,9 +90,9 @@ public final class NodesFile {
     }
 
     private @Nullable PlannedNode node(YamlTree.Fields fields) {
-        NodeId name = word(fields, "name", NodeId::new);
-        ChainProfileId chain = word(fields, "chain", ChainProfileId::new);
-        NodeType type = word(fields, "type", NodeType::new);
+        NodeId name = parseField(fields, "name", NodeId::new);
+        ChainProfileId chain = parseField(fields, "chain", ChainProfileId::new);
+        NodeType type = parseField(fields, "type", NodeType::new);
         Map<String, String> labels = new LinkedHashMap<>(fields.texts("labels"));
         List<InitialProgram> programs = new ArrayList<>();
         for (YamlTree.Item item : fields.items("programs")) {
@@ -107,7 +107,7 @@ public final class NodesFile {
                 programs.add(program);
             }
         }
-        boolean externalAgent = externalAgent(fields);
+        boolean externalAgent = hasExternalAgent(fields);
         if (name == null || chain == null || type == null) {
             return null;
         }
@@ -118,8 +118,8 @@ public final class NodesFile {
     }
 
     /** Whether somebody else runs the node's agent; left out, the mesh does. */
-    private boolean externalAgent(YamlTree.Fields fields) {
-        String word = fields.has("agent") ? fields.text("agent") : "standalone";
+    private boolean hasExternalAgent(YamlTree.Fields fields) {
+        String word = fields.has("agent") ? fields.requireText("agent") : "standalone";
         if (word != null && !AGENTS.contains(word)) {
             problems.add(
                     fields.line("agent"),
@@ -130,16 +130,16 @@ public final class NodesFile {
     }
 
     private @Nullable InitialProgram program(YamlTree.Fields fields) {
-        BinaryName name = word(fields, "name", BinaryName::new);
-        Version version = word(fields, "version", Version::new);
-        String url = word(fields, "url", NodesFile::url);
-        Digest checksum = word(fields, "checksum", Digest::new);
+        BinaryName name = parseField(fields, "name", BinaryName::new);
+        Version version = parseField(fields, "version", Version::new);
+        String url = parseField(fields, "url", NodesFile::requireUrl);
+        Digest checksum = parseField(fields, "checksum", Digest::new);
         return name == null || version == null || url == null || checksum == null
                 ? null
                 : new InitialProgram(name, version, url, checksum);
     }
 
-    private static String url(String text) {
+    private static String requireUrl(String text) {
         int colon = text.indexOf(':');
         if (colon < 1 || !SCHEMES.contains(text.substring(0, colon))) {
             throw new IllegalArgumentException(
@@ -148,8 +148,9 @@ public final class NodesFile {
         return text;
     }
 
-    private <T> @Nullable T word(YamlTree.Fields fields, String key, Function<String, T> grammar) {
-        String text = fields.text(key);
+    private <T> @Nullable T parseField(
+            YamlTree.Fields fields, String key, Function<String, T> grammar) {
+        String text = fields.requireText(key);
         if (text == null) {
             return null;
         }

@@ -33,11 +33,11 @@ public final class OrphanedPrograms {
     /** The processes of the programs of these nodes. */
     public static List<ProcessHandle> processesOf(List<NodeDirectory> nodes) {
         Set<String> markers = new HashSet<>();
-        nodes.forEach(node -> markers.addAll(markers(node)));
+        nodes.forEach(node -> markers.addAll(readRunMarkers(node)));
         if (markers.isEmpty()) {
             return List.of();
         }
-        return ProcessHandle.allProcesses().filter(process -> isOf(process, markers)).toList();
+        return ProcessHandle.allProcesses().filter(process -> hasMarker(process, markers)).toList();
     }
 
     /**
@@ -59,7 +59,7 @@ public final class OrphanedPrograms {
     }
 
     /** The runs that a node's agent has on record, one file for each program. */
-    private static Set<String> markers(NodeDirectory node) {
+    private static Set<String> readRunMarkers(NodeDirectory node) {
         Path runs = node.state().resolve("run");
         if (!Files.isDirectory(runs)) {
             return Set.of();
@@ -82,7 +82,7 @@ public final class OrphanedPrograms {
         return markers;
     }
 
-    private static boolean isOf(ProcessHandle process, Set<String> markers) {
+    private static boolean hasMarker(ProcessHandle process, Set<String> markers) {
         return Stream.ofNullable(environment(process.pid()))
                 .flatMap(Arrays::stream)
                 .filter(entry -> entry.startsWith(MARKER))

@@ -1,6 +1,6 @@
 package drover.standalone.fleet;
 
-import drover.localenv.DurableFile;
+import drover.localenv.AtomicFileWriter;
 import drover.localenv.Ports;
 import drover.localenv.UserFacingError;
 import java.io.IOException;
@@ -56,9 +56,9 @@ final class PortAssignments {
     }
 
     /** The port of a node, chosen at the first call. */
-    int portOf(String node) {
+    int getOrAssignPort(String node) {
         Set<Integer> reserved = new HashSet<>(ports.values());
-        return ports.computeIfAbsent(node, name -> Ports.free(reserved));
+        return ports.computeIfAbsent(node, name -> Ports.findFree(reserved));
     }
 
     /** Remembers what was chosen; before this nothing may use it. */
@@ -66,7 +66,7 @@ final class PortAssignments {
         ObjectNode document = JSON.createObjectNode();
         ObjectNode nodes = document.putObject("nodes");
         ports.forEach((name, port) -> nodes.putObject(name).put("port", port));
-        DurableFile.write(
+        AtomicFileWriter.write(
                 file, JSON.writerWithDefaultPrettyPrinter().writeValueAsString(document) + "\n");
     }
 }

@@ -6,7 +6,7 @@ import drover.model.SyncStatus;
 import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
 import drover.model.program.Probe;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import java.time.Duration;
 
@@ -31,10 +31,10 @@ final class ProgramSpecProtos {
                 spec.getProbesList().stream().map(ProgramSpecProtos::probe).toList());
     }
 
-    private static ProgramIdentity identity(drover.agent.v1.ProgramSpec spec) {
+    private static ProgramDigestSource identity(drover.agent.v1.ProgramSpec spec) {
         return switch (spec.getIdentity()) {
-            case PROGRAM_IDENTITY_FILE -> ProgramIdentity.FILE;
-            case PROGRAM_IDENTITY_EXE, PROGRAM_IDENTITY_UNSPECIFIED -> ProgramIdentity.EXE;
+            case PROGRAM_IDENTITY_FILE -> ProgramDigestSource.FILE;
+            case PROGRAM_IDENTITY_EXE, PROGRAM_IDENTITY_UNSPECIFIED -> ProgramDigestSource.EXE;
             case UNRECOGNIZED -> throw bug("identity", spec.getName());
         };
     }

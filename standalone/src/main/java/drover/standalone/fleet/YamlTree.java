@@ -63,7 +63,7 @@ final class YamlTree {
     Fields fields(Node node, String path, Set<String> known) {
         Map<String, NodeTuple> tuples = new LinkedHashMap<>();
         if (!(node instanceof MappingNode mapping)) {
-            problems.add(line(node), path, "write keys and values here: " + sorted(known));
+            problems.add(line(node), path, "write keys and values here: " + formatSorted(known));
             return new Fields(this, path, line(node), Map.of(), true);
         }
         for (NodeTuple tuple : mapping.getValue()) {
@@ -72,7 +72,7 @@ final class YamlTree {
                 problems.add(
                         line(tuple.getKeyNode()),
                         path,
-                        "'" + key + "' is not known here; known are " + sorted(known));
+                        "'" + key + "' is not known here; known are " + formatSorted(known));
             } else if (tuples.putIfAbsent(key, tuple) != null) {
                 problems.add(line(tuple.getKeyNode()), path, "'" + key + "' is there twice");
             }
@@ -88,14 +88,14 @@ final class YamlTree {
             Map<String, NodeTuple> tuples,
             boolean alreadyRefused) {
         /** A text that must be there, or null when it is not; the problem is told then. */
-        @Nullable String text(String key) {
+        @Nullable String requireText(String key) {
             Node value = value(key);
             if (value == null) {
                 return null;
             }
             String text = scalar(value);
             if (text == null || text.isBlank()) {
-                tree.problems.add(tree.line(value), place(key), "write a text here");
+                tree.problems.add(tree.line(value), fieldPath(key), "write a text here");
                 return null;
             }
             return text;
@@ -119,12 +119,12 @@ final class YamlTree {
                 return List.of();
             }
             if (!(value instanceof SequenceNode sequence)) {
-                tree.problems.add(tree.line(value), place(key), "write a list here");
+                tree.problems.add(tree.line(value), fieldPath(key), "write a list here");
                 return List.of();
             }
             List<Item> items = new ArrayList<>();
             for (Node element : sequence.getValue()) {
-                items.add(new Item(element, place(key) + "[" + items.size() + "]"));
+                items.add(new Item(element, fieldPath(key) + "[" + items.size() + "]"));
             }
             return items;
         }
@@ -137,7 +137,7 @@ final class YamlTree {
             }
             Map<String, String> texts = new LinkedHashMap<>();
             if (!(tuple.getValueNode() instanceof MappingNode mapping)) {
-                tree.problems.add(line(key), place(key), "write names and texts here");
+                tree.problems.add(line(key), fieldPath(key), "write names and texts here");
                 return texts;
             }
             for (NodeTuple entry : mapping.getValue()) {
@@ -145,11 +145,11 @@ final class YamlTree {
                 String text = scalar(entry.getValueNode());
                 if (name == null || text == null) {
                     tree.problems.add(
-                            tree.line(entry.getKeyNode()), place(key), "write name: text");
+                            tree.line(entry.getKeyNode()), fieldPath(key), "write name: text");
                 } else if (texts.put(name, text) != null) {
                     tree.problems.add(
                             tree.line(entry.getKeyNode()),
-                            place(key),
+                            fieldPath(key),
                             "'" + name + "' is there twice");
                 }
             }
@@ -167,7 +167,7 @@ final class YamlTree {
             return tuple.getValueNode();
         }
 
-        private String place(String key) {
+        private String fieldPath(String key) {
             return path.isEmpty() ? key : path + "." + key;
         }
     }
@@ -180,7 +180,7 @@ final class YamlTree {
         return node.getStartMark().map(mark -> mark.getLine() + 1).orElse(0);
     }
 
-    private static String sorted(Set<String> known) {
+    private static String formatSorted(Set<String> known) {
         return String.join(", ", known.stream().sorted().toList());
     }
 }

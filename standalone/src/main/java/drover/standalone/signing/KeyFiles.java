@@ -1,7 +1,7 @@
 package drover.standalone.signing;
 
 import drover.kit.config.SecretFile;
-import drover.localenv.DurableFile;
+import drover.localenv.AtomicFileWriter;
 import drover.localenv.UserFacingError;
 import drover.trust.release.SigningKey;
 import drover.trust.release.VerifyingKey;
@@ -24,8 +24,8 @@ public final class KeyFiles {
             }
         }
         SigningKey key = SigningKey.create();
-        DurableFile.writeSecret(file, key.pem());
-        DurableFile.write(publicKeyFile(file), key.verifying().pem());
+        AtomicFileWriter.writeSecret(file, key.pem());
+        AtomicFileWriter.write(publicKeyFile(file), key.verifyingKey().pem());
         return key;
     }
 
@@ -36,7 +36,7 @@ public final class KeyFiles {
 
     /** Reads a private key; one that others may read is refused, for it may be theirs by now. */
     public static SigningKey loadSigningKey(Path file) {
-        String text = secret(file);
+        String text = readSecret(file);
         try {
             return SigningKey.fromPem(text);
         } catch (IllegalArgumentException e) {
@@ -49,7 +49,7 @@ public final class KeyFiles {
         return Files.exists(file) ? loadSigningKey(file) : create(file);
     }
 
-    private static String secret(Path file) {
+    private static String readSecret(Path file) {
         try {
             return SecretFile.read(file);
         } catch (IllegalArgumentException e) {
@@ -60,18 +60,18 @@ public final class KeyFiles {
     /** Reads a public key. */
     public static VerifyingKey loadVerifyingKey(Path file) {
         try {
-            return VerifyingKey.fromPem(text(file));
+            return VerifyingKey.fromPem(readText(file));
         } catch (IllegalArgumentException e) {
             throw new UserFacingError(file + " holds no public Ed25519 key in PEM form.", e);
         }
     }
 
-    private static String text(Path file) {
-        return new String(bytes(file, LARGEST), java.nio.charset.StandardCharsets.US_ASCII);
+    private static String readText(Path file) {
+        return new String(readBytes(file, LARGEST), java.nio.charset.StandardCharsets.US_ASCII);
     }
 
     /** The bytes of a file that may have so many of them. */
-    static byte[] bytes(Path file, int most) {
+    static byte[] readBytes(Path file, int most) {
         try (var in = Files.newInputStream(file)) {
             byte[] bytes = in.readNBytes(most + 1);
             if (bytes.length > most) {

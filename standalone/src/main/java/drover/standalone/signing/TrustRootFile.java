@@ -1,6 +1,6 @@
 package drover.standalone.signing;
 
-import drover.localenv.DurableFile;
+import drover.localenv.AtomicFileWriter;
 import drover.localenv.UserFacingError;
 import drover.model.Digest;
 import drover.trust.release.NotTrusted;
@@ -57,13 +57,13 @@ public final class TrustRootFile {
         }
 
         /** Whoever names no keys of coordinators leaves those of the root before as they are. */
-        RootKeys after(Root before) {
+        RootKeys withCommandKeysOf(Root before) {
             Quorum commands = before.commands();
             if (commands == null || !commandKeys.isEmpty()) {
                 return this;
             }
             List<VerifyingKey> kept =
-                    before.keys().values().stream()
+                    before.parseKeys().values().stream()
                             .filter(key -> commands.keys().contains(key.id()))
                             .toList();
             return new RootKeys(keys, threshold, expires, kept);
@@ -82,29 +82,29 @@ public final class TrustRootFile {
             throw new UserFacingError(
                     file + " is there already: 'trust rotate' makes the next root of it.");
         }
-        return believing(() -> write(TrustChain.of(trusted.root(1).envelope()), people));
+        return translateNotTrusted(() -> write(TrustChain.of(trusted.root(1).envelope()), people));
     }
 
     /** Adds the next root, signed by these people. */
     public String rotate(RootKeys trusted, List<SigningKey> people) {
-        return believing(
+        return translateNotTrusted(
                 () -> {
                     TrustChain before = read();
                     before.verify(); // a rotation of what nobody believes helps nobody
                     Root last = before.unverifiedLast();
-                    Root next = trusted.after(last).root(last.version() + 1);
+                    Root next = trusted.withCommandKeysOf(last).root(last.version() + 1);
                     return write(before.with(next.envelope()), people);
                 });
     }
 
     /** Adds people's signatures to the last root. */
     public String sign(List<SigningKey> people) {
-        return believing(() -> write(read(), people));
+        return translateNotTrusted(() -> write(read(), people));
     }
 
     /** What the file says, in lines for people, and whether a node would believe it. */
     public String describe(Instant now) {
-        return believing(
+        return translateNotTrusted(
                 () -> {
                     TrustChain chain = read();
                     Root root = chain.unverifiedLast();
@@ -116,42 +116,42 @@ public final class TrustRootFile {
                                             root.releases().threshold(),
                                             root.releases().keys().size(),
                                             root.expires()));
-                    list(lines, root.releases());
+                    appendKeys(lines, root.releases());
                     Quorum commands = root.commands();
                     if (commands != null) {
                         lines.append("commands, %d of:%n".formatted(commands.threshold()));
-                        list(lines, commands);
+                        appendKeys(lines, commands);
                     }
-                    return lines + state(chain, now);
+                    return lines + describeTrust(chain, now);
                 });
     }
 
-    private static void list(StringBuilder lines, Quorum quorum) {
+    private static void appendKeys(StringBuilder lines, Quorum quorum) {
         quorum.keys().forEach(id -> lines.append("  ").append(id).append('\n'));
     }
 
     /** The root that a node which takes this file on trust believes. */
-    Root pinnedRoot() {
-        return TrustChain.root(read().verify());
+    Root verifiedRoot() {
+        return TrustChain.parseRoot(read().verify());
     }
 
     private TrustChain read() {
-        return TrustChain.parse(KeyFiles.bytes(file, TrustChain.LARGEST));
+        return TrustChain.parse(KeyFiles.readBytes(file, TrustChain.LARGEST));
     }
 
     private String write(TrustChain chain, List<SigningKey> people) {
         TrustChain signed = chain;
         for (SigningKey one : people) {
-            signed = signed.signedBy(one);
+            signed = signed.withSignature(one);
         }
-        DurableFile.write(file, new String(signed.bytes(), StandardCharsets.UTF_8));
+        AtomicFileWriter.write(file, new String(signed.bytes(), StandardCharsets.UTF_8));
         Root root = signed.unverifiedLast();
-        return file + ": root " + root.version() + ". " + state(signed, Instant.MIN);
+        return file + ": root " + root.version() + ". " + describeTrust(signed, Instant.MIN);
     }
 
-    private static String state(TrustChain chain, Instant now) {
+    private static String describeTrust(TrustChain chain, Instant now) {
         try {
-            Root root = TrustChain.root(chain.verify());
+            Root root = TrustChain.parseRoot(chain.verify());
             return now.isBefore(root.expires())
                     ? "Nodes believe it."
                     : "Nodes do not believe it: it expired at " + root.expires() + ".";
@@ -160,7 +160,7 @@ public final class TrustRootFile {
         }
     }
 
-    private static String believing(java.util.function.Supplier<String> work) {
+    private static String translateNotTrusted(java.util.function.Supplier<String> work) {
         try {
             return work.get();
         } catch (NotTrusted e) {

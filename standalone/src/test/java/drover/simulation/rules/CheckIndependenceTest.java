@@ -50,9 +50,9 @@ class CheckIndependenceTest {
                     "RolloutPlanner",
                     "PlanInvariants",
                     "HealthInvariants",
-                    "OperatorRequests",
+                    "OperatorRequestRules",
                     "GroupPlanner",
-                    "GroupRequests",
+                    "GroupRequestRules",
                     "Threshold.isExceededBy",
                     "Rollout.isBeyondThreshold",
                     "Rollout.unacknowledgedFailures",
@@ -71,7 +71,7 @@ class CheckIndependenceTest {
 
     private static boolean isCheck(JavaClass type) {
         String outer = type.getName().replaceFirst(".*\\.", "").replaceFirst("\\$.*", "");
-        return outer.endsWith("Rules") || CHECKS.contains(outer);
+        return outer.endsWith("Invariants") || CHECKS.contains(outer);
     }
 
     private static Stream<JavaAccess<? extends CodeUnitAccessTarget>> calls(JavaClass type) {
@@ -152,10 +152,10 @@ class CheckIndependenceTest {
     @Test
     @DisplayName("A17: the checks know transitions that are not legal")
     void theChecksKnowWhatIsNotLegal() {
-        assertThat(TransitionRules.isLegal("node", "pending", "assigned")).isTrue();
-        assertThat(TransitionRules.isLegal("node", "pending", "succeeded")).isFalse();
-        assertThat(TransitionRules.isLegal("rollout", "completed", "running")).isFalse();
-        assertThat(TransitionRules.isLegal("batch 1", "promoted", "dispatching")).isFalse();
+        assertThat(TransitionInvariants.isLegal("node", "pending", "assigned")).isTrue();
+        assertThat(TransitionInvariants.isLegal("node", "pending", "succeeded")).isFalse();
+        assertThat(TransitionInvariants.isLegal("rollout", "completed", "running")).isFalse();
+        assertThat(TransitionInvariants.isLegal("batch 1", "promoted", "dispatching")).isFalse();
         assertThat(StateFacts.batchSize(new Strategy.Canary(1, 4))).isEqualTo(4);
     }
 }

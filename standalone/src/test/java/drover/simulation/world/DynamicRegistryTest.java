@@ -3,7 +3,7 @@ package drover.simulation.world;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.model.RolloutState;
-import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.kit.log.Logging;
 import drover.model.RolloutId;
@@ -27,8 +27,11 @@ class DynamicRegistryTest {
     private static final Duration WAY = Duration.ofMillis(50); // a few messages of 5 ms at most
     private static final Duration LONG = Duration.ofMinutes(30);
 
-    private final World world =
-            new World(1, new World.Size(3, 1, 2, List.of(SimulatedProgram.APP)), Timings.STANDARD);
+    private final SimulatedWorld world =
+            new SimulatedWorld(
+                    1,
+                    new SimulatedWorld.Size(3, 1, 2, List.of(SimulatedProgram.APP)),
+                    RolloutTimeouts.STANDARD);
 
     @BeforeAll
     static void whatGoesWrongOnPurposeIsNotLogged() {
@@ -37,7 +40,7 @@ class DynamicRegistryTest {
 
     @AfterAll
     static void whatGoesWrongElsewhereIs() {
-        Logging.quiet();
+        Logging.startQuiet();
     }
 
     @BeforeEach
@@ -123,7 +126,7 @@ class DynamicRegistryTest {
                                 CreationRequests.request(
                                         CreationRequests.RolloutChoice.rolling(3), 2)),
                         "was refused");
-        world.request(rollout, new OperatorRequest.Start(), World.CREATOR);
+        world.request(rollout, new OperatorRequest.Start(), SimulatedWorld.CREATOR);
         return rollout;
     }
 

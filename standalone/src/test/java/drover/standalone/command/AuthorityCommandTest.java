@@ -82,7 +82,7 @@ class AuthorityCommandTest {
                 .containsExactly(CertificateAuthority.fromDirectory(at("nodes")).certificate());
         assertThat(
                         PeerRule.ofServices(new TrustDomain("mesh.example"), "gateway")
-                                .identify(files.leaf(), Role.SERVER))
+                                .requireAdmitted(files.leaf(), Role.SERVER))
                 .hasToString("spiffe://mesh.example/svc/gateway");
         assertThat(mode(at("gw-1/key.pem"))).isEqualTo("rw-------");
     }

@@ -11,7 +11,7 @@ import drover.manifest.document.YamlNode;
 import drover.manifest.parse.ExpectedIds;
 import drover.manifest.parse.ManifestParser;
 import drover.manifest.parse.ProfileParser;
-import drover.manifest.source.YamlDocument;
+import drover.manifest.source.YamlReader;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.standalone.command.SchemaCommand.Kind;
@@ -50,7 +50,7 @@ final class SchemaDocuments {
 
     static Schema schema(Kind kind) {
         return SCHEMAS.computeIfAbsent(
-                kind, k -> REGISTRY.getSchema(SchemaCommand.text(k), InputFormat.JSON));
+                kind, k -> REGISTRY.getSchema(SchemaCommand.readSchema(k), InputFormat.JSON));
     }
 
     /** What the parser has against it. */
@@ -75,7 +75,7 @@ final class SchemaDocuments {
     }
 
     private static java.util.stream.Stream<YamlNode> parsed(String yaml) {
-        return switch (YamlDocument.read(yaml.getBytes(StandardCharsets.UTF_8), "f")) {
+        return switch (YamlReader.read(yaml.getBytes(StandardCharsets.UTF_8), "f")) {
             case ParseResult.Valid<YamlNode>(YamlNode node) -> java.util.stream.Stream.of(node);
             case ParseResult.Invalid<YamlNode>(List<ValidationProblem> problems) ->
                     throw new IllegalArgumentException("no YAML: " + problems);

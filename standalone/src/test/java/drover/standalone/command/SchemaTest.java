@@ -43,7 +43,7 @@ class SchemaTest {
                         .getSchema(
                                 SchemaLocation.of("https://json-schema.org/draft/2020-12/schema"));
 
-        assertThat(meta.validate(SchemaCommand.text(kind), InputFormat.JSON)).isEmpty();
+        assertThat(meta.validate(SchemaCommand.readSchema(kind), InputFormat.JSON)).isEmpty();
     }
 
     @ParameterizedTest
@@ -93,7 +93,8 @@ class SchemaTest {
         DemoConfig.writeInto(folder);
         Path schemas = Files.createDirectory(folder.resolve("schemas"));
         for (Kind kind : Kind.values()) { // the loop that the page tells to run
-            Files.writeString(schemas.resolve(kind + ".schema.json"), SchemaCommand.text(kind));
+            Files.writeString(
+                    schemas.resolve(kind + ".schema.json"), SchemaCommand.readSchema(kind));
         }
 
         Path manifest;
@@ -101,7 +102,7 @@ class SchemaTest {
             manifest = tree.filter(Files::isRegularFile).findFirst().orElseThrow();
         }
         Path named = manifest.resolveSibling(line.group(2)).normalize();
-        assertThat(named).hasContent(SchemaCommand.text(Kind.MANIFEST));
+        assertThat(named).hasContent(SchemaCommand.readSchema(Kind.MANIFEST));
         assertIsGood("with its line", line.group(1) + "\n" + Files.readString(manifest));
     }
 

@@ -12,8 +12,8 @@ import drover.manifest.v1.ManifestEntry;
 import drover.manifest.v1.ManifestServiceGrpc;
 import drover.model.NodePath;
 import drover.model.program.Probe;
-import drover.standalone.fleet.FleetPlan;
-import drover.standalone.fleet.FleetServices;
+import drover.standalone.fleet.FleetPlanner;
+import drover.standalone.fleet.FleetServiceClient;
 import drover.standalone.fleet.NodeInstallation;
 import drover.standalone.fleet.PlannedNode;
 import io.grpc.ManagedChannel;
@@ -65,10 +65,11 @@ class DemoConfigTest {
 
     @Test
     void rendersEachNodeItsOwnPort() {
-        FleetServices services = new FleetServices(channel, channel);
+        FleetServiceClient services = new FleetServiceClient(channel, channel);
         PlannedNode node =
-                FleetPlan.plan(data, data.config(), OptionalInt.of(2), services.profiles()).get(1);
-        NodeInstallation installation = services.installation(node, data.node(node.name()));
+                FleetPlanner.plan(data, data.config(), OptionalInt.of(2), services.listProfiles())
+                        .get(1);
+        NodeInstallation installation = services.renderInstallation(node, data.node(node.name()));
         NodeInstallation.Program program = installation.programs().getFirst();
         String config = program.files().get(new NodePath("/etc/greeter/greeter.conf"));
         assertThat(config)

@@ -50,9 +50,9 @@ class DemoOutputTest {
     void logsEachChangeWithoutATerminal() {
         StringWriter text = new StringWriter();
         DemoOutput narrator = new DemoOutput(new PrintWriter(text), Terminal.PLAIN);
-        narrator.progress(CANARY, NODES);
-        narrator.progress(CANARY, NODES);
-        narrator.progress(CANARY.toBuilder().setSucceededNodes(5).build(), NODES);
+        narrator.printProgress(CANARY, NODES);
+        narrator.printProgress(CANARY, NODES);
+        narrator.printProgress(CANARY.toBuilder().setSucceededNodes(5).build(), NODES);
         assertThat(text.toString().lines()).hasSize(2);
         assertThat(text.toString()).doesNotContain("\u001b");
     }

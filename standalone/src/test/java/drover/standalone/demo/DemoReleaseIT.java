@@ -27,7 +27,7 @@ class DemoReleaseIT {
     @Test
     void reportsItsVersionDigestAndConfiguration() throws Exception {
         byte[] jar = DemoRelease.V2.jar();
-        int port = Ports.free(Set.of());
+        int port = Ports.findFree(Set.of());
         Process server = start(jar, port);
         try {
             String answer = request(port);
@@ -42,7 +42,7 @@ class DemoReleaseIT {
 
     @Test
     void theBadReleaseStartsAndFallsOverByItself() throws Exception {
-        int port = Ports.free(Set.of());
+        int port = Ports.findFree(Set.of());
         Process server = start(DemoRelease.V3.jar(), port);
         try {
             assertThat(request(port)).contains("\"version\":\"v3\"");

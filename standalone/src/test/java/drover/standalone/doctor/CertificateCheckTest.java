@@ -45,7 +45,7 @@ class CertificateCheckTest {
         files =
                 CaFiles.issue(
                         authority.create("services", now, LIFE.multipliedBy(2)),
-                        new CaFiles.CertificateRequest(
+                        new CaFiles.ServiceCertificateSpec(
                                 new TrustDomain("mesh.test").service(ServiceName.GATEWAY),
                                 List.of("127.0.0.1"),
                                 List.of(authority.open().certificate()),
@@ -85,7 +85,7 @@ class CertificateCheckTest {
     @Test
     void aFileThatIsNoneIsAFindingToo() {
         assertThat(
-                        DoctorFinding.ofCheck(
+                        DoctorFinding.runCheck(
                                 "tls",
                                 () -> CertificateCheck.run(files.trust().resolveSibling("."), now)))
                 .extracting(DoctorFinding::level)

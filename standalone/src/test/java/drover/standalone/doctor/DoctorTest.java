@@ -136,7 +136,7 @@ class DoctorTest {
     @Test
     void aDeploymentThatDoesNotAnswerFails() {
         List<DoctorFinding> found =
-                DoctorFinding.ofCheck(
+                DoctorFinding.runCheck(
                         "nodes",
                         () ->
                                 AgentCheck.run(

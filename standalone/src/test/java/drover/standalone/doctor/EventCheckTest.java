@@ -18,20 +18,20 @@ class EventCheckTest {
                         .setFailingSince(Timestamp.newBuilder().setSeconds(1))
                         .setProblem("It answers 500.")
                         .build();
-        assertThat(EventCheck.check(List.of(healthy, dead)))
+        assertThat(EventSinkCheck.check(List.of(healthy, dead)))
                 .containsExactly(
                         DoctorFinding.ok("events", "Events are taken by nats."),
                         DoctorFinding.warn(
                                 "events",
                                 "Events are kept for pager, which takes none; it is 7 behind."
                                         + " It answers 500."));
-        assertThat(EventCheck.check(List.of())).isEmpty();
+        assertThat(EventSinkCheck.check(List.of())).isEmpty();
     }
 
     @Test
     void warnsOfAReceiverThatRejectedEvents() {
         EventSink rejecting = EventSink.newBuilder().setName("pager").setDeadLetters(3).build();
-        assertThat(EventCheck.check(List.of(rejecting)))
+        assertThat(EventSinkCheck.check(List.of(rejecting)))
                 .containsExactly(
                         DoctorFinding.warn(
                                 "events",

@@ -71,13 +71,14 @@ class FleetPlanTest {
 
     @Test
     void refusesAConfigurationWithoutNodes() {
-        assertThatThrownBy(() -> FleetPlan.plan(directory(), folder, OptionalInt.of(1), List.of()))
+        assertThatThrownBy(
+                        () -> FleetPlanner.plan(directory(), folder, OptionalInt.of(1), List.of()))
                 .hasMessageContaining("standalone:")
                 .hasMessageContaining("nodes.yaml");
     }
 
     private List<PlannedNode> plan(OptionalInt count) {
-        return FleetPlan.plan(directory(), folder, count, List.of(harbour));
+        return FleetPlanner.plan(directory(), folder, count, List.of(harbour));
     }
 
     private DataDirectory directory() {

@@ -237,8 +237,8 @@ class CertificateRequestsTest {
         put(gateway.token());
         NodeCredential credential = joining(gateway.address());
 
-        assertThat(credential.connect(gateway.address()).node()).isEqualTo(first.node());
-        assertThat(credential.connect(gateway.address()).node()).isEqualTo(first.node());
+        assertThat(credential.prepareConnection(gateway.address()).node()).isEqualTo(first.node());
+        assertThat(credential.prepareConnection(gateway.address()).node()).isEqualTo(first.node());
 
         assertThat(file.read()).contains(first);
         assertThat(gateway.enrolling).as("asked with once, after the first").hasSize(2);
@@ -269,13 +269,15 @@ class CertificateRequestsTest {
         put(gateway.token());
         NodeCredential credential = joining(gateway.address(), other.address());
 
-        assertThatThrownBy(() -> credential.connect(gateway.address()))
+        assertThatThrownBy(() -> credential.prepareConnection(gateway.address()))
                 .isInstanceOfSatisfying(
                         NodeCredential.Unavailable.class,
                         later -> assertThat(later.retryAfter()).hasSeconds(40));
         assertThat(other.enrolling).isEmpty();
 
-        var _ = credential.connect(gateway.address()); // the next round begins with another one
+        var _ =
+                credential.prepareConnection(
+                        gateway.address()); // the next round begins with another one
         assertThat(other.enrolling).hasSize(1);
         assertThat(file.read()).isPresent();
     }
@@ -287,10 +289,10 @@ class CertificateRequestsTest {
         put(gateway.token());
         NodeCredential credential =
                 joining(IssuingGateway.unreachableAddress(), gateway.address(), other.address());
-        assertThatThrownBy(() -> credential.connect(gateway.address()))
+        assertThatThrownBy(() -> credential.prepareConnection(gateway.address()))
                 .isInstanceOf(NodeCredential.Unavailable.class);
 
-        var _ = credential.connect(gateway.address());
+        var _ = credential.prepareConnection(gateway.address());
         assertThat(other.enrolling).hasSize(1);
         assertThat(gateway.enrolling).as("in the first round alone").hasSize(1);
     }
@@ -300,15 +302,16 @@ class CertificateRequestsTest {
     void anEndedCertificateIsALastResort() throws IOException {
         put(gateway.token());
         NodeCredential credential = joining(gateway.address());
-        assertThat(credential.connect(gateway.address()).lastResort()).isEmpty();
+        assertThat(credential.prepareConnection(gateway.address()).lastResort()).isEmpty();
 
         afterTheEnd();
         gateway.enrolmentsEnd = overloaded();
-        assertThat(credential.connect(gateway.address()).lastResort())
+        assertThat(credential.prepareConnection(gateway.address()).lastResort())
                 .contains(Duration.ofSeconds(40));
 
         gateway.enrolmentsEnd = Status.UNAUTHENTICATED.asRuntimeException();
-        assertThat(credential.connect(gateway.address()).lastResort()).contains(Duration.ZERO);
+        assertThat(credential.prepareConnection(gateway.address()).lastResort())
+                .contains(Duration.ZERO);
     }
 
     @Test
@@ -346,12 +349,13 @@ class CertificateRequestsTest {
 
     private OpsAgent agent() {
         OpsAgentConfig config =
-                OpsAgentConfig.process(
+                OpsAgentConfig.forProcessRuntime(
                                 machine(), folder.resolve("root"), List.of(gateway.address()), "")
                         .withReconnectCap(Duration.ofMillis(500))
                         .withEnrollment(
                                 new EnrollmentConfig(List.of(gateway.address()), tokenFile));
-        return OpsAgent.start(config, OpsAgent.Dependencies.local(DownloadPolicy.localMachine()));
+        return OpsAgent.start(
+                config, OpsAgent.Dependencies.local(DownloadPolicy.forLocalMachine()));
     }
 
     @Test
@@ -361,13 +365,13 @@ class CertificateRequestsTest {
         Path inside = Files.createDirectory(tokenFile).resolve("in-its-way");
         Files.createFile(inside);
         NodeCredential credential = joining(gateway.address());
-        credential.accepted();
+        credential.onAccepted();
         assertThat(tokenFile).exists();
 
         Files.delete(inside);
         Files.delete(tokenFile);
         put(gateway.token());
-        credential.accepted();
+        credential.onAccepted();
         assertThat(tokenFile).doesNotExist();
     }
 
@@ -376,7 +380,7 @@ class CertificateRequestsTest {
     void reportsTheFileWhileWaitingForAToken() {
         EnrollmentConfig place = new EnrollmentConfig(List.of(gateway.address()), tokenFile);
         NodeCredential standby = new CertificateCredential(file, Optional.of(place));
-        assertThatThrownBy(() -> standby.connect(gateway.address()))
+        assertThatThrownBy(() -> standby.prepareConnection(gateway.address()))
                 .hasMessageContaining("put a join token into " + tokenFile);
     }
 }

@@ -123,7 +123,7 @@ class ConnectionFloodIT {
     private int refused() {
         return testGateway
                 .metrics
-                .text()
+                .toPrometheusText()
                 .lines()
                 .filter(line -> line.startsWith("drover_gateway_dials_refused_total"))
                 .mapToInt(line -> (int) Double.parseDouble(line.substring(line.indexOf(' ') + 1)))

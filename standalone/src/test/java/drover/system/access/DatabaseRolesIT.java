@@ -104,14 +104,14 @@ class DatabaseRolesIT {
     @DisplayName("D-185: a database that one user had goes over to the roles, and again to nothing")
     void whatAnotherUserMadeIsTheRolesAfterwards() throws Exception {
         try (ConnectionPool pool = ConnectionPool.open(postgres.url(), "test", 2)) {
-            var _ = Database.open(pool); // the coordinator's schema, a superuser's
+            var _ = Database.migrateAndOpen(pool); // the coordinator's schema, a superuser's
         }
         String roles = Files.readString(ROLES);
         run("postgres", roles);
         run("postgres", roles);
 
         try (ConnectionPool pool = ConnectionPool.open(as(COORDINATOR), "test", 2)) {
-            var _ = Database.open(pool);
+            var _ = Database.migrateAndOpen(pool);
         }
         run(COORDINATOR, "ALTER TABLE coordinator.history ADD COLUMN later text"); // a later step
         assertRefused(GATEWAY, "SELECT FROM coordinator.history");

@@ -69,11 +69,10 @@ class DatabaseTlsIT {
     /** An authority of the database's own, and what it has signed for this host. */
     private void certify(String host) throws IOException {
         var now = InstantSource.system().instant();
-        CertificateAuthority.NewAuthority founded =
-                CertificateAuthority.create("database", now, LIFE);
+        CertificateAuthority.NewCa founded = CertificateAuthority.create("database", now, LIFE);
         TlsKeyPair own = TlsKeyPair.create();
         var leaf =
-                CertificateAuthority.open(founded.certificatePem(), founded.keyPem())
+                CertificateAuthority.fromPem(founded.certificatePem(), founded.keyPem())
                         .issue(
                                 new CertificateTemplate(
                                         "postgres",
@@ -86,7 +85,8 @@ class DatabaseTlsIT {
                                         now.plus(LIFE)),
                                 own.publicKey());
         Files.writeString(directory.resolve("root.pem"), founded.certificatePem());
-        Files.writeString(directory.resolve("server.pem"), CertificateAuthority.pem(List.of(leaf)));
+        Files.writeString(
+                directory.resolve("server.pem"), CertificateAuthority.toPem(List.of(leaf)));
         Path key = Files.writeString(directory.resolve("server-key.pem"), own.pem());
         Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
         Files.writeString(

@@ -113,13 +113,13 @@ class EnrollmentIT {
         NodeIdentity node =
                 testGateway.enroll(machine("m1"), testGateway.token("berth-01", 1).getSecret());
 
-        X509Certificate leaf = node.material().leaf();
+        X509Certificate leaf = node.toTlsMaterial().leaf();
         leaf.verify(testGateway.forNodes.certificate().getPublicKey());
-        assertThat(PeerRule.ofNodes(MtlsTestGateway.DOMAIN).identify(leaf, Role.CLIENT))
+        assertThat(PeerRule.ofNodes(MtlsTestGateway.DOMAIN).requireAdmitted(leaf, Role.CLIENT))
                 .hasToString("spiffe://mesh.test/node/berth-01");
         assertThat(Duration.between(Instant.now(), node.expiresAt()))
                 .isBetween(Duration.ofHours(23), Duration.ofHours(24));
-        assertThat(node.material().authorities())
+        assertThat(node.toTlsMaterial().authorities())
                 .containsExactly(testGateway.forGateways.certificate());
         assertThat(nodes()).containsExactly("berth-01 harbour {zone=a}");
         assertThat(MtlsTestGateway.file(machine("m1")).read()).contains(node);
@@ -243,7 +243,7 @@ class EnrollmentIT {
     void tooLargeOrTooFrequentRequestsAreRefused() throws IOException {
         Path trust = folder.resolve("gateways.pem");
         Files.writeString(
-                trust, CertificateAuthority.pem(List.of(testGateway.forGateways.certificate())));
+                trust, CertificateAuthority.toPem(List.of(testGateway.forGateways.certificate())));
         ManagedChannel stranger =
                 Channels.open(
                         new Address.Tcp(

@@ -109,9 +109,9 @@ final class IssuingGateway implements AutoCloseable {
         return NodeCertificate.newBuilder()
                 .setNodeId(named)
                 .setGeneration(generation.get())
-                .setChainPem(CertificateAuthority.pem(List.of(CA.issue(plan, key))))
+                .setChainPem(CertificateAuthority.toPem(List.of(CA.issue(plan, key))))
                 .setTrustPem(
-                        CertificateAuthority.pem(
+                        CertificateAuthority.toPem(
                                 trusted.stream().map(CertificateAuthority::certificate).toList()))
                 .build();
     }

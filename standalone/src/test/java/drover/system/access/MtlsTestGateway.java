@@ -78,7 +78,7 @@ public final class MtlsTestGateway implements AutoCloseable {
                         usual.activeHeartbeat(),
                         limits(usual.limits()));
         return NodeGateway.start(
-                config, new NodeGateway.Parts(database, metrics, Optional.of(tls(life))));
+                config, new NodeGateway.Dependencies(database, metrics, Optional.of(tls(life))));
     }
 
     /** The usual limits, except for the call rate: a test connects one node a hundred times. */
@@ -120,9 +120,9 @@ public final class MtlsTestGateway implements AutoCloseable {
     }
 
     public static CertificateAuthority authority(String name) {
-        CertificateAuthority.NewAuthority founded =
+        CertificateAuthority.NewCa founded =
                 CertificateAuthority.create(name, Instant.now(), Duration.ofDays(1));
-        return CertificateAuthority.open(founded.certificatePem(), founded.keyPem());
+        return CertificateAuthority.fromPem(founded.certificatePem(), founded.keyPem());
     }
 
     /** One of the gateway's own files, such as {@code chain.pem}. */
@@ -134,7 +134,7 @@ public final class MtlsTestGateway implements AutoCloseable {
     private TlsFiles files(String name, SpiffeId service) {
         return CaFiles.issue(
                 forGateways,
-                new CaFiles.CertificateRequest(
+                new CaFiles.ServiceCertificateSpec(
                         service,
                         List.of("127.0.0.1"),
                         List.of(forNodes.certificate()),

@@ -20,7 +20,7 @@ import drover.opsagent.identity.NodeIdentity;
 import drover.opsagent.identity.RenewalClient;
 import drover.opsagent.identity.RenewalLoop;
 import drover.opsagent.peers.GatewayAddress;
-import drover.opsagent.peers.GatewayProbe;
+import drover.opsagent.peers.GatewayCredentialCheck;
 import drover.opsagent.peers.NodeCredential;
 import drover.opsagent.peers.TokenCredential;
 import drover.opsagent.time.SystemTicker;
@@ -117,13 +117,15 @@ class NodeCertificateIT {
 
     /** Empty when the gateway welcomes whoever shows this. */
     private String connect(NodeCredential credential) {
-        return GatewayProbe.probe(testGateway.agentEndpoint(), credential, "1.0.0", 1, ANSWER);
+        return GatewayCredentialCheck.tryConnect(
+                testGateway.agentEndpoint(), credential, "1.0.0", 1, ANSWER);
     }
 
     /** As the agent's code would not: it looks at what it shows. */
     private NodeCredential showing(String chain, String key, Metadata headers, String itself) {
         return gateway ->
-                new NodeCredential.Connection(gateway.open(tls(chain, key)), headers, itself);
+                new NodeCredential.Connection(
+                        gateway.openChannel(tls(chain, key)), headers, itself);
     }
 
     private ChannelCredentials tls(String chain, String key) {
@@ -132,7 +134,7 @@ class NodeCertificateIT {
                     .keyManager(stream(chain), stream(key))
                     .trustManager(
                             stream(
-                                    CertificateAuthority.pem(
+                                    CertificateAuthority.toPem(
                                             List.of(testGateway.forGateways.certificate()))))
                     .build();
         } catch (IOException e) {
@@ -207,7 +209,7 @@ class NodeCertificateIT {
         String answer =
                 connect(
                         showing(
-                                CertificateAuthority.pem(
+                                CertificateAuthority.toPem(
                                         List.of(signer.issue(plan, key.publicKey()))),
                                 key.pem(),
                                 new Metadata(),
@@ -237,7 +239,7 @@ class NodeCertificateIT {
                         Instant.now(),
                         Duration.ofHours(1));
         String chain =
-                CertificateAuthority.pem(
+                CertificateAuthority.toPem(
                         List.of(testGateway.forNodes.issue(plan, key.publicKey())));
 
         assertThat(connect(showing(chain, key.pem(), new Metadata(), "")))
@@ -266,7 +268,9 @@ class NodeCertificateIT {
         assertThat(connect(new TokenCredential("t"))).isNotEmpty();
         GatewayAddress plain =
                 new GatewayAddress("127.0.0.1:" + testGateway.gateway.tokenPort().orElseThrow());
-        assertThat(GatewayProbe.probe(plain, new TokenCredential("t"), "1.0.0", 1, ANSWER))
+        assertThat(
+                        GatewayCredentialCheck.tryConnect(
+                                plain, new TokenCredential("t"), "1.0.0", 1, ANSWER))
                 .contains("This token is unknown");
     }
 
@@ -348,7 +352,7 @@ class NodeCertificateIT {
 
         Files.writeString(
                 trust,
-                CertificateAuthority.pem(
+                CertificateAuthority.toPem(
                         List.of(MtlsTestGateway.authority("other").certificate())));
 
         Awaitility.await()

@@ -127,8 +127,8 @@ class RevocationIT {
     /** What a leader reads, whatever the node's gateway says. */
     private static boolean isBlockedForTheLeader() {
         NodeId node = new NodeId(NODE);
-        return new PostgresBlockedNodeStore(Database.open(database.dataSource()))
-                .blocked(List.of(node))
+        return new PostgresBlockedNodeStore(Database.migrateAndOpen(database.dataSource()))
+                .findBlocked(List.of(node))
                 .contains(node);
     }
 

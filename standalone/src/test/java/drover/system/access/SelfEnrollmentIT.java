@@ -12,7 +12,7 @@ import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.identity.NodeIdentity;
 import drover.opsagent.identity.SelfEnrollingCredential;
 import drover.opsagent.peers.GatewayAddress;
-import drover.opsagent.peers.GatewayProbe;
+import drover.opsagent.peers.GatewayCredentialCheck;
 import drover.opsagent.peers.NodeCredential;
 import drover.system.fixture.Waits;
 import drover.trust.identity.JoinToken;
@@ -80,9 +80,10 @@ class SelfEnrollmentIT {
     /** Empty when the gateway welcomed it. */
     private String connect() {
         String problem =
-                GatewayProbe.probe(testGateway.agentEndpoint(), credential, "1.0.0", 1, ANSWER);
+                GatewayCredentialCheck.tryConnect(
+                        testGateway.agentEndpoint(), credential, "1.0.0", 1, ANSWER);
         if (problem.isEmpty()) {
-            credential.accepted(); // as a session says
+            credential.onAccepted(); // as a session says
         }
         return problem;
     }
@@ -212,7 +213,8 @@ class SelfEnrollmentIT {
         now = now.plus(Duration.ofHours(25));
         put(testGateway.token("berth-02", 1).getSecret());
         for (int round = 0; round < 2; round++) { // as an agent that dials, and is not welcomed
-            NodeCredential.Connection shown = credential.connect(testGateway.agentEndpoint());
+            NodeCredential.Connection shown =
+                    credential.prepareConnection(testGateway.agentEndpoint());
             shown.channel().shutdownNow();
             assertThat(shown.node()).isEqualTo(NODE);
             assertThat(shown.lastResort()).isPresent();

@@ -57,7 +57,8 @@ class TokenIT {
         deployment =
                 TestDeployment.taking(
                         place.resolve("mesh"),
-                        new StandaloneConfig.Tokens(issuer.name(), "drover", keys.toString()));
+                        new StandaloneConfig.IdentityProvider(
+                                issuer.name(), "drover", keys.toString()));
     }
 
     @AfterAll

@@ -119,7 +119,7 @@ class HostileAgentIT {
     /** Sends it as the executor of a later start, and waits until the gateway has handled it. */
     private void send(String node, ConnectRequest message) throws InterruptedException {
         Metadata token = new Metadata();
-        token.put(TOKEN, deployment.data.node(new NodeId(node)).token());
+        token.put(TOKEN, deployment.data.node(new NodeId(node)).readOrCreateToken());
         CountDownLatch welcome = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
         AtomicReference<Status.Code> failure = new AtomicReference<>(Status.Code.OK);

@@ -67,7 +67,7 @@ class PrepareIT {
 
             assertThat(prepare(deployment, nodes))
                     .isEqualTo("quay-1 is ready in " + quay.path() + ".\n");
-            String token = quay.token();
+            String token = quay.readOrCreateToken();
             assertThat(quay.root().resolve("opt/greeter/greeter.jar"))
                     .hasSameBinaryContentAs(greeter);
             assertThat(deployment.rest.get("/api/v1/nodes/quay-1").text("/node/chain_profile_id"))
@@ -75,7 +75,7 @@ class PrepareIT {
 
             Files.writeString(quay.root().resolve("etc/greeter/greeter.conf"), "by hand");
             assertThat(prepare(deployment, nodes)).contains("quay-1 is ready");
-            assertThat(quay.token()).isEqualTo(token);
+            assertThat(quay.readOrCreateToken()).isEqualTo(token);
             Files.delete(quay.tokenFile());
             assertThat(prepare(deployment, nodes, "--certificates")).contains("quay-1 is ready");
             assertThat(quay.tokenFile()).as("nodes with certificates have none").doesNotExist();
@@ -230,7 +230,7 @@ class PrepareIT {
         var _ =
                 CaFiles.issue(
                         authority,
-                        new CaFiles.CertificateRequest(
+                        new CaFiles.ServiceCertificateSpec(
                                 DOMAIN.service(service),
                                 List.of("127.0.0.1"),
                                 List.of(authority.certificate()),

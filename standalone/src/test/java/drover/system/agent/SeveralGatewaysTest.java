@@ -17,7 +17,7 @@ import drover.model.NodePath;
 import drover.model.NodeType;
 import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.Node;
@@ -95,7 +95,7 @@ class SeveralGatewaysTest {
         gateways.add(gateway("first"));
         gateways.removeFirst().close();
         await().atMost(Waits.LIMIT).until(() -> at("first") == AGENTS);
-        assertThat(store.gateways()).containsOnlyKeys("first");
+        assertThat(store.listLiveGateways()).containsOnlyKeys("first");
     }
 
     private NodeGateway gateway(String id) {
@@ -148,11 +148,11 @@ class SeveralGatewaysTest {
         install(disk, processes);
         open.push(
                 OpsAgent.start(
-                        OpsAgentConfig.of(
+                        OpsAgentConfig.forRuntime(
                                 "simulated",
                                 LAYOUT.stateDirectory(),
                                 LAYOUT.root(),
-                                GatewayAddress.list(
+                                GatewayAddress.parseAll(
                                         List.of(agents("first") + "," + agents("second"))),
                                 token),
                         OpsAgent.Dependencies.simulated(
@@ -162,7 +162,12 @@ class SeveralGatewaysTest {
     private static void install(SimulatedDisk disk, SimulatedProcesses processes) {
         LaunchSpec launch =
                 new LaunchSpec(
-                        new NodePath("/bin/app"), "", List.of(), Map.of(), "", ProgramIdentity.EXE);
+                        new NodePath("/bin/app"),
+                        "",
+                        List.of(),
+                        Map.of(),
+                        "",
+                        ProgramDigestSource.EXE);
         ProgramSpec spec = new ProgramSpec(new BinaryName("app"), "simulated", launch, List.of());
         NodeInstaller.installSimulated(
                 LAYOUT,

@@ -260,7 +260,7 @@ class ConcurrentLoadIT {
     }
 
     private long count(String sql, String id) throws SQLException {
-        String url = Database.runningOn(deployment.data).orElseThrow();
+        String url = Database.findRunningUrl(deployment.data).orElseThrow();
         try (Connection connection = DriverManager.getConnection(url);
                 PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setString(1, id);

@@ -57,7 +57,6 @@ class WallClockRulesTest {
                     "StandaloneKillIT 1 the call is repeated",
                     "MonotonicReadClient 1 the call is repeated",
                     "PresentedCertificateProbe 1 the call is repeated",
-                    "UnresponsiveDatabaseIT 2 pauses",
                     "FaultProxyFaultPointTest 1 nothing comes meanwhile",
                     "FaultProxyTest 1 nothing comes meanwhile",
                     "AbuseIT 2 pauses",

@@ -3,7 +3,7 @@ package drover.system.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.engine.metrics.RolloutMetrics;
-import drover.coordinator.store.query.MetricsHistory;
+import drover.coordinator.store.query.MeasuredHistoryViews;
 import drover.evaluator.engine.EvaluatorMetrics;
 import drover.gateway.engine.GatewayMetrics;
 import drover.gateway.engine.session.SessionTable;
@@ -56,17 +56,18 @@ class MetricsTableTest {
 
     private List<MetricsTable.Row> registered() {
         try (Metrics metrics = Metrics.open()) {
-            RolloutMetrics rollouts = new RolloutMetrics(metrics, MetricsHistory.NONE, () -> 0);
-            rollouts.leads(() -> true);
+            RolloutMetrics rollouts =
+                    new RolloutMetrics(metrics, MeasuredHistoryViews.NONE, () -> 0);
+            rollouts.registerLeaderGauge(() -> true);
             new GatewayMetrics(metrics).register(new SessionTable(() -> 0));
-            new EvaluatorMetrics(metrics).register(() -> 0);
+            new EvaluatorMetrics(metrics).registerWatchCount(() -> 0);
             new CatalogMetrics(metrics)
                     .register(new Catalog(ConfigDirectory.open(folder), InstantSource.system()));
             new CertificateExpiryMonitor(InstantSource.system()).register(metrics);
             ConnectionPoolMetrics.register(
                     metrics, "pool", () -> new ConnectionPool.Usage(0, 0, 0));
             List<MetricsTable.Row> rows = new ArrayList<>();
-            for (Metric metric : metrics.registered()) {
+            for (Metric metric : metrics.registeredMetrics()) {
                 rows.add(
                         new MetricsTable.Row(
                                 metric.name(),

@@ -151,14 +151,15 @@ class StandaloneKillIT {
                                 Waits.LIMIT,
                                 () ->
                                         !started.isAlive()
-                                                || RunningDeployment.read(data.runningDeployment())
+                                                || RunningDeployment.read(
+                                                                data.runningDeploymentFile())
                                                         .filter(it -> it.pid() == started.pid())
                                                         .isPresent()))
                 .isTrue();
         assertThat(started.isAlive()).as("the mesh is up; it said:\n%s", output()).isTrue();
         // The last program may still be on its way to its own command line.
         assertThat(Await.until(Waits.LIMIT, () -> pids().size() == NODES)).isTrue();
-        return RunningDeployment.read(data.runningDeployment()).orElseThrow();
+        return RunningDeployment.read(data.runningDeploymentFile()).orElseThrow();
     }
 
     private void killed() throws InterruptedException {

@@ -27,7 +27,7 @@ import drover.standalone.InProcessServiceFactory;
 import drover.standalone.ServiceFactory;
 import drover.standalone.StandaloneConfig.Timings;
 import drover.standalone.signing.KeyFiles;
-import drover.standalone.signing.ManifestSigning;
+import drover.standalone.signing.ManifestSigner;
 import drover.system.fixture.FullBuildAssumption;
 import drover.system.fixture.PreflightJson;
 import drover.system.fixture.TestDeployment;
@@ -95,12 +95,12 @@ class SignedRolloutIT {
         return new Root(
                         version,
                         Instant.now().plus(Duration.ofDays(1)),
-                        Map.of(ANN.id(), ANN.verifying(), online.id(), online),
+                        Map.of(ANN.id(), ANN.verifyingKey(), online.id(), online),
                         ann,
                         ann,
                         new Quorum(1, Set.of(online.id())))
                 .envelope()
-                .signedBy(ANN);
+                .withSignature(ANN);
     }
 
     private void trust(TrustChain roots) {
@@ -128,7 +128,7 @@ class SignedRolloutIT {
                         new Class<?>[] {ServiceFactory.class},
                         (_, method, arguments) -> {
                             try {
-                                return method.getName().equals("agent")
+                                return method.getName().equals("startAgent")
                                         ? agent(
                                                 (NodeDirectory) arguments[0],
                                                 (Address) arguments[1],
@@ -140,7 +140,7 @@ class SignedRolloutIT {
                         });
     }
 
-    private ServiceFactory.Running agent(NodeDirectory node, Address gateway, Timings pace) {
+    private ServiceFactory.RunningService agent(NodeDirectory node, Address gateway, Timings pace) {
         Path online = KeyFiles.publicKeyFile(new DataDirectory(deploymentOf(node)).commandKey());
         trust(TrustChain.of(root(1, KeyFiles.loadVerifyingKey(online))));
         SignaturePolicy.Required demand = demand().withSignedCommandsFor(new NodeId(node.name()));
@@ -156,15 +156,15 @@ class SignedRolloutIT {
                                 node.state(),
                                 node.root(),
                                 List.of(new GatewayAddress(gateway.toString())),
-                                node.token(),
+                                node.readOrCreateToken(),
                                 "process",
                                 pace.startSettle(),
                                 pace.idleHeartbeat(),
                                 Duration.ofSeconds(1),
                                 OpsAgentConfig.VERSION),
                         OpsAgent.Dependencies.local(
-                                LocalDisk.jailedIn(node.root(), node.state()),
-                                DownloadPolicy.localMachine(),
+                                LocalDisk.withJail(node.root(), node.state()),
+                                DownloadPolicy.forLocalMachine(),
                                 new AgentMetrics(),
                                 Runtimes.builtIn(Map.of()).withPolicy(policy)))
                 ::close;
@@ -213,7 +213,7 @@ class SignedRolloutIT {
         deployment.awaitStill(id, "rolled_back");
 
         TrustChain first = TrustChain.parse(Files.readAllBytes(trust));
-        trust(first.with(root(2, SigningKey.create().verifying())));
+        trust(first.with(root(2, SigningKey.create().verifyingKey())));
         JsonNode unreported = preflight(TO_V2).node("berth-01");
         assertThat(unreported.at("/reason").asString("")).isEqualTo("COMMAND_SIGNER_UNKNOWN");
     }
@@ -228,10 +228,10 @@ class SignedRolloutIT {
     }
 
     private static void sign(Path manifest, SigningKey key) {
-        ManifestRelease.Terms terms =
-                new ManifestRelease.Terms(
+        ManifestRelease.ReleaseTerms terms =
+                new ManifestRelease.ReleaseTerms(
                         2, 0, false, Instant.parse("2099-01-01T00:00:00Z"), List.<NodePath>of());
-        new ManifestSigning(manifest).sign(terms, List.of(key), true);
+        new ManifestSigner(manifest).sign(terms, List.of(key), true);
     }
 
     /** What a preflight says of the one node; nothing is started. */

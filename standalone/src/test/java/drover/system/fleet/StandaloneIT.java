@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 import drover.cli.terminal.Terminal;
 import drover.localenv.DataDirectory;
 import drover.localenv.LocalOperatorEndpoint;
-import drover.standalone.Standalone;
 import drover.standalone.StandaloneConfig;
 import drover.standalone.StandaloneConfig.Timings;
+import drover.standalone.StandaloneDeployment;
 import drover.standalone.demo.Demo;
 import drover.standalone.fleet.OrphanedPrograms;
 import drover.system.fixture.FullBuildAssumption;
@@ -57,7 +57,7 @@ class StandaloneIT {
                         Timings.DEMO);
         StringWriter received = new StringWriter();
         PrintWriter out = new PrintWriter(received, true);
-        try (Standalone deployment = Standalone.start(wanted, out::println)) {
+        try (StandaloneDeployment deployment = StandaloneDeployment.start(wanted, out::println)) {
             await().atMost(Waits.LIMIT) // an agent is up a moment before its program is
                     .untilAsserted(
                             () ->
@@ -80,7 +80,7 @@ class StandaloneIT {
                 .isEmpty();
     }
 
-    private static Map<String, Integer> ports(Standalone deployment) {
+    private static Map<String, Integer> ports(StandaloneDeployment deployment) {
         return deployment.nodes().stream()
                 .collect(
                         Collectors.toMap(

@@ -73,7 +73,7 @@ final class PrometheusServer implements AutoCloseable {
                     static_configs: [ { targets: [ "127.0.0.1:%d" ] } ]
                 """
                         .formatted(metricsPort));
-        int port = Ports.free(Set.of(metricsPort));
+        int port = Ports.findFree(Set.of(metricsPort));
         Process process =
                 new ProcessBuilder(
                                 program.toString(),

@@ -113,7 +113,7 @@ class TraceIT {
             await().atMost(TIMEOUT).until(() -> !collector.named("node").isEmpty());
             assertThat(collector.named("rollout")).as("it goes on").isEmpty();
         } // killed
-        RunningDeployment.forget(data.runningDeployment());
+        RunningDeployment.delete(data.runningDeploymentFile());
         try (DroverProcess second = up(data);
                 RestClient rest = RestClient.of(deployment(data, second), data)) {
             await().atMost(TIMEOUT).until(() -> !collector.named("rollout").isEmpty());
@@ -149,9 +149,9 @@ class TraceIT {
         await().atMost(TIMEOUT)
                 .until(
                         () ->
-                                RunningDeployment.read(data.runningDeployment()).isPresent()
+                                RunningDeployment.read(data.runningDeploymentFile()).isPresent()
                                         || !process.isAlive());
-        return RunningDeployment.read(data.runningDeployment()).orElseThrow();
+        return RunningDeployment.read(data.runningDeploymentFile()).orElseThrow();
     }
 
     private Set<String> traceIds() {

@@ -34,7 +34,7 @@ final class Comparison {
     /** Below zero, zero or above, for text and numbers. */
     static int compare(Position at, Object left, Object right) {
         if (left instanceof String a && right instanceof String b) {
-            return Values.compareText(a, b);
+            return TemplateValues.compareText(a, b);
         }
         if (left instanceof Long a && right instanceof Long b) {
             return Long.compare(a, b);
@@ -49,9 +49,9 @@ final class Comparison {
         return TemplateError.evaluation(
                 at,
                 "Cannot compare "
-                        + Values.kind(left)
+                        + TemplateValues.kind(left)
                         + " with "
-                        + Values.kind(right)
+                        + TemplateValues.kind(right)
                         + ": compare text with text in quotes.");
     }
 }

@@ -9,14 +9,14 @@ final class Evaluator {
     private static final Position UNKNOWN = new Position(1, 1);
 
     private final StringBuilder out = new StringBuilder();
-    private final Scope scope;
-    private final Budget budget;
-    private final Expressions expressions;
+    private final VariableScope scope;
+    private final RenderBudget budget;
+    private final ExpressionEvaluator expressions;
 
     private Evaluator(Map<String, ?> variables, int longestOutput) {
-        scope = new Scope(variables);
-        budget = new Budget(longestOutput);
-        expressions = new Expressions(scope, budget);
+        scope = new VariableScope(variables);
+        budget = new RenderBudget(longestOutput);
+        expressions = new ExpressionEvaluator(scope, budget);
     }
 
     static String render(List<Part> parts, Map<String, ?> variables, int longestOutput) {
@@ -29,12 +29,12 @@ final class Evaluator {
         for (Part part : parts) {
             switch (part) {
                 case Part.Text(String text) -> append(UNKNOWN, text);
-                case Part.Output(Pipeline pipeline) -> output(pipeline, dot);
+                case Part.Output(Pipeline pipeline) -> writeOutput(pipeline, dot);
                 case Part.If(Pipeline condition, List<Part> then, List<Part> otherwise) ->
-                        branch(condition, then, otherwise, dot, false);
+                        writeBranch(condition, then, otherwise, dot, false);
                 case Part.With(Pipeline value, List<Part> then, List<Part> otherwise) ->
-                        branch(value, then, otherwise, dot, true);
-                case Part.Range range -> range(range, dot);
+                        writeBranch(value, then, otherwise, dot, true);
+                case Part.Range range -> writeRange(range, dot);
             }
         }
     }
@@ -42,11 +42,11 @@ final class Evaluator {
     private void append(Position at, String text) {
         budget.spend(at, 1L + text.length());
         out.append(text);
-        budget.checkOutput(at, out.length());
+        budget.checkOutputLength(at, out.length());
     }
 
-    private void output(Pipeline pipeline, Object dot) {
-        Object value = expressions.value(pipeline, dot);
+    private void writeOutput(Pipeline pipeline, Object dot) {
+        Object value = expressions.evaluate(pipeline, dot);
         if (!(pipeline.binding() instanceof Pipeline.Binding.None)) {
             return;
         }
@@ -54,21 +54,21 @@ final class Evaluator {
             throw TemplateError.evaluation(
                     pipeline.at(), "There is no such value: give it a default.");
         }
-        append(pipeline.at(), Values.text(value));
+        append(pipeline.at(), TemplateValues.format(value));
     }
 
-    private void branch(
+    private void writeBranch(
             Pipeline pipeline, List<Part> then, List<Part> otherwise, Object dot, boolean sets) {
         int mark = scope.mark();
-        Object value = expressions.value(pipeline, dot);
-        boolean taken = Values.isTrue(value);
+        Object value = expressions.evaluate(pipeline, dot);
+        boolean taken = TemplateValues.isTrue(value);
         write(taken ? then : otherwise, taken && sets ? value : dot);
         scope.returnTo(mark);
     }
 
-    private void range(Part.Range range, Object dot) {
+    private void writeRange(Part.Range range, Object dot) {
         int mark = scope.mark();
-        Object over = expressions.value(range.over(), dot);
+        Object over = expressions.evaluate(range.over(), dot);
         scope.returnTo(mark);
         List<Element> elements = elements(range.over().at(), over);
         List<String> names =
@@ -104,13 +104,15 @@ final class Evaluator {
                 }
             }
             case Map<?, ?> map ->
-                    Values.sorted(map)
+                    TemplateValues.sortByKey(map)
                             .forEach((key, value) -> elements.add(new Element(key, value)));
             case MissingKey _ -> {}
             default ->
                     throw TemplateError.evaluation(
                             at,
-                            "range walks through lists and maps, not " + Values.kind(over) + ".");
+                            "range walks through lists and maps, not "
+                                    + TemplateValues.kind(over)
+                                    + ".");
         }
         return elements;
     }

@@ -34,7 +34,8 @@ sealed interface Expression {
     }
 
     /** A function call; in a pipeline the value before it comes as one more argument. */
-    record Call(Position at, Function function, List<Expression> arguments) implements Expression {
+    record Call(Position at, TemplateFunction function, List<Expression> arguments)
+            implements Expression {
         public Call {
             arguments = List.copyOf(arguments);
         }

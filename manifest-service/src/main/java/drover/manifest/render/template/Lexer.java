@@ -35,7 +35,7 @@ final class Lexer {
         source = new SourceText(text);
     }
 
-    static List<Token> tokens(String text) {
+    static List<Token> tokenize(String text) {
         Lexer lexer = new Lexer(text);
         lexer.scan();
         return lexer.tokens;
@@ -44,49 +44,49 @@ final class Lexer {
     private void scan() {
         while (true) {
             int open = source.indexOf(OPEN, at);
-            text(open < 0 ? source.length() : open, open >= 0 && trimsBefore(open));
+            addText(open < 0 ? source.length() : open, open >= 0 && hasTrimMarker(open));
             if (open < 0) {
-                add(Token.Kind.END, "", at);
+                addToken(Token.Kind.END, "", at);
                 return;
             }
-            int inside = open + OPEN.length() + (trimsBefore(open) ? 2 : 0);
+            int inside = open + OPEN.length() + (hasTrimMarker(open) ? 2 : 0);
             if (source.startsWith("/*", inside)) {
-                comment(open, inside);
+                skipComment(open, inside);
             } else {
-                add(Token.Kind.OPEN, OPEN, open);
-                at = open + OPEN.length() + (trimsBefore(open) ? 1 : 0);
-                action(open);
+                addToken(Token.Kind.OPEN, OPEN, open);
+                at = open + OPEN.length() + (hasTrimMarker(open) ? 1 : 0);
+                scanAction(open);
             }
         }
     }
 
-    private boolean trimsBefore(int open) {
+    private boolean hasTrimMarker(int open) {
         return source.charAt(open + 2) == '-' && SourceText.isSpace(source.charAt(open + 3));
     }
 
-    private void text(int end, boolean trimEnd) {
+    private void addText(int end, boolean trimEnd) {
         String text = source.slice(at, end);
         text = trimNext ? SourceText.withoutLeadingSpace(text) : text;
         text = trimEnd ? SourceText.withoutTrailingSpace(text) : text;
         if (!text.isEmpty()) {
-            add(Token.Kind.TEXT, text, at);
+            addToken(Token.Kind.TEXT, text, at);
         }
         at = end;
     }
 
-    private void comment(int open, int inside) {
+    private void skipComment(int open, int inside) {
         int end = source.indexOf("*/", inside + 2);
         if (end < 0) {
             throw error(open, "This comment is not closed: end it with '*/}}'.");
         }
         at = end + 2;
-        if (!close()) {
+        if (!skipCloseIfPresent()) {
             throw error(at, "A comment must be alone in its braces: write '}}' behind '*/'.");
         }
     }
 
     /** Takes the closing braces, with or without a trim marker, if they are here. */
-    private boolean close() {
+    private boolean skipCloseIfPresent() {
         if (SourceText.isSpace(source.charAt(at)) && source.startsWith("-" + CLOSE, at + 1)) {
             trimNext = true;
             at += 2 + CLOSE.length();
@@ -100,47 +100,47 @@ final class Lexer {
         return false;
     }
 
-    private void action(int open) {
+    private void scanAction(int open) {
         openParentheses = 0;
         while (true) {
             int start = at;
-            if (close()) {
+            if (skipCloseIfPresent()) {
                 if (openParentheses > 0) {
                     throw error(start, "A parenthesis is not closed: write ')' before '}}'.");
                 }
-                add(Token.Kind.CLOSE, CLOSE, start);
+                addToken(Token.Kind.CLOSE, CLOSE, start);
                 return;
             }
             if (at >= source.length()) {
                 throw error(open, "This action is not closed: write '}}' behind it.");
             }
-            token();
+            scanToken();
         }
     }
 
-    private void token() {
+    private void scanToken() {
         char c = source.charAt(at);
         if (SourceText.isSpace(c)) {
-            space();
+            scanSpace();
         } else if (c == '"') {
-            quoted();
+            scanQuotedString();
         } else if (c == '`') {
-            rawString();
+            scanRawString();
         } else if (c == '$') {
             int end = wordEnd(at + 1);
-            terminated(Token.Kind.VARIABLE, end, source.slice(at, end));
+            addTerminatedToken(Token.Kind.VARIABLE, end, source.slice(at, end));
         } else if (startsNumber()) {
-            number();
+            scanNumber();
         } else if (c == '.') {
-            fieldOrDot();
-        } else if (SourceText.isWord(c)) {
-            word();
+            scanFieldOrDot();
+        } else if (SourceText.isWordCharacter(c)) {
+            scanWord();
         } else {
-            mark(c);
+            scanSymbol(c);
         }
     }
 
-    private void space() {
+    private void scanSpace() {
         int start = at;
         while (SourceText.isSpace(source.charAt(at))) {
             at++;
@@ -149,11 +149,11 @@ final class Lexer {
             at--; // the last space belongs to the trim marker
         }
         if (at > start) {
-            add(Token.Kind.SPACE, " ", start);
+            addToken(Token.Kind.SPACE, " ", start);
         }
     }
 
-    private void quoted() {
+    private void scanQuotedString() {
         int end = at + 1;
         while (source.charAt(end) != '"') {
             if (end >= source.length() || source.charAt(end) == '\n') {
@@ -162,17 +162,17 @@ final class Lexer {
             end += source.charAt(end) == '\\' ? 2 : 1;
         }
         String raw = source.slice(at + 1, end);
-        add(Token.Kind.STRING, Literals.unquote(raw, source.position(at)), at);
+        addToken(Token.Kind.STRING, Literals.unquote(raw, source.position(at)), at);
         at = end + 1;
     }
 
-    private void rawString() {
+    private void scanRawString() {
         int end = source.indexOf("`", at + 1);
         if (end < 0) {
             throw error(at, "This string is not closed: write '`' behind it.");
         }
         // Go drops carriage returns from raw strings in its own files, not in templates.
-        add(Token.Kind.STRING, source.slice(at + 1, end), at);
+        addToken(Token.Kind.STRING, source.slice(at + 1, end), at);
         at = end + 1;
     }
 
@@ -184,14 +184,14 @@ final class Lexer {
                 || ((c == '+' || c == '-') && (isDigit(next) || next == '.'));
     }
 
-    private void number() {
+    private void scanNumber() {
         int end = at + 1;
-        while (SourceText.isWord(source.charAt(end))
+        while (SourceText.isWordCharacter(source.charAt(end))
                 || source.charAt(end) == '.'
                 || isExponentSign(end)) {
             end++;
         }
-        terminated(Token.Kind.NUMBER, end, source.slice(at, end));
+        addTerminatedToken(Token.Kind.NUMBER, end, source.slice(at, end));
     }
 
     private boolean isExponentSign(int offset) {
@@ -200,16 +200,16 @@ final class Lexer {
                 && (before == 'e' || before == 'E');
     }
 
-    private void fieldOrDot() {
+    private void scanFieldOrDot() {
         int end = wordEnd(at + 1);
         if (end == at + 1) {
-            terminated(Token.Kind.DOT, end, ".");
+            addTerminatedToken(Token.Kind.DOT, end, ".");
         } else {
-            terminated(Token.Kind.FIELD, end, source.slice(at + 1, end));
+            addTerminatedToken(Token.Kind.FIELD, end, source.slice(at + 1, end));
         }
     }
 
-    private void word() {
+    private void scanWord() {
         int end = wordEnd(at);
         String word = source.slice(at, end);
         Token.Kind kind =
@@ -218,40 +218,40 @@ final class Lexer {
                         : word.equals("true") || word.equals("false")
                                 ? Token.Kind.BOOLEAN
                                 : Token.Kind.IDENTIFIER;
-        terminated(kind, end, word);
+        addTerminatedToken(kind, end, word);
     }
 
-    private void mark(char c) {
+    private void scanSymbol(char c) {
         int start = at;
         at++;
         switch (c) {
-            case '|' -> add(Token.Kind.PIPE, "|", start);
-            case '=' -> add(Token.Kind.ASSIGN, "=", start);
-            case ',' -> add(Token.Kind.COMMA, ",", start);
+            case '|' -> addToken(Token.Kind.PIPE, "|", start);
+            case '=' -> addToken(Token.Kind.ASSIGN, "=", start);
+            case ',' -> addToken(Token.Kind.COMMA, ",", start);
             case '(' -> {
                 openParentheses++;
-                add(Token.Kind.LEFT_PARENTHESIS, "(", start);
+                addToken(Token.Kind.LEFT_PARENTHESIS, "(", start);
             }
             case ')' -> {
                 openParentheses--;
                 if (openParentheses < 0) {
                     throw error(start, "There is no '(' for this ')'.");
                 }
-                add(Token.Kind.RIGHT_PARENTHESIS, ")", start);
+                addToken(Token.Kind.RIGHT_PARENTHESIS, ")", start);
             }
             case ':' -> {
                 if (source.charAt(at) != '=') {
                     throw error(start, "Write ':=' to declare a variable.");
                 }
                 at++;
-                add(Token.Kind.DECLARE, ":=", start);
+                addToken(Token.Kind.DECLARE, ":=", start);
             }
             default -> throw error(start, "'" + c + "' has no meaning here.");
         }
     }
 
     /** Go lets nothing but these follow a name or a number directly. */
-    private void terminated(Token.Kind kind, int end, String text) {
+    private void addTerminatedToken(Token.Kind kind, int end, String text) {
         char next = source.charAt(end);
         boolean ends =
                 end >= source.length()
@@ -262,13 +262,13 @@ final class Lexer {
         if (!ends) {
             throw error(end, "'" + next + "' cannot follow '" + text + "' directly.");
         }
-        add(kind, text, at);
+        addToken(kind, text, at);
         at = end;
     }
 
     private int wordEnd(int from) {
         int end = from;
-        while (SourceText.isWord(source.charAt(end))) {
+        while (SourceText.isWordCharacter(source.charAt(end))) {
             end++;
         }
         return end;
@@ -278,7 +278,7 @@ final class Lexer {
         return c >= '0' && c <= '9';
     }
 
-    private void add(Token.Kind kind, String text, int offset) {
+    private void addToken(Token.Kind kind, String text, int offset) {
         tokens.add(new Token(kind, text, source.position(offset)));
     }
 

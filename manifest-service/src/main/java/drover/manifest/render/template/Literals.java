@@ -14,13 +14,13 @@ final class Literals {
     private Literals() {}
 
     /** A {@link Long} or a {@link Double}; {@code 010} is eight, as in Go. */
-    static Object number(String text, Position at) {
+    static Object parseNumber(String text, Position at) {
         try {
             if (INTEGER.matcher(text).matches()) {
-                return integer(text);
+                return parseInteger(text);
             }
             if (FRACTION.matcher(text).matches()) {
-                return fraction(text, at);
+                return parseFraction(text, at);
             }
         } catch (NumberFormatException _) {
             throw TemplateError.syntax(at, "The number '" + text + "' is too large.");
@@ -28,7 +28,7 @@ final class Literals {
         throw TemplateError.syntax(at, "'" + text + "' is no number of the subset.");
     }
 
-    private static Long integer(String text) {
+    private static Long parseInteger(String text) {
         String sign = text.startsWith("-") ? "-" : "";
         String digits = text.substring(text.startsWith("+") || text.startsWith("-") ? 1 : 0);
         if (digits.length() == 1 || digits.charAt(0) != '0') {
@@ -42,7 +42,7 @@ final class Literals {
         };
     }
 
-    private static Double fraction(String text, Position at) {
+    private static Double parseFraction(String text, Position at) {
         double value = Double.parseDouble(text);
         if (Double.isInfinite(value)) {
             throw TemplateError.syntax(at, "The number '" + text + "' is too large.");
@@ -65,16 +65,16 @@ final class Literals {
             next++;
             int digits = escape == 'u' ? 4 : escape == 'U' ? 8 : 0;
             if (digits > 0) {
-                out.appendCodePoint(codePoint(raw, next, digits, at));
+                out.appendCodePoint(parseCodePoint(raw, next, digits, at));
                 next += digits;
             } else {
-                out.append(simple(escape, at));
+                out.append(unescape(escape, at));
             }
         }
         return out.toString();
     }
 
-    private static int codePoint(String raw, int from, int digits, Position at) {
+    private static int parseCodePoint(String raw, int from, int digits, Position at) {
         try {
             int value = Integer.parseUnsignedInt(raw.substring(from, from + digits), 16);
             if (Character.isValidCodePoint(value) && (value < 0xD800 || value > 0xDFFF)) {
@@ -86,7 +86,7 @@ final class Literals {
         throw TemplateError.syntax(at, "A '\\u' in this string does not name a character.");
     }
 
-    private static char simple(char escape, Position at) {
+    private static char unescape(char escape, Position at) {
         return switch (escape) {
             case 'n' -> '\n';
             case 't' -> '\t';

@@ -14,15 +14,15 @@ final class PipelineParser {
         NESTED
     }
 
-    private final Tokens tokens;
+    private final TokenCursor tokens;
     private final List<String> variables = new ArrayList<>(List.of("$"));
     private int depth;
 
-    PipelineParser(Tokens tokens) {
+    PipelineParser(TokenCursor tokens) {
         this.tokens = tokens;
     }
 
-    int variables() {
+    int variableCount() {
         return variables.size();
     }
 
@@ -33,12 +33,12 @@ final class PipelineParser {
     /** Parses up to, not including, the closing braces or parenthesis. */
     Pipeline parse(Context context) {
         Position at = tokens.peekPastSpace().at();
-        Pipeline.Binding binding = binding(context);
+        Pipeline.Binding binding = parseBinding(context);
         List<Expression> commands = new ArrayList<>();
-        commands.add(command(false));
+        commands.add(parseCommand(false));
         while (tokens.peekPastSpace().is(Token.Kind.PIPE)) {
             tokens.next();
-            commands.add(command(true));
+            commands.add(parseCommand(true));
         }
         if (binding instanceof Pipeline.Binding.Declare(List<String> names)) {
             variables.addAll(names);
@@ -46,7 +46,7 @@ final class PipelineParser {
         return new Pipeline(at, binding, commands);
     }
 
-    private Pipeline.Binding binding(Context context) {
+    private Pipeline.Binding parseBinding(Context context) {
         int start = tokens.mark();
         Token variable = tokens.nextPastSpace();
         if (!variable.is(Token.Kind.VARIABLE)) {
@@ -57,15 +57,15 @@ final class PipelineParser {
         return switch (mark.kind()) {
             case DECLARE -> {
                 tokens.next();
-                yield new Pipeline.Binding.Declare(List.of(declared(variable)));
+                yield new Pipeline.Binding.Declare(List.of(requireDeclarableName(variable)));
             }
             case ASSIGN -> {
                 tokens.next();
-                yield assigned(variable, context);
+                yield parseAssignment(variable, context);
             }
             case COMMA -> {
                 tokens.next();
-                yield pair(variable, context);
+                yield parsePairDeclaration(variable, context);
             }
             default -> {
                 tokens.returnTo(start);
@@ -74,7 +74,7 @@ final class PipelineParser {
         };
     }
 
-    private static String declared(Token variable) {
+    private static String requireDeclarableName(Token variable) {
         if (variable.text().equals("$")) {
             throw TemplateError.syntax(
                     variable.at(), "'$' alone cannot be declared: give it a name.");
@@ -82,15 +82,15 @@ final class PipelineParser {
         return variable.text();
     }
 
-    private Pipeline.Binding assigned(Token variable, Context context) {
+    private Pipeline.Binding parseAssignment(Token variable, Context context) {
         if (context == Context.RANGE) {
             throw TemplateError.syntax(variable.at(), "A range declares its variables with ':='.");
         }
-        known(variable);
-        return new Pipeline.Binding.Assign(declared(variable));
+        requireDeclared(variable);
+        return new Pipeline.Binding.Assign(requireDeclarableName(variable));
     }
 
-    private Pipeline.Binding pair(Token first, Context context) {
+    private Pipeline.Binding parsePairDeclaration(Token first, Context context) {
         Token second = tokens.nextPastSpace();
         Token mark = tokens.nextPastSpace();
         if (context != Context.RANGE
@@ -99,39 +99,40 @@ final class PipelineParser {
             throw TemplateError.syntax(
                     first.at(), "Only a range declares two variables: '{{ range $k, $v := … }}'.");
         }
-        return new Pipeline.Binding.Declare(List.of(declared(first), declared(second)));
+        return new Pipeline.Binding.Declare(
+                List.of(requireDeclarableName(first), requireDeclarableName(second)));
     }
 
-    private Expression command(boolean takesValue) {
+    private Expression parseCommand(boolean takesValue) {
         Token first = tokens.nextPastSpace();
         if (first.is(Token.Kind.IDENTIFIER)) {
-            return call(first, takesValue ? 1 : 0);
+            return parseCall(first, takesValue ? 1 : 0);
         }
-        Expression value = operand(first);
+        Expression value = parseOperand(first);
         if (takesValue) {
             throw TemplateError.syntax(first.at(), "Only a function can follow '|'.");
         }
-        if (!endsCommand()) {
+        if (!isAtCommandEnd()) {
             throw TemplateError.syntax(
                     tokens.peekPastSpace().at(), "Only a function takes arguments.");
         }
         return value;
     }
 
-    private Expression call(Token name, int given) {
-        Optional<Function> function = Function.named(name.text());
+    private Expression parseCall(Token name, int given) {
+        Optional<TemplateFunction> function = TemplateFunction.findByName(name.text());
         if (function.isEmpty()) {
             throw TemplateError.syntax(
                     name.at(), "'" + name.text() + "' is no function of the template subset.");
         }
         List<Expression> arguments = new ArrayList<>();
-        while (!endsCommand()) {
+        while (!isAtCommandEnd()) {
             if (!tokens.peek().is(Token.Kind.SPACE)) {
                 throw TemplateError.syntax(tokens.peek().at(), "Separate arguments by spaces.");
             }
-            arguments.add(operand(tokens.nextPastSpace()));
+            arguments.add(parseOperand(tokens.nextPastSpace()));
         }
-        if (!function.get().takes(arguments.size() + given)) {
+        if (!function.get().acceptsArgumentCount(arguments.size() + given)) {
             throw TemplateError.syntax(
                     name.at(),
                     "'" + name.text() + "' does not take " + arguments.size() + " arguments here.");
@@ -139,7 +140,7 @@ final class PipelineParser {
         return new Expression.Call(name.at(), function.get(), arguments);
     }
 
-    private boolean endsCommand() {
+    private boolean isAtCommandEnd() {
         int start = tokens.mark();
         boolean ends =
                 switch (tokens.peekPastSpace().kind()) {
@@ -150,24 +151,25 @@ final class PipelineParser {
         return ends;
     }
 
-    private Expression operand(Token first) {
+    private Expression parseOperand(Token first) {
         Expression operand =
                 switch (first.kind()) {
                     case DOT -> new Expression.Dot(first.at());
-                    case FIELD -> new Expression.Field(first.at(), path(first.text()));
+                    case FIELD -> new Expression.Field(first.at(), parsePath(first.text()));
                     case VARIABLE -> {
-                        known(first);
-                        yield new Expression.Variable(first.at(), first.text(), path());
+                        requireDeclared(first);
+                        yield new Expression.Variable(first.at(), first.text(), parsePath());
                     }
                     case STRING -> new Expression.Literal(first.at(), first.text());
                     case NUMBER ->
                             new Expression.Literal(
-                                    first.at(), Literals.number(first.text(), first.at()));
+                                    first.at(), Literals.parseNumber(first.text(), first.at()));
                     case BOOLEAN -> new Expression.Literal(first.at(), first.text().equals("true"));
-                    case LEFT_PARENTHESIS -> nested(first);
+                    case LEFT_PARENTHESIS -> parseNested(first);
                     default ->
                             throw TemplateError.syntax(
-                                    first.at(), first.shown() + " stands where a value must.");
+                                    first.at(),
+                                    first.displayText() + " stands where a value must.");
                 };
         if (tokens.peek().is(Token.Kind.FIELD)) {
             throw TemplateError.syntax(tokens.peek().at(), "A field cannot be asked of this.");
@@ -175,11 +177,12 @@ final class PipelineParser {
         return operand;
     }
 
-    private Expression nested(Token open) {
+    private Expression parseNested(Token open) {
         depth++;
-        if (depth > Parser.DEEPEST) {
+        if (depth > TemplateParser.DEEPEST) {
             throw TemplateError.syntax(
-                    open.at(), "Parentheses are nested more than " + Parser.DEEPEST + " deep.");
+                    open.at(),
+                    "Parentheses are nested more than " + TemplateParser.DEEPEST + " deep.");
         }
         int known = variables.size();
         Pipeline pipeline = parse(Context.NESTED);
@@ -187,18 +190,18 @@ final class PipelineParser {
         Token close = tokens.nextPastSpace();
         if (!close.is(Token.Kind.RIGHT_PARENTHESIS)) {
             throw TemplateError.syntax(
-                    close.at(), close.shown() + " is not expected here: write ')'.");
+                    close.at(), close.displayText() + " is not expected here: write ')'.");
         }
         if (!(pipeline.binding() instanceof Pipeline.Binding.None)) {
             throw TemplateError.syntax(
                     open.at(), "A variable cannot be set inside parentheses: set it before.");
         }
         depth--;
-        return new Expression.Nested(open.at(), pipeline, path());
+        return new Expression.Nested(open.at(), pipeline, parsePath());
     }
 
     /** The fields that follow directly. */
-    private List<String> path(String... first) {
+    private List<String> parsePath(String... first) {
         List<String> path = new ArrayList<>(List.of(first));
         while (tokens.peek().is(Token.Kind.FIELD)) {
             path.add(tokens.next().text());
@@ -206,7 +209,7 @@ final class PipelineParser {
         return path;
     }
 
-    private void known(Token variable) {
+    private void requireDeclared(Token variable) {
         if (!variables.contains(variable.text())) {
             throw TemplateError.syntax(
                     variable.at(),

@@ -30,7 +30,7 @@ final class Printf {
         Matcher verb = VERB.matcher(format);
         int from = 0;
         while (verb.find(from)) {
-            out.append(format, from, verb.start()).append(printf.one(verb));
+            out.append(format, from, verb.start()).append(printf.formatVerb(verb));
             from = verb.end();
         }
         out.append(format.substring(from));
@@ -40,7 +40,7 @@ final class Printf {
         return out.toString();
     }
 
-    private String one(Matcher verb) {
+    private String formatVerb(Matcher verb) {
         String flags = verb.group(1);
         String letter = verb.group(3);
         if (letter.equals("%")) {
@@ -56,46 +56,52 @@ final class Printf {
         }
         Object value = arguments.get(next);
         next++;
-        String text = text(letter.charAt(0), value, flags.contains("+"));
+        String text = formatValue(letter.charAt(0), value, flags.contains("+"));
         int width = verb.group(2) == null ? 0 : Integer.parseInt(verb.group(2));
         if (width > WIDEST) {
             throw TemplateError.evaluation(at, "printf widths end at " + WIDEST + ".");
         }
-        return padded(text, width, flags, value);
+        return pad(text, width, flags, value);
     }
 
-    private String text(char verb, Object value, boolean plus) {
+    private String formatValue(char verb, Object value, boolean plus) {
         if (value instanceof MissingKey) {
             throw TemplateError.evaluation(at, "printf cannot write a value that is not there.");
         }
         if (verb == 'v') {
-            return Values.text(value); // the plus means something else here, for structures only
+            return TemplateValues.format(
+                    value); // the plus means something else here, for structures only
         }
         return switch (value) {
             case String text when verb == 's' -> text;
-            case String text when verb == 'q' -> Quotes.quoted(text);
+            case String text when verb == 'q' -> Quotes.quote(text);
             case String text when verb == 'x' ->
                     HexFormat.of().formatHex(text.getBytes(StandardCharsets.UTF_8));
             case Boolean truth when verb == 't' -> truth.toString();
-            case Long number when verb == 'd' -> signed(number, plus);
-            case Long number when verb == 'x' -> hexadecimal(number, plus);
+            case Long number when verb == 'd' -> formatSigned(number, plus);
+            case Long number when verb == 'x' -> formatHex(number, plus);
             default ->
                     throw TemplateError.evaluation(
-                            at, "printf cannot write " + Values.kind(value) + " as %" + verb + ".");
+                            at,
+                            "printf cannot write "
+                                    + TemplateValues.kind(value)
+                                    + " as %"
+                                    + verb
+                                    + ".");
         };
     }
 
-    private static String signed(long number, boolean plus) {
+    private static String formatSigned(long number, boolean plus) {
         return (plus && number >= 0 ? "+" : "") + number;
     }
 
-    private static String hexadecimal(long number, boolean plus) {
+    private static String formatHex(long number, boolean plus) {
         String sign = number < 0 ? "-" : plus ? "+" : "";
         // the magnitude of the smallest number is right as an unsigned one
         return sign + Long.toHexString(number < 0 ? -number : number);
     }
 
-    private String padded(String text, int width, String flags, Object value) {
+    private String pad(String text, int width, String flags, Object value) {
         int missing = width - text.codePointCount(0, text.length());
         if (missing <= 0) {
             return text;

@@ -4,13 +4,13 @@ package drover.manifest.render.template;
 final class Quotes {
     private Quotes() {}
 
-    static String quoted(String text) {
+    static String quote(String text) {
         StringBuilder out = new StringBuilder(text.length() + 2).append('"');
-        text.codePoints().forEach(c -> append(out, c));
+        text.codePoints().forEach(c -> appendEscaped(out, c));
         return out.append('"').toString();
     }
 
-    private static void append(StringBuilder out, int c) {
+    private static void appendEscaped(StringBuilder out, int c) {
         switch (c) {
             case '"' -> out.append("\\\"");
             case '\\' -> out.append("\\\\");

@@ -48,7 +48,7 @@ final class SourceText {
         return c == ' ' || c == '\t' || c == '\r' || c == '\n';
     }
 
-    static boolean isWord(char c) {
+    static boolean isWordCharacter(char c) {
         return c == '_' || Character.isLetterOrDigit(c);
     }
 

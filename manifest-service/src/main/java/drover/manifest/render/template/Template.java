@@ -27,7 +27,7 @@ public final class Template {
                     new Position(1, 1),
                     "The template is longer than " + LONGEST / 1024 + " KiB.");
         }
-        return new Template(Parser.parse(text));
+        return new Template(TemplateParser.parse(text));
     }
 
     /**
@@ -43,8 +43,8 @@ public final class Template {
     }
 
     /** Which variables it may look at. */
-    public Uses uses() {
-        return UsedNames.of(parts);
+    public UsedVariables usedVariables() {
+        return UsedVariableCollector.of(parts);
     }
 
     /**
@@ -52,8 +52,8 @@ public final class Template {
      *
      * @param everything true when it walks through all of them
      */
-    public record Uses(Set<String> names, boolean everything) {
-        public Uses {
+    public record UsedVariables(Set<String> names, boolean everything) {
+        public UsedVariables {
             names = Set.copyOf(names);
         }
 

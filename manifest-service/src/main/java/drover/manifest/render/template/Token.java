@@ -37,7 +37,7 @@ record Token(Kind kind, String text, Position at) {
     }
 
     /** How error sentences name it. */
-    String shown() {
+    String displayText() {
         return switch (kind) {
             case END -> "the end of the template";
             case CLOSE -> "'}}'";

@@ -105,11 +105,12 @@ class TemplateTest {
 
     @Test
     void knowsWhichVariablesItMayUse() {
-        Template.Uses uses =
-                Template.parse("{{ if .a }}{{ $.b.c | quote }}{{ end }}{{ $x := .d }}").uses();
+        Template.UsedVariables uses =
+                Template.parse("{{ if .a }}{{ $.b.c | quote }}{{ end }}{{ $x := .d }}")
+                        .usedVariables();
 
         assertThat(uses.names()).containsExactlyInAnyOrder("a", "b", "d");
         assertThat(uses.mayUse("e")).isFalse();
-        assertThat(Template.parse("{{ range . }}{{ end }}").uses().mayUse("e")).isTrue();
+        assertThat(Template.parse("{{ range . }}{{ end }}").usedVariables().mayUse("e")).isTrue();
     }
 }

@@ -5,7 +5,7 @@ import drover.gateway.identity.PresentedCertificate.Validity;
 import drover.gateway.identity.StreamCredential;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.store.CertificateStore;
-import drover.gateway.store.CertificateStore.Presented;
+import drover.gateway.store.CertificateStore.PresentedIdentity;
 import drover.gateway.store.StoreUnavailable;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
@@ -44,12 +44,12 @@ public final class CertificateAuthenticator {
      * @throws Refused when it speaks for nobody any more, nobody can say, or too many ask at once
      */
     public NodeIdentity authenticate(NodeId named, String serial) {
-        return lookups.run(() -> identifyAdmitted(named, serial));
+        return lookups.run(() -> identify(named, serial));
     }
 
-    private NodeIdentity identifyAdmitted(NodeId named, String serial) {
+    private NodeIdentity identify(NodeId named, String serial) {
         try {
-            NodeIdentity node = evaluated(shown(named, serial));
+            NodeIdentity node = requireValid(findPresented(named, serial));
             seen.put(named, new CachedIdentity(serial, node));
             return node;
         } catch (StoreUnavailable e) {
@@ -60,8 +60,8 @@ public final class CertificateAuthenticator {
         }
     }
 
-    private Presented shown(NodeId named, String serial) {
-        return store.present(serial)
+    private PresentedIdentity findPresented(NodeId named, String serial) {
+        return store.recordPresented(serial)
                 .filter(shown -> shown.node().id().equals(named)) // never another's (H1)
                 .orElseThrow(
                         () ->
@@ -72,17 +72,17 @@ public final class CertificateAuthenticator {
                                                 + " is unknown here; enroll the machine anew."));
     }
 
-    private NodeIdentity evaluated(Presented shown) {
+    private NodeIdentity requireValid(PresentedIdentity shown) {
         return switch (shown.certificate().validityAt(shown.now())) {
             case Validity.Valid() -> shown.node();
             case Validity.Invalid(RefusalCode code, String sentence) ->
                     throw new Refused(code, sentence);
-            case Validity.Duplicate() -> throw locked(shown);
+            case Validity.Duplicate() -> throw reportLocked(shown);
         };
     }
 
     /** Which of the two is the copy nobody can say, so the store has locked the node to both. */
-    private Refused locked(Presented shown) {
+    private Refused reportLocked(PresentedIdentity shown) {
         NodeId node = shown.node().id();
         seen.remove(node);
         LOG.warn(

@@ -36,8 +36,8 @@ public final class EnrollmentService {
      *     than the machine is, and when the database is away
      */
     public IssuedCertificate enroll(String tokenText, byte[] request, Optional<NodeId> present) {
-        JoinToken token = read(tokenText);
-        PublicKey key = NodeCertificateIssuer.verifiedKey(request);
+        JoinToken token = parseToken(tokenText);
+        PublicKey key = NodeCertificateIssuer.verifyKey(request);
         IdentityStore.EnrollmentRequest showing =
                 new IdentityStore.EnrollmentRequest(
                         token.id(),
@@ -52,8 +52,8 @@ public final class EnrollmentService {
                                         showing,
                                         (node, generation) -> signer.issue(node, generation, key)));
         return switch (became) {
-            case EnrollmentResult.Enrolled(IssuedCertificate given) -> enrolled(token, given);
-            case EnrollmentResult.Unknown() -> throw unknown();
+            case EnrollmentResult.Enrolled(IssuedCertificate given) -> logEnrolled(token, given);
+            case EnrollmentResult.Unknown() -> throw unknownToken();
             case EnrollmentResult.Unusable(String sentence) ->
                     throw new Refused(RefusalCode.JOIN_TOKEN_UNUSABLE, sentence);
             case EnrollmentResult.IdentityFixed(var fixed) ->
@@ -63,14 +63,14 @@ public final class EnrollmentService {
                                     .formatted(fixed.id(), fixed.chain(), fixed.type()));
             case EnrollmentResult.AnotherNode(var named) -> {
                 NodeId machine = present.orElseThrow();
-                warn(token, machine, named);
-                throw another(machine, named);
+                warnOfOtherNode(token, machine, named);
+                throw tokenOfAnotherNode(machine, named);
             }
         };
     }
 
     /** Who tries a token that was stolen learns a node's name by it: somebody should look. */
-    private static void warn(JoinToken token, NodeId present, Optional<NodeId> named) {
+    private static void warnOfOtherNode(JoinToken token, NodeId present, Optional<NodeId> named) {
         LOG.warn(
                 "A join token is refused to a machine that is another node nodeId={}"
                         + " presentNodeId={} tokenId={}",
@@ -79,7 +79,7 @@ public final class EnrollmentService {
                 token.id());
     }
 
-    private static Refused another(NodeId present, Optional<NodeId> named) {
+    private static Refused tokenOfAnotherNode(NodeId present, Optional<NodeId> named) {
         return new Refused(
                 RefusalCode.TOKEN_OF_ANOTHER_NODE,
                 "This machine is node %s, and the join token makes %s: make one with --node %s, or take identity.json out of its state directory first."
@@ -89,7 +89,7 @@ public final class EnrollmentService {
                                 present));
     }
 
-    private static IssuedCertificate enrolled(JoinToken token, IssuedCertificate given) {
+    private static IssuedCertificate logEnrolled(JoinToken token, IssuedCertificate given) {
         LOG.info(
                 "A machine is enrolled nodeId={} tokenId={} serial={} generation={} until={}",
                 given.node(),
@@ -100,15 +100,15 @@ public final class EnrollmentService {
         return given;
     }
 
-    private static JoinToken read(String text) {
+    private static JoinToken parseToken(String text) {
         try {
             return JoinToken.parse(text);
         } catch (IllegalArgumentException e) {
-            throw unknown();
+            throw unknownToken();
         }
     }
 
-    private static Refused unknown() {
+    private static Refused unknownToken() {
         return new Refused(
                 RefusalCode.JOIN_TOKEN_UNKNOWN,
                 "This join token is unknown here; get a new one: drover token create");

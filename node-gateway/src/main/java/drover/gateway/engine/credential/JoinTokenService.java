@@ -45,25 +45,25 @@ public final class JoinTokenService {
      *     away
      */
     public CreatedToken create(JoinTokenRules.Request wish) {
-        JoinTokenRules.refusal(wish)
+        JoinTokenRules.findRefusal(wish)
                 .ifPresent(
                         no -> {
                             throw new Refused(RefusalCode.INVALID_FIELD, no.sentence(), no.field());
                         });
-        SpkiPin known = pin.orElseThrow(JoinTokenService::closed).get();
+        SpkiPin known = pin.orElseThrow(JoinTokenService::enrollmentClosed).get();
         JoinToken token = JoinToken.create(random, known);
         IssuedJoinToken grant = wish.issue(token.id(), clock.instant());
         IssuedJoinToken kept =
                 refuseIfUnavailable(
                         () -> {
-                            store.grant(grant, token.secretDigest());
+                            store.addJoinToken(grant, token.secretDigest());
                             return grant;
                         });
         LOG.info("A join token was made tokenId={} actor={}", kept.id(), kept.createdBy());
         return new CreatedToken(kept, token);
     }
 
-    private static Refused closed() {
+    private static Refused enrollmentClosed() {
         return new Refused(
                 RefusalCode.ENROLLMENT_CLOSED,
                 "Machines are not enrolled here: start the gateways with an authority.");
@@ -74,8 +74,8 @@ public final class JoinTokenService {
      *
      * @throws Refused when the database is away
      */
-    public List<IssuedJoinToken> grants() {
-        return refuseIfUnavailable(store::grants);
+    public List<IssuedJoinToken> listJoinTokens() {
+        return refuseIfUnavailable(store::listJoinTokens);
     }
 
     /**

@@ -46,7 +46,7 @@ public final class NodeCertificateIssuer {
      * @param request PKCS #10 in DER, from anybody at all
      * @throws Refused when it is none, or not proven
      */
-    static PublicKey verifiedKey(byte[] request) {
+    static PublicKey verifyKey(byte[] request) {
         try {
             return CertificateSigningRequest.verifiedKey(request);
         } catch (IllegalArgumentException e) {
@@ -71,6 +71,6 @@ public final class NodeCertificateIssuer {
                 serial.toString(16),
                 Digest.of(key.getEncoded()),
                 leaf.getNotAfter().toInstant(),
-                CertificateAuthority.pem(List.of(leaf)));
+                CertificateAuthority.toPem(List.of(leaf)));
     }
 }

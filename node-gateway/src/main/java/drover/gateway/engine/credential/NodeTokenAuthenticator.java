@@ -25,7 +25,7 @@ public final class NodeTokenAuthenticator {
     private final NodeStore store;
     private final LookupLimiter lookups;
     // One entry per node that connected here; an exchanged token replaces its node's.
-    private final Map<NodeId, NodeStore.Credential> seen = new ConcurrentHashMap<>();
+    private final Map<NodeId, NodeStore.TokenOwner> seen = new ConcurrentHashMap<>();
 
     /** Reads from this store. */
     public NodeTokenAuthenticator(NodeStore store) {
@@ -44,7 +44,7 @@ public final class NodeTokenAuthenticator {
      *     (invariant I5)
      */
     public NodeIdentity authenticate(String token) {
-        return lookups.run(() -> identifyAdmitted(token));
+        return lookups.run(() -> identify(token));
     }
 
     /** What was ended counts for nothing any more, even while the database is away. */
@@ -60,21 +60,21 @@ public final class NodeTokenAuthenticator {
                 .toList();
     }
 
-    private NodeIdentity identifyAdmitted(String token) {
+    private NodeIdentity identify(String token) {
         Digest shown = Digest.of(token);
-        NodeStore.Credential credential =
-                find(shown)
+        NodeStore.TokenOwner credential =
+                findTokenOwner(shown)
                         .filter(found -> sameDigest(found.tokenSha256(), shown))
-                        .orElseThrow(NodeTokenAuthenticator::unknown);
+                        .orElseThrow(NodeTokenAuthenticator::unknownToken);
         seen.put(credential.node().id(), credential);
         return credential.node();
     }
 
-    private Optional<NodeStore.Credential> find(Digest shown) {
+    private Optional<NodeStore.TokenOwner> findTokenOwner(Digest shown) {
         try {
-            return store.credential(shown);
+            return store.findTokenOwner(shown);
         } catch (StoreUnavailable e) {
-            Optional<NodeStore.Credential> remembered =
+            Optional<NodeStore.TokenOwner> remembered =
                     seen.values().stream()
                             .filter(known -> sameDigest(known.tokenSha256(), shown))
                             .findFirst();
@@ -94,7 +94,7 @@ public final class NodeTokenAuthenticator {
                 other.value().getBytes(StandardCharsets.US_ASCII));
     }
 
-    private static Refused unknown() {
+    private static Refused unknownToken() {
         return new Refused(
                 RefusalCode.NODE_CREDENTIAL_UNKNOWN,
                 "This token is unknown; obtain a new one for the node.");

@@ -15,10 +15,10 @@ import java.util.Set;
  * the agents' door bound it.
  */
 public final class OpenStreams {
-    private final Map<StreamCredential, Set<Stream>> byProof = new HashMap<>();
+    private final Map<StreamCredential, Set<OpenStream>> byProof = new HashMap<>();
 
     /** One of them. */
-    public interface Stream {
+    public interface OpenStream {
         /** The node whose agent it is. */
         NodeId node();
 
@@ -27,12 +27,12 @@ public final class OpenStreams {
     }
 
     /** A stream began with this. Call {@link #remove} once it has ended. */
-    public synchronized void add(StreamCredential proof, Stream stream) {
+    public synchronized void add(StreamCredential proof, OpenStream stream) {
         byProof.computeIfAbsent(proof, _ -> new HashSet<>()).add(stream);
     }
 
     /** It has ended, for whatever reason. */
-    public synchronized void remove(StreamCredential proof, Stream stream) {
+    public synchronized void remove(StreamCredential proof, OpenStream stream) {
         byProof.computeIfPresent(
                 proof,
                 (_, streams) -> {
@@ -50,7 +50,7 @@ public final class OpenStreams {
     }
 
     /** Those that began with this. */
-    synchronized List<Stream> withCredential(StreamCredential proof) {
+    synchronized List<OpenStream> withCredential(StreamCredential proof) {
         return List.copyOf(byProof.getOrDefault(proof, Set.of()));
     }
 }

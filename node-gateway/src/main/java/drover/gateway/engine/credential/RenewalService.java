@@ -31,7 +31,7 @@ public final class RenewalService {
      *     database is away
      */
     public IssuedCertificate renew(String serial, byte[] request) {
-        PublicKey key = NodeCertificateIssuer.verifiedKey(request);
+        PublicKey key = NodeCertificateIssuer.verifyKey(request);
         IssuedCertificate given =
                 JoinTokenService.refuseIfUnavailable(
                                 () ->
@@ -40,7 +40,7 @@ public final class RenewalService {
                                                 Digest.of(key.getEncoded()),
                                                 (node, generation) ->
                                                         signer.issue(node, generation, key)))
-                        .orElseThrow(RenewalService::keepsNone);
+                        .orElseThrow(RenewalService::tooManyUnusedCertificates);
         LOG.info(
                 "A certificate is renewed nodeId={} serial={} generation={} until={}",
                 given.node(),
@@ -51,7 +51,7 @@ public final class RenewalService {
     }
 
     /** Whoever is ended or shows an old one was refused before; see {@link CertificateStore}. */
-    private static Refused keepsNone() {
+    private static Refused tooManyUnusedCertificates() {
         return new Refused(
                 RefusalCode.CERTIFICATE_OUTDATED,
                 "The node was given %d certificates that it never dialled with, and gets no more:"

@@ -59,13 +59,13 @@ public final class RevocationMonitor {
     }
 
     /** The streams that it looks after. */
-    public OpenStreams streams() {
+    public OpenStreams openStreams() {
         return streams;
     }
 
     /** Looks until the ticker is closed. */
     public void start(TaskScheduler ticker) {
-        ticker.every(CHECK_INTERVAL, this::check);
+        ticker.scheduleRepeated(CHECK_INTERVAL, this::check);
     }
 
     /**
@@ -90,15 +90,15 @@ public final class RevocationMonitor {
         certificates.evict(over);
         tokens.evict(over);
         for (StreamCredential proof : over) {
-            for (OpenStreams.Stream stream : streams.withCredential(proof)) {
+            for (OpenStreams.OpenStream stream : streams.withCredential(proof)) {
                 LOG.info(
                         "A stream is ended because what it began with was nodeId={} proof={}",
                         stream.node(),
                         proof.kind());
-                stream.end(ended());
+                stream.end(credentialRevoked());
             }
         }
-        table.locked(store.locked());
+        table.lockedNodes(store.listLockedNodes());
     }
 
     /**
@@ -126,7 +126,7 @@ public final class RevocationMonitor {
         }
     }
 
-    private static Refused ended() {
+    private static Refused credentialRevoked() {
         return new Refused(
                 RefusalCode.NODE_REVOKED,
                 "What this connection began with was ended: the node was revoked or retired, or its"

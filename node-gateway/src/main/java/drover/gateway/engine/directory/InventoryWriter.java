@@ -43,8 +43,8 @@ public final class InventoryWriter implements NodeChangeListener {
 
     /** Begins to write, also what changed before. */
     public void start(TaskScheduler ticker) {
-        ticker.every(INVENTORY_INTERVAL, this::writeChanged);
-        ticker.every(LAST_SEEN_INTERVAL, this::writeLastSeen);
+        ticker.scheduleRepeated(INVENTORY_INTERVAL, this::writeChanged);
+        ticker.scheduleRepeated(LAST_SEEN_INTERVAL, this::writeLastSeen);
     }
 
     /** Writes everything now. */
@@ -54,7 +54,7 @@ public final class InventoryWriter implements NodeChangeListener {
     }
 
     @Override
-    public void changed(NodeId node, NodeChange change) {
+    public void nodeChanged(NodeId node, NodeChange change) {
         switch (change) {
             case SESSION, INVENTORY -> changed.add(node);
             case STATUS, HEARTBEAT, HEALTH, FINDINGS, STANDBY, PREFLIGHT -> {}
@@ -68,7 +68,7 @@ public final class InventoryWriter implements NodeChangeListener {
             return;
         }
         try {
-            record(nodes.stream().flatMap(this::nodeUpdate).toList());
+            writeNodeUpdates(nodes.stream().flatMap(this::toNodeUpdate).toList());
         } catch (StoreUnavailable e) {
             changed.addAll(nodes); // the next round tries again, with what is true then
             throw e;
@@ -76,22 +76,22 @@ public final class InventoryWriter implements NodeChangeListener {
     }
 
     /** A sighting that the database rejects is left out; all others are written. */
-    private void record(List<NodeStore.NodeUpdate> sightings) {
+    private void writeNodeUpdates(List<NodeStore.NodeUpdate> sightings) {
         try {
-            store.record(gatewayId, sightings);
+            store.writeNodeUpdates(gatewayId, sightings);
         } catch (UnwritableValue e) {
             if (sightings.size() > 1) {
-                sightings.forEach(one -> record(List.of(one)));
+                sightings.forEach(one -> writeNodeUpdates(List.of(one)));
                 return;
             }
             NodeId node = sightings.getFirst().node();
             LOG.error("An inventory cannot be written nodeId={}", node, e);
-            table.rejected(node, "The database rejects its inventory.");
+            table.recordRejectedMessage(node, "The database rejects its inventory.");
         }
     }
 
-    private Stream<NodeStore.NodeUpdate> nodeUpdate(NodeId node) {
-        NodeSnapshot view = table.view(node);
+    private Stream<NodeStore.NodeUpdate> toNodeUpdate(NodeId node) {
+        NodeSnapshot view = table.snapshot(node);
         return view.inventory().stream()
                 .map(held -> new NodeStore.NodeUpdate(node, held, view.executor().isPresent()));
     }
@@ -99,7 +99,7 @@ public final class InventoryWriter implements NodeChangeListener {
     synchronized void writeLastSeen() {
         long now = table.nanoTime();
         Map<NodeId, Long> fresh = new HashMap<>();
-        table.forEach((node, view) -> noteIfFresh(fresh, node, view));
+        table.forEach((node, view) -> addIfNewer(fresh, node, view));
         Map<NodeId, Duration> ago = new HashMap<>();
         fresh.forEach((node, received) -> ago.put(node, Duration.ofNanos(now - received)));
         writeChanged(); // first, or a row would be dated later than what it says
@@ -107,7 +107,7 @@ public final class InventoryWriter implements NodeChangeListener {
         written.putAll(fresh);
     }
 
-    private void noteIfFresh(Map<NodeId, Long> fresh, NodeId node, NodeSnapshot view) {
+    private void addIfNewer(Map<NodeId, Long> fresh, NodeId node, NodeSnapshot view) {
         long received = view.lastReceivedNanos();
         if (received != 0 && !Long.valueOf(received).equals(written.get(node))) {
             fresh.put(node, received);

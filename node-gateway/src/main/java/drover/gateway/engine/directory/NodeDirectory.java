@@ -99,7 +99,7 @@ public final class NodeDirectory {
             String after,
             int limit) {
         NodeStore.Query query = new NodeStore.Query(chain, type, ids, labels, after, limit);
-        return refuseIfUnavailable(() -> store.list(query)).stream().map(this::entry).toList();
+        return refuseIfUnavailable(() -> store.list(query)).stream().map(this::toEntry).toList();
     }
 
     /**
@@ -110,8 +110,8 @@ public final class NodeDirectory {
      *     when the token was ended, and when the database is away
      */
     public Entry register(NodeIdentity node, Optional<Digest> tokenSha256) {
-        return switch (refuseIfUnavailable(() -> registered(node, tokenSha256))) {
-            case Registration.Registered(var registered) -> entry(registered);
+        return switch (refuseIfUnavailable(() -> storeRegistration(node, tokenSha256))) {
+            case Registration.Registered(var registered) -> toEntry(registered);
             case Registration.IdentityFixed(var present) ->
                     throw new Refused(
                             RefusalCode.NODE_IDENTITY_FIXED,
@@ -133,7 +133,7 @@ public final class NodeDirectory {
         };
     }
 
-    private Registration registered(NodeIdentity node, Optional<Digest> tokenSha256) {
+    private Registration storeRegistration(NodeIdentity node, Optional<Digest> tokenSha256) {
         return tokenSha256.isPresent()
                 ? store.register(node, tokenSha256.get())
                 : store.registerCertified(node);
@@ -163,13 +163,14 @@ public final class NodeDirectory {
      * @throws Refused when there is no such node, when it is online, and when the database is away
      */
     public Entry retire(NodeId node) {
-        boolean here = table.view(node).executor().isPresent(); // the store hears of it a bit later
+        boolean here =
+                table.snapshot(node).executor().isPresent(); // the store hears of it a bit later
         Retirement retirement =
                 here
                         ? new Retirement.Online(gatewayId)
                         : refuseIfUnavailable(() -> store.retire(node));
         return switch (retirement) {
-            case Retirement.Retired(var retired) -> entry(retired);
+            case Retirement.Retired(var retired) -> toEntry(retired);
             case Retirement.Online(var holder) ->
                     throw new Refused(
                             RefusalCode.NODE_ONLINE,
@@ -186,8 +187,8 @@ public final class NodeDirectory {
      * heard of is told by the database's clock either way, for that is compared with what others
      * wrote there.
      */
-    private Entry entry(StoredNode stored) {
-        NodeSnapshot view = table.view(stored.node().id());
+    private Entry toEntry(StoredNode stored) {
+        NodeSnapshot view = table.snapshot(stored.node().id());
         Optional<ConnectedExecutor> here = view.executor();
         Inventory inventory = here.map(ConnectedExecutor::inventory).orElse(stored.inventory());
         if (here.isPresent()) {

@@ -35,17 +35,17 @@ public final class AttachedLeader {
      */
     public synchronized void attach(long epoch, String leader, LeaderStreamWriter line) {
         if (epoch < highestEpoch) {
-            throw stale();
+            throw staleEpoch();
         }
         LeaderStreamWriter earlier = current;
         boolean sameLeader = epoch == highestEpoch;
         highestEpoch = epoch;
         current = line;
         if (earlier != null) {
-            earlier.end(sameLeader ? replaced() : stale());
+            earlier.end(sameLeader ? replaced() : staleEpoch());
         }
         LOG.info("A leader attached epoch={} coordinatorId={}", epoch, leader);
-        line.open(highestEpoch);
+        line.start(highestEpoch);
     }
 
     /** A leader's stream has ended. */
@@ -57,13 +57,13 @@ public final class AttachedLeader {
     }
 
     /** Changes what a leader is interested in; not heard from an earlier one. */
-    public synchronized void interest(
+    public synchronized void updateInterest(
             LeaderStreamWriter from,
             long revision,
             Collection<NodeId> add,
             Collection<NodeId> remove) {
         if (current == from) {
-            from.interest(revision, add, remove);
+            from.updateInterest(revision, add, remove);
         }
     }
 
@@ -91,7 +91,7 @@ public final class AttachedLeader {
     }
 
     /** Lets the attached leader go, because the gateway goes away. */
-    public synchronized void end() {
+    public synchronized void endStream() {
         if (current != null) {
             current.end(
                     new Refused(
@@ -100,7 +100,7 @@ public final class AttachedLeader {
         }
     }
 
-    private Refused stale() {
+    private Refused staleEpoch() {
         return new Refused(
                 RefusalCode.STALE_EPOCH,
                 "A leader of epoch %d is at work; step down.".formatted(highestEpoch));

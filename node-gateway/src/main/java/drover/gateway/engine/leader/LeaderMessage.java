@@ -2,10 +2,10 @@ package drover.gateway.engine.leader;
 
 import drover.gateway.session.AgentFinding;
 import drover.gateway.session.ConnectedExecutor;
+import drover.gateway.session.LatestStatus;
 import drover.gateway.session.NodeHealth;
 import drover.gateway.session.OpaqueMessage;
 import drover.gateway.session.StandbyAgent;
-import drover.gateway.session.StatusSlot;
 import drover.model.NodeId;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +31,7 @@ public sealed interface LeaderMessage {
     }
 
     /** Latest statuses. */
-    record Statuses(Map<NodeId, StatusSlot> statuses) implements LeaderMessage {
+    record Statuses(Map<NodeId, LatestStatus> statuses) implements LeaderMessage {
         public Statuses {
             statuses = Map.copyOf(statuses);
         }
@@ -45,8 +45,8 @@ public sealed interface LeaderMessage {
     }
 
     /** Health of the programs of these nodes, by their latest heartbeats. */
-    record Conditions(Map<NodeId, Map<String, NodeHealth>> nodes) implements LeaderMessage {
-        public Conditions {
+    record ProgramConditions(Map<NodeId, Map<String, NodeHealth>> nodes) implements LeaderMessage {
+        public ProgramConditions {
             nodes = Map.copyOf(nodes);
         }
     }
@@ -66,8 +66,8 @@ public sealed interface LeaderMessage {
     }
 
     /** All nodes that are locked, since their identity was in use at two places. */
-    record Locked(Set<NodeId> nodes) implements LeaderMessage {
-        public Locked {
+    record LockedNodes(Set<NodeId> nodes) implements LeaderMessage {
+        public LockedNodes {
             nodes = Set.copyOf(nodes);
         }
     }

@@ -8,13 +8,13 @@ import drover.gateway.engine.stream.MessageBatch;
 import drover.gateway.engine.stream.MessageStream;
 import drover.gateway.session.AgentFinding;
 import drover.gateway.session.ConnectedExecutor;
-import drover.gateway.session.HeartbeatSlot;
+import drover.gateway.session.LatestHeartbeat;
+import drover.gateway.session.LatestStatus;
 import drover.gateway.session.NodeHealth;
 import drover.gateway.session.NodeSnapshot;
 import drover.gateway.session.OpaqueMessage;
-import drover.gateway.session.Program;
+import drover.gateway.session.ReportedProgram;
 import drover.gateway.session.StandbyAgent;
-import drover.gateway.session.StatusSlot;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
 import java.util.Collection;
@@ -47,19 +47,19 @@ public final class LeaderStreamWriter implements NodeChangeListener {
     private final Map<NodeId, SentStatus> sentStatuses = new HashMap<>();
     private final Map<NodeId, List<AgentFinding>> sentFindings = new HashMap<>();
     private final Map<NodeId, StandbyAgent> sentStandbys = new HashMap<>();
-    private final Map<NodeId, HeartbeatSlot> sentHealth = new HashMap<>();
+    private final Map<NodeId, LatestHeartbeat> sentHealth = new HashMap<>();
     private Optional<Set<NodeId>> sentBlocked = Optional.empty();
     private Optional<Set<NodeId>> sentMismatches = Optional.empty();
     private final MessageBatch<NodeId, ConnectedExecutor> present = new MessageBatch<>();
     private final MessageBatch<NodeId, Boolean> disconnected = new MessageBatch<>();
-    private final MessageBatch<NodeId, StatusSlot> statuses = new MessageBatch<>();
+    private final MessageBatch<NodeId, LatestStatus> statuses = new MessageBatch<>();
     private final MessageBatch<NodeId, List<AgentFinding>> findings = new MessageBatch<>();
     private final MessageBatch<NodeId, StandbyAgent> standbys = new MessageBatch<>();
     private final MessageBatch<NodeId, Map<String, NodeHealth>> conditions = new MessageBatch<>();
     private final MessageBatch<NodeId, OpaqueMessage> preflights = new MessageBatch<>();
 
     /** Which session was said last, and what ran there; the attempt floor comes with statuses. */
-    private record SentSession(String session, List<Program> programs) {
+    private record SentSession(String session, List<ReportedProgram> programs) {
         private static final SentSession DISCONNECTED = new SentSession("", List.of());
 
         private static SentSession of(ConnectedExecutor presence) {
@@ -96,16 +96,16 @@ public final class LeaderStreamWriter implements NodeChangeListener {
     }
 
     /** Begins with every unacknowledged status (invariant C10). */
-    void open(long highestEpoch) {
+    void start(long highestEpoch) {
         table.watch(this);
         table.forEach((node, _) -> dirty.mark(node));
-        dirty.request(Set.of(), Set.of(), OPENING);
+        dirty.updateInterest(Set.of(), Set.of(), OPENING);
         starter.accept(() -> write(highestEpoch));
     }
 
     /** Changes which nodes the leader is interested in; each added one is answered. */
-    void interest(long revision, Collection<NodeId> add, Collection<NodeId> remove) {
-        dirty.request(add, remove, revision);
+    void updateInterest(long revision, Collection<NodeId> add, Collection<NodeId> remove) {
+        dirty.updateInterest(add, remove, revision);
     }
 
     /** Ends the stream. */
@@ -121,7 +121,7 @@ public final class LeaderStreamWriter implements NodeChangeListener {
     }
 
     @Override
-    public void changed(NodeId node, NodeChange change) {
+    public void nodeChanged(NodeId node, NodeChange change) {
         switch (change) {
             case SESSION, STATUS, INVENTORY, HEALTH, FINDINGS, STANDBY, PREFLIGHT ->
                     dirty.mark(node);
@@ -148,9 +148,9 @@ public final class LeaderStreamWriter implements NodeChangeListener {
     }
 
     private boolean write(DirtyNodes.Round round) throws InterruptedException {
-        round.update(interest);
+        round.applyInterest(interest);
         for (Map.Entry<NodeId, Boolean> node : round.nodes().entrySet()) {
-            gather(node.getKey(), node.getValue());
+            gatherNode(node.getKey(), node.getValue());
             if (isFull() && !flush()) {
                 return false;
             }
@@ -164,19 +164,19 @@ public final class LeaderStreamWriter implements NodeChangeListener {
 
     /** All of them at once: whoever is not among them is locked no more. */
     private boolean sendLocked() throws InterruptedException {
-        Optional<Set<NodeId>> now = table.locked();
+        Optional<Set<NodeId>> now = table.lockedNodes();
         if (now.equals(sentBlocked)) {
             return true;
         }
         sentBlocked = now;
-        return now.isEmpty() || wire.send(new LeaderMessage.Locked(now.get()));
+        return now.isEmpty() || wire.send(new LeaderMessage.LockedNodes(now.get()));
     }
 
     /**
      * The same; that there is none is said too, since a gateway that has begun anew knows of none.
      */
     private boolean sendIdentityMismatches() throws InterruptedException {
-        Optional<Set<NodeId>> now = Optional.of(table.misplaced());
+        Optional<Set<NodeId>> now = Optional.of(table.identityMismatches());
         if (now.equals(sentMismatches)) {
             return true;
         }
@@ -194,8 +194,8 @@ public final class LeaderStreamWriter implements NodeChangeListener {
                 || preflights.isFull();
     }
 
-    private void gather(NodeId node, boolean resend) {
-        NodeSnapshot view = table.view(node);
+    private void gatherNode(NodeId node, boolean resend) {
+        NodeSnapshot view = table.snapshot(node);
         boolean wanted = interest.contains(node);
         if (wanted) {
             gatherSession(node, view, resend);
@@ -218,7 +218,7 @@ public final class LeaderStreamWriter implements NodeChangeListener {
             table.takePreflight(node)
                     .ifPresent(report -> preflights.put(node, report, report.bytes()));
         }
-        changedFindings(node, view)
+        currentFindings(node, view)
                 .ifPresentOrElse(
                         now -> gatherFindings(node, now, wanted, resend),
                         () -> sentFindings.remove(node)); // whoever comes back says it again
@@ -228,12 +228,12 @@ public final class LeaderStreamWriter implements NodeChangeListener {
      * Findings of a node: of its latest heartbeat, and of a message that was rejected. Empty when
      * the node sent neither.
      */
-    private Optional<List<AgentFinding>> changedFindings(NodeId node, NodeSnapshot view) {
+    private Optional<List<AgentFinding>> currentFindings(NodeId node, NodeSnapshot view) {
         Optional<List<AgentFinding>> own =
                 view.executor().isPresent()
-                        ? view.heartbeat().map(HeartbeatSlot::findings)
+                        ? view.heartbeat().map(LatestHeartbeat::findings)
                         : Optional.empty();
-        return table.rejection(node)
+        return table.rejectedMessageFinding(node)
                 .map(
                         rejection ->
                                 Stream.concat(own.orElse(List.of()).stream(), Stream.of(rejection))
@@ -251,11 +251,11 @@ public final class LeaderStreamWriter implements NodeChangeListener {
         boolean news = reported == null ? wanted || !now.isEmpty() : !now.equals(reported);
         if (news || (resend && wanted)) {
             sentFindings.put(node, now);
-            findings.put(node, now, now.stream().mapToInt(LeaderStreamWriter::bytes).sum());
+            findings.put(node, now, now.stream().mapToInt(LeaderStreamWriter::findingBytes).sum());
         }
     }
 
-    private static int bytes(AgentFinding finding) {
+    private static int findingBytes(AgentFinding finding) {
         return FINDING_BYTES
                 + finding.code().length()
                 + finding.program().length()
@@ -291,20 +291,20 @@ public final class LeaderStreamWriter implements NodeChangeListener {
      * A node without a session or heartbeat has no health; the leader forgets it with the session.
      */
     private void gatherHealth(NodeId node, NodeSnapshot view, boolean resend) {
-        Optional<HeartbeatSlot> now =
+        Optional<LatestHeartbeat> now =
                 view.executor().isPresent() ? view.heartbeat() : Optional.empty();
         if (now.isEmpty()) {
             sentHealth.remove(node);
             return;
         }
-        HeartbeatSlot sent = sentHealth.put(node, now.get());
+        LatestHeartbeat sent = sentHealth.put(node, now.get());
         if (resend || sent == null || !sent.isAsHealthyAs(now.get())) {
             Map<String, NodeHealth> programs = now.get().programs();
             conditions.put(node, programs, CONDITION_BYTES * programs.size());
         }
     }
 
-    private boolean wasSent(NodeId node, StatusSlot slot) {
+    private boolean wasSent(NodeId node, LatestStatus slot) {
         return new SentStatus(slot.attempt(), slot.sequence()).equals(sentStatuses.get(node));
     }
 
@@ -318,7 +318,7 @@ public final class LeaderStreamWriter implements NodeChangeListener {
                 && (statuses.isEmpty() || wire.send(new LeaderMessage.Statuses(statuses.drain())))
                 && (findings.isEmpty() || wire.send(new LeaderMessage.Findings(findings.drain())))
                 && (conditions.isEmpty()
-                        || wire.send(new LeaderMessage.Conditions(conditions.drain())))
+                        || wire.send(new LeaderMessage.ProgramConditions(conditions.drain())))
                 && (standbys.isEmpty() || wire.send(new LeaderMessage.Standbys(standbys.drain())))
                 && (preflights.isEmpty()
                         || wire.send(new LeaderMessage.Preflights(preflights.drain())));

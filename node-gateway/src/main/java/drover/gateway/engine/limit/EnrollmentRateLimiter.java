@@ -24,9 +24,9 @@ public final class EnrollmentRateLimiter {
         this.pace = new PerSourceRateLimiter(ALL, ONE, nanoTime);
     }
 
-    /** Who counts as one, see {@link PerSourceRateLimiter#source}. */
+    /** Who counts as one, see {@link PerSourceRateLimiter#sourceKey}. */
     public static String source(InetAddress address) {
-        return PerSourceRateLimiter.source(address);
+        return PerSourceRateLimiter.sourceKey(address);
     }
 
     /**

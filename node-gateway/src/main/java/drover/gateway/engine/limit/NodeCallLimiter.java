@@ -19,7 +19,7 @@ public final class NodeCallLimiter {
 
     /** By a monotonic clock. */
     public NodeCallLimiter(StreamRateLimiter.Limits limits, LongSupplier nanoTime) {
-        this.rate = limits.callLimiter(nanoTime);
+        this.rate = limits.createCallLimiter(nanoTime);
     }
 
     /**

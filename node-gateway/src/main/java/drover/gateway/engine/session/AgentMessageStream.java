@@ -6,7 +6,7 @@ import drover.kit.grpc.Refused;
 /** The stream to one agent, as a door offers it. Called by one thread at a time. */
 public interface AgentMessageStream {
     /** Whether a message would leave at once; otherwise it would fill memory. */
-    boolean ready();
+    boolean isReady();
 
     /** Sends one message; does nothing once the stream has ended. */
     void send(AgentMessage outgoing);

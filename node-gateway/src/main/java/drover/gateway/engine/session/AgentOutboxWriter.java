@@ -31,8 +31,8 @@ public final class AgentOutboxWriter {
 
     /** The stream takes more: call whenever it says so. */
     public synchronized void flush() {
-        while (wire.ready() && outbox.first().isPresent()) { // bounded: one slot for each kind
-            AgentMessage next = outbox.first().get();
+        while (wire.isReady() && outbox.next().isPresent()) { // bounded: one slot for each kind
+            AgentMessage next = outbox.next().get();
             outbox = outbox.without(next);
             wire.send(next);
         }

@@ -5,14 +5,14 @@ import drover.gateway.session.AgentMessage;
 import drover.gateway.session.AgentSession;
 import drover.gateway.session.CommandResponseTime;
 import drover.gateway.session.ConnectedExecutor;
-import drover.gateway.session.HeartbeatSlot;
 import drover.gateway.session.Inventory;
+import drover.gateway.session.LatestHeartbeat;
+import drover.gateway.session.LatestStatus;
 import drover.gateway.session.NodeHealth;
 import drover.gateway.session.NodeSessions;
 import drover.gateway.session.NodeSnapshot;
 import drover.gateway.session.OpaqueMessage;
 import drover.gateway.session.SessionRules;
-import drover.gateway.session.StatusSlot;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import java.time.Duration;
@@ -37,7 +37,7 @@ final class NodeEntry {
     private @Nullable OpaqueMessage preflight; // null once it was told
     private volatile NodeSnapshot view = NodeSnapshot.EMPTY;
 
-    NodeSnapshot view() {
+    NodeSnapshot snapshot() {
         return view;
     }
 
@@ -50,7 +50,7 @@ final class NodeEntry {
             lines.put(session.id(), line);
             view =
                     session.executor()
-                            ? viewWith(session, arrival, nanos)
+                            ? snapshotAfterHello(session, arrival, nanos)
                             : view.withStandby(session, arrival.inventory());
             line.send(new AgentMessage.Welcome(session.id()));
         }
@@ -66,45 +66,45 @@ final class NodeEntry {
                             "A later connection of this node took over; dial again only after a"
                                     + " pause."));
         }
-        clear(old.id());
+        clearSession(old.id());
     }
 
     /** What this session said holds no more; of the executor the inventory and the slot stay. */
-    private void clear(String sessionId) {
+    private void clearSession(String sessionId) {
         view = view.isExecutor(sessionId) ? view.withoutExecutor() : view.withoutStandby(sessionId);
     }
 
-    private NodeSnapshot viewWith(AgentSession session, AgentHello arrival, long nanos) {
+    private NodeSnapshot snapshotAfterHello(AgentSession session, AgentHello arrival, long nanos) {
         NodeSnapshot arrived =
                 view.withExecutor(
                         new ConnectedExecutor(session.id(), arrival.hello(), arrival.inventory()),
                         nanos);
         return arrival.status()
-                .map(report -> arrived.withStatus(slotOf(report, session.id())))
+                .map(report -> arrived.withStatus(toLatestStatus(report, session.id())))
                 .orElse(arrived);
     }
 
-    private static StatusSlot slotOf(ReceivedStatus report, String sessionId) {
-        return StatusSlot.of(report.attempt(), report.sequence(), sessionId, report.body());
+    private static LatestStatus toLatestStatus(ReceivedStatus report, String sessionId) {
+        return LatestStatus.of(report.attempt(), report.sequence(), sessionId, report.body());
     }
 
     /** Takes a status of the connected executor; anybody else's is not heard. */
-    synchronized Set<NodeChange> report(String sessionId, ReceivedStatus report) {
+    synchronized Set<NodeChange> applyStatus(String sessionId, ReceivedStatus report) {
         if (!view.isExecutor(sessionId)) {
             return Set.of();
         }
         NodeSnapshot before = view;
-        NodeSnapshot reported = before.withStatus(slotOf(report, sessionId));
+        NodeSnapshot reported = before.withStatus(toLatestStatus(report, sessionId));
         if (reported.status().equals(before.status())) {
             return Set.of();
         }
         Inventory inventory =
                 inventoryOf(before)
                         .withAttempt(report.attempt())
-                        .after(report.signals())
-                        .with(report.programs());
+                        .withObservations(report.signals())
+                        .withPrograms(report.programs());
         view = reported.withInventory(inventory);
-        return changes(before, NodeChange.STATUS);
+        return changesSince(before, NodeChange.STATUS);
     }
 
     /**
@@ -112,7 +112,7 @@ final class NodeEntry {
      * Anybody else's is not heard, nor one that was made before the latest status and tells of a
      * program that has been replaced since.
      */
-    synchronized Set<NodeChange> heartbeat(
+    synchronized Set<NodeChange> applyHeartbeat(
             String sessionId, ReceivedHeartbeat beat, long receivedNanos) {
         NodeSnapshot before = view;
         if (before.isStandby(sessionId)) {
@@ -123,16 +123,16 @@ final class NodeEntry {
                 || beat.latestStatus().filter(before::hasStatusAfter).isPresent()) {
             return Set.of();
         }
-        HeartbeatSlot slot =
-                new HeartbeatSlot(
+        LatestHeartbeat slot =
+                new LatestHeartbeat(
                         beat.body(),
                         receivedNanos,
                         NodeHealth.worstOf(beat.conditions()),
-                        programs(beat),
+                        programHealth(beat),
                         beat.findings(),
                         beat.sentAt());
-        view = before.withHeartbeat(slot, inventoryOf(before).after(beat.signals()));
-        Set<NodeChange> changes = changes(before, NodeChange.HEARTBEAT);
+        view = before.withHeartbeat(slot, inventoryOf(before).withObservations(beat.signals()));
+        Set<NodeChange> changes = changesSince(before, NodeChange.HEARTBEAT);
         boolean changed =
                 before.heartbeat()
                         .map(earlier -> !earlier.findings().equals(beat.findings()))
@@ -147,7 +147,7 @@ final class NodeEntry {
     }
 
     /** An agent that names a program twice reports the worse of both. */
-    private static Map<String, NodeHealth> programs(ReceivedHeartbeat beat) {
+    private static Map<String, NodeHealth> programHealth(ReceivedHeartbeat beat) {
         Map<String, NodeHealth> programs = new HashMap<>();
         beat.conditions()
                 .forEach(
@@ -160,7 +160,7 @@ final class NodeEntry {
     }
 
     /** Takes what a preflight found, of the connected executor; anybody else's is not heard. */
-    synchronized boolean preflight(String sessionId, OpaqueMessage report) {
+    synchronized boolean storePreflight(String sessionId, OpaqueMessage report) {
         if (!view.isExecutor(sessionId)) {
             return false;
         }
@@ -175,7 +175,7 @@ final class NodeEntry {
         return Optional.ofNullable(found);
     }
 
-    private Set<NodeChange> changes(NodeSnapshot before, NodeChange certain) {
+    private Set<NodeChange> changesSince(NodeSnapshot before, NodeChange certain) {
         return inventoryOf(before).equals(inventoryOf(view))
                 ? EnumSet.of(certain)
                 : EnumSet.of(certain, NodeChange.INVENTORY);
@@ -194,22 +194,22 @@ final class NodeEntry {
     synchronized boolean deliver(String sessionId, AgentMessage outgoing, long nanos) {
         boolean sent = view.isExecutor(sessionId) && send(sessionId, outgoing);
         if (sent && outgoing instanceof AgentMessage.Command) {
-            wait = wait.sent(nanos);
+            wait = wait.withCommandSent(nanos);
         }
         return sent;
     }
 
     /** How long a command waited that this status of the connected executor answers. */
-    synchronized OptionalLong answered(String sessionId, long attempt, long nanos) {
+    synchronized OptionalLong recordCommandResponse(String sessionId, long attempt, long nanos) {
         if (!view.isExecutor(sessionId)) {
             return OptionalLong.empty();
         }
-        OptionalLong waited = wait.nanosUntil(attempt, nanos);
-        wait = wait.statusReceived(attempt);
+        OptionalLong waited = wait.responseNanos(attempt, nanos);
+        wait = wait.withStatusReceived(attempt);
         return waited;
     }
 
-    synchronized int streams() {
+    synchronized int streamCount() {
         return lines.size();
     }
 
@@ -228,7 +228,7 @@ final class NodeEntry {
         sessions = sessions.without(sessionId);
         boolean executor = view.isExecutor(sessionId);
         boolean standby = view.isStandby(sessionId);
-        clear(sessionId);
+        clearSession(sessionId);
         if (executor) {
             return Set.of(NodeChange.SESSION, NodeChange.INVENTORY);
         }

@@ -43,7 +43,7 @@ public final class NodeLogReader {
      */
     public String read(NodeId node, BinaryName program) {
         ConnectedExecutor executor =
-                table.view(node).executor().orElseThrow(() -> LogReads.notConnected(node));
+                table.snapshot(node).executor().orElseThrow(() -> LogReads.notConnected(node));
         if (!executor.inventory().features().contains(FEATURE)) {
             throw unavailable(
                     "The agent of node %s cannot return logs; upgrade the agent.".formatted(node));

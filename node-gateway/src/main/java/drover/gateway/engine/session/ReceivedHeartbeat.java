@@ -3,7 +3,7 @@ package drover.gateway.engine.session;
 import drover.gateway.session.AgentFinding;
 import drover.gateway.session.OpaqueMessage;
 import drover.gateway.session.ProgramCondition;
-import drover.gateway.session.ProgramSignal;
+import drover.gateway.session.ProgramObservation;
 import drover.gateway.session.StatusVersion;
 import java.time.Instant;
 import java.util.List;
@@ -21,7 +21,7 @@ import java.util.Optional;
  */
 public record ReceivedHeartbeat(
         OpaqueMessage body,
-        List<ProgramSignal> signals,
+        List<ProgramObservation> signals,
         List<ProgramCondition> conditions,
         List<AgentFinding> findings,
         Optional<Instant> sentAt,
@@ -29,7 +29,9 @@ public record ReceivedHeartbeat(
         Optional<StatusVersion> latestStatus) {
     /** A heartbeat of an agent that noticed nothing and tells no time. */
     public ReceivedHeartbeat(
-            OpaqueMessage body, List<ProgramSignal> signals, List<ProgramCondition> conditions) {
+            OpaqueMessage body,
+            List<ProgramObservation> signals,
+            List<ProgramCondition> conditions) {
         this(body, signals, conditions, List.of(), Optional.empty(), false, Optional.empty());
     }
 

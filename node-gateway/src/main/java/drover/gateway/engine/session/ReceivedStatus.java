@@ -1,8 +1,8 @@
 package drover.gateway.engine.session;
 
 import drover.gateway.session.OpaqueMessage;
-import drover.gateway.session.Program;
-import drover.gateway.session.ProgramSignal;
+import drover.gateway.session.ProgramObservation;
+import drover.gateway.session.ReportedProgram;
 import java.util.List;
 
 /**
@@ -15,8 +15,8 @@ public record ReceivedStatus(
         long attempt,
         long sequence,
         OpaqueMessage body,
-        List<ProgramSignal> signals,
-        List<Program> programs) {
+        List<ProgramObservation> signals,
+        List<ReportedProgram> programs) {
     public ReceivedStatus {
         signals = List.copyOf(signals);
         programs = List.copyOf(programs);
@@ -24,7 +24,7 @@ public record ReceivedStatus(
 
     /** A status that says nothing whole of any program. */
     public ReceivedStatus(
-            long attempt, long sequence, OpaqueMessage body, List<ProgramSignal> signals) {
+            long attempt, long sequence, OpaqueMessage body, List<ProgramObservation> signals) {
         this(attempt, sequence, body, signals, List.of());
     }
 }

@@ -23,9 +23,9 @@ final class RejectedMessages {
     private static final String CODE = "MESSAGE_REJECTED";
 
     private final LongSupplier nanoTime;
-    private final Map<NodeId, Rejected> latest = new LinkedHashMap<>(); // ordered by time
+    private final Map<NodeId, RejectedMessage> latest = new LinkedHashMap<>(); // ordered by time
 
-    private record Rejected(long at, AgentFinding finding) {}
+    private record RejectedMessage(long at, AgentFinding finding) {}
 
     /** {@code nanoTime} is a monotonic clock. */
     RejectedMessages(LongSupplier nanoTime) {
@@ -35,8 +35,8 @@ final class RejectedMessages {
     /** Notes a rejected message; returns whether the finding is new. */
     synchronized boolean record(NodeId node, String why) {
         AgentFinding finding = new AgentFinding(CODE, "", why);
-        Rejected before = latest.remove(node);
-        latest.put(node, new Rejected(nanoTime.getAsLong(), finding));
+        RejectedMessage before = latest.remove(node);
+        latest.put(node, new RejectedMessage(nanoTime.getAsLong(), finding));
         if (latest.size() > MAX_NODES) {
             latest.remove(latest.keySet().iterator().next());
         }
@@ -44,8 +44,8 @@ final class RejectedMessages {
     }
 
     /** The finding of a node; empty when none of its messages was rejected recently. */
-    synchronized Optional<AgentFinding> of(NodeId node) {
-        return Optional.ofNullable(latest.get(node)).map(Rejected::finding);
+    synchronized Optional<AgentFinding> findingOf(NodeId node) {
+        return Optional.ofNullable(latest.get(node)).map(RejectedMessage::finding);
     }
 
     /** Removes old findings and returns their nodes. */

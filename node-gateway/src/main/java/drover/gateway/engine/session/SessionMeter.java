@@ -8,19 +8,19 @@ public interface SessionMeter {
     SessionMeter NONE = new SessionMeter() {};
 
     /** A heartbeat was received, heard or not. */
-    default void heartbeat() {}
+    default void heartbeatReceived() {}
 
     /** A status was received, heard or not. */
-    default void status() {}
+    default void statusReceived() {}
 
     /** A message of an agent was rejected because a value was outside its limits. */
-    default void rejected() {}
+    default void messageRejected() {}
 
     /** A message was accepted after texts were changed or times removed. */
-    default void repaired() {}
+    default void messageRepaired() {}
 
     /** Reading from an agent was delayed because it sent faster than its rate limit. */
-    default void delayed() {}
+    default void readDelayed() {}
 
     /** An agent has answered a command, this long after it was told. */
     default void commandAnswered(Duration took) {}

@@ -4,7 +4,7 @@ import drover.gateway.session.Admission;
 import drover.gateway.session.AgentFinding;
 import drover.gateway.session.AgentMessage;
 import drover.gateway.session.AgentSession;
-import drover.gateway.session.HeartbeatSlot;
+import drover.gateway.session.LatestHeartbeat;
 import drover.gateway.session.NodeSnapshot;
 import drover.gateway.session.OpaqueMessage;
 import drover.kit.grpc.Refused;
@@ -102,29 +102,30 @@ public final class SessionTable {
      * Welcomes an agent that only tries whether it could connect (seed 001, Verifying): its address
      * and its credential are good. Nothing is kept of it and nobody is told.
      */
-    public void welcomeProbe(NodeId node, AgentOutboxWriter line) {
+    public void welcomeConnectionTest(NodeId node, AgentOutboxWriter line) {
         LOG.debug("An agent tried its address and credential nodeId={}", node);
         line.send(new AgentMessage.Welcome(""));
     }
 
     /** Takes a status; not heard unless the session is the current executor's (C13). */
-    public void report(NodeId node, String sessionId, ReceivedStatus report) {
-        meter.status();
-        NodeEntry entry = entry(node);
-        entry.answered(sessionId, report.attempt(), nanoTime.getAsLong())
+    public void applyStatus(NodeId node, String sessionId, ReceivedStatus report) {
+        meter.statusReceived();
+        NodeEntry entry = entryOrEmpty(node);
+        entry.recordCommandResponse(sessionId, report.attempt(), nanoTime.getAsLong())
                 .ifPresent(nanos -> meter.commandAnswered(Duration.ofNanos(nanos)));
-        notifyWatchers(node, entry.report(sessionId, report));
+        notifyWatchers(node, entry.applyStatus(sessionId, report));
     }
 
     /** Takes a heartbeat; not heard unless the session is one of the two current ones (C13). */
-    public void heartbeat(NodeId node, String sessionId, ReceivedHeartbeat beat) {
-        meter.heartbeat();
-        notifyWatchers(node, entry(node).heartbeat(sessionId, beat, nanoTime.getAsLong()));
+    public void applyHeartbeat(NodeId node, String sessionId, ReceivedHeartbeat beat) {
+        meter.heartbeatReceived();
+        notifyWatchers(
+                node, entryOrEmpty(node).applyHeartbeat(sessionId, beat, nanoTime.getAsLong()));
     }
 
     /** Takes what a preflight found; not heard unless the session is the current executor's. */
-    public void preflight(NodeId node, String sessionId, OpaqueMessage report) {
-        if (entry(node).preflight(sessionId, report)) {
+    public void storePreflight(NodeId node, String sessionId, OpaqueMessage report) {
+        if (entryOrEmpty(node).storePreflight(sessionId, report)) {
             notifyWatchers(node, Set.of(NodeChange.PREFLIGHT));
         }
     }
@@ -133,12 +134,12 @@ public final class SessionTable {
      * What a preflight found on a node and the leader was not told; afterwards it counts as told.
      */
     public Optional<OpaqueMessage> takePreflight(NodeId node) {
-        return entry(node).takePreflight();
+        return entryOrEmpty(node).takePreflight();
     }
 
     /** A stream has ended, for whatever reason. */
     public void disconnect(NodeId node, String sessionId) {
-        Set<NodeChange> changes = entry(node).disconnect(sessionId);
+        Set<NodeChange> changes = entryOrEmpty(node).disconnect(sessionId);
         if (changes.contains(NodeChange.SESSION)) {
             logReads.disconnected(node);
         }
@@ -154,31 +155,31 @@ public final class SessionTable {
 
     /** The coordinator has committed a status: the slot is free and the agent may know. */
     public void acknowledge(NodeId node, AgentMessage.Acknowledgement committed) {
-        entry(node).acknowledge(committed);
+        entryOrEmpty(node).acknowledge(committed);
     }
 
     /** Tells an agent over the session named; false, and dropped, when another is current (C14). */
     public boolean deliver(NodeId node, String sessionId, AgentMessage outgoing) {
-        return entry(node).deliver(sessionId, outgoing, nanoTime.getAsLong());
+        return entryOrEmpty(node).deliver(sessionId, outgoing, nanoTime.getAsLong());
     }
 
     /** The latest of a node. */
-    public NodeSnapshot view(NodeId node) {
+    public NodeSnapshot snapshot(NodeId node) {
         NodeEntry entry = nodes.get(node);
-        return entry == null ? NodeSnapshot.EMPTY : entry.view();
+        return entry == null ? NodeSnapshot.EMPTY : entry.snapshot();
     }
 
     /** How many streams of agents are open, standby agents' too. */
-    public int streams() {
-        return nodes.values().stream().mapToInt(NodeEntry::streams).sum();
+    public int streamCount() {
+        return nodes.values().stream().mapToInt(NodeEntry::streamCount).sum();
     }
 
     /** Shows every node of which anything is known. */
     public void forEach(BiConsumer<NodeId, NodeSnapshot> visitor) {
-        nodes.forEach((node, entry) -> visitor.accept(node, entry.view()));
+        nodes.forEach((node, entry) -> visitor.accept(node, entry.snapshot()));
     }
 
-    /** Reading of the monotonic clock that {@link HeartbeatSlot#receivedNanos} was read from. */
+    /** Reading of the monotonic clock that {@link LatestHeartbeat#receivedNanos} was read from. */
     public long nanoTime() {
         return nanoTime.getAsLong();
     }
@@ -199,20 +200,20 @@ public final class SessionTable {
     }
 
     /** Nodes of which an agent is connected. */
-    public List<NodeId> connected() {
+    public List<NodeId> connectedNodes() {
         return nodes.entrySet().stream()
-                .filter(entry -> entry.getValue().streams() > 0)
+                .filter(entry -> entry.getValue().streamCount() > 0)
                 .map(Map.Entry::getKey)
                 .toList();
     }
 
     /** Asks the agents of a node to dial another gateway within this time. */
     public void requestReconnect(NodeId node, Duration within) {
-        entry(node).requestReconnect(within);
+        entryOrEmpty(node).requestReconnect(within);
     }
 
     /** These nodes and no others are locked, since their identity was in use at two places. */
-    public void locked(Collection<NodeId> now) {
+    public void lockedNodes(Collection<NodeId> now) {
         Set<NodeId> fresh = Set.copyOf(now);
         Optional<Set<NodeId>> before = locked;
         if (before.filter(fresh::equals).isEmpty()) {
@@ -222,12 +223,12 @@ public final class SessionTable {
     }
 
     /** Which nodes are locked; empty while nobody has looked. */
-    public Optional<Set<NodeId>> locked() {
+    public Optional<Set<NodeId>> lockedNodes() {
         return locked;
     }
 
     /** An agent showed the credential of this node and takes itself for another; it was refused. */
-    public void misplaced(NodeId node) {
+    public void identityMismatches(NodeId node) {
         if (misplaced.add(node)) {
             LOG.warn("An agent of another node shows the credential of this one nodeId={}", node);
             watchers.forEach(NodeChangeListener::locksChanged);
@@ -242,7 +243,7 @@ public final class SessionTable {
     }
 
     /** Whose credential such agents showed lately. */
-    public Set<NodeId> misplaced() {
+    public Set<NodeId> identityMismatches() {
         return misplaced.nodes();
     }
 
@@ -252,8 +253,8 @@ public final class SessionTable {
      *
      * @param why one sentence that names the field and its rule
      */
-    public void rejected(NodeId node, String why) {
-        meter.rejected();
+    public void recordRejectedMessage(NodeId node, String why) {
+        meter.messageRejected();
         if (rejected.record(node, why)) {
             LOG.warn("A message of an agent was rejected nodeId={} reason={}", node, why);
             notifyWatchers(node, Set.of(NodeChange.FINDINGS));
@@ -261,12 +262,12 @@ public final class SessionTable {
     }
 
     /** The finding of a rejected message; empty when no message was rejected recently. */
-    public Optional<AgentFinding> rejection(NodeId node) {
-        return rejected.of(node);
+    public Optional<AgentFinding> rejectedMessageFinding(NodeId node) {
+        return rejected.findingOf(node);
     }
 
     /** Removes findings of messages that were rejected long ago. */
-    public void forgetRejected() {
+    public void expireRejectedMessages() {
         rejected.expire().forEach(node -> notifyWatchers(node, Set.of(NodeChange.FINDINGS)));
     }
 
@@ -291,14 +292,14 @@ public final class SessionTable {
                 "This gateway is going away; dial again with jitter.");
     }
 
-    private NodeEntry entry(NodeId node) {
+    private NodeEntry entryOrEmpty(NodeId node) {
         NodeEntry entry = nodes.get(node);
         return entry == null ? new NodeEntry() : entry; // nothing known: nothing is changed
     }
 
     private void notifyWatchers(NodeId node, Set<NodeChange> changes) {
         for (NodeChangeListener watcher : watchers) {
-            changes.forEach(change -> watcher.changed(node, change));
+            changes.forEach(change -> watcher.nodeChanged(node, change));
         }
     }
 }

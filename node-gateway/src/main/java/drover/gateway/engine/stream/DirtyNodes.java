@@ -28,7 +28,7 @@ public final class DirtyNodes {
         private static final Round CLOSED = new Round(Map.of(), Map.of(), List.of());
 
         /** Brings a set of nodes of interest up to date. */
-        public void update(Set<NodeId> interesting) {
+        public void applyInterest(Set<NodeId> interesting) {
             interest.forEach(
                     (node, wanted) -> {
                         if (wanted) {
@@ -56,7 +56,7 @@ public final class DirtyNodes {
      * Somebody asks for the added nodes and expects an answer in any case. The same round brings
      * the interest and the answer, so that nothing is said as news that the answer then repeats.
      */
-    public synchronized void request(
+    public synchronized void updateInterest(
             Collection<NodeId> add, Collection<NodeId> remove, long revision) {
         for (NodeId node : remove) {
             interest.put(node, false);

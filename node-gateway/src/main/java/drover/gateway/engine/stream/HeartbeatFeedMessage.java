@@ -1,13 +1,13 @@
 package drover.gateway.engine.stream;
 
-import drover.gateway.session.HeartbeatSlot;
+import drover.gateway.session.LatestHeartbeat;
 import drover.model.NodeId;
 import java.util.List;
 import java.util.Map;
 
 /** Heartbeats and departures of watched nodes. */
 public record HeartbeatFeedMessage(
-        Map<NodeId, HeartbeatSlot> heartbeats, List<NodeId> disconnected) {
+        Map<NodeId, LatestHeartbeat> heartbeats, List<NodeId> disconnected) {
     public HeartbeatFeedMessage {
         heartbeats = Map.copyOf(heartbeats);
         disconnected = List.copyOf(disconnected);

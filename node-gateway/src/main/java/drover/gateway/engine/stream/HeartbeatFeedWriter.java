@@ -3,7 +3,7 @@ package drover.gateway.engine.stream;
 import drover.gateway.engine.session.NodeChange;
 import drover.gateway.engine.session.NodeChangeListener;
 import drover.gateway.engine.session.SessionTable;
-import drover.gateway.session.HeartbeatSlot;
+import drover.gateway.session.LatestHeartbeat;
 import drover.gateway.session.NodeSnapshot;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
@@ -23,7 +23,7 @@ public final class HeartbeatFeedWriter implements NodeChangeListener {
     private final DirtyNodes dirty = new DirtyNodes();
     private final Set<NodeId> watched = ConcurrentHashMap.newKeySet();
     private final Map<NodeId, Long> reported = new HashMap<>(); // the writer's: instants received
-    private final MessageBatch<NodeId, HeartbeatSlot> heartbeats = new MessageBatch<>();
+    private final MessageBatch<NodeId, LatestHeartbeat> heartbeats = new MessageBatch<>();
     private final MessageBatch<NodeId, Boolean> disconnected = new MessageBatch<>();
 
     /** A line that watches nothing yet. */
@@ -33,7 +33,7 @@ public final class HeartbeatFeedWriter implements NodeChangeListener {
     }
 
     /** Begins to write. */
-    public void open() {
+    public void start() {
         table.watch(this);
         Thread.ofVirtual().name("feed-line").start(this::write);
     }
@@ -42,7 +42,7 @@ public final class HeartbeatFeedWriter implements NodeChangeListener {
     public void subscribe(Collection<NodeId> add, Collection<NodeId> remove) {
         remove.forEach(watched::remove);
         watched.addAll(add);
-        dirty.request(add, remove, 0);
+        dirty.updateInterest(add, remove, 0);
     }
 
     /** The stream has ended. */
@@ -58,7 +58,7 @@ public final class HeartbeatFeedWriter implements NodeChangeListener {
     }
 
     @Override
-    public void changed(NodeId node, NodeChange change) {
+    public void nodeChanged(NodeId node, NodeChange change) {
         switch (change) {
             case SESSION, HEARTBEAT -> {
                 if (watched.contains(node)) {
@@ -84,7 +84,7 @@ public final class HeartbeatFeedWriter implements NodeChangeListener {
 
     private boolean write(DirtyNodes.Round round) throws InterruptedException {
         for (Map.Entry<NodeId, Boolean> node : round.nodes().entrySet()) {
-            gather(node.getKey(), node.getValue());
+            gatherNode(node.getKey(), node.getValue());
             if ((heartbeats.isFull() || disconnected.isFull()) && !flush()) {
                 return false;
             }
@@ -92,12 +92,12 @@ public final class HeartbeatFeedWriter implements NodeChangeListener {
         return flush();
     }
 
-    private void gather(NodeId node, boolean resend) {
+    private void gatherNode(NodeId node, boolean resend) {
         if (!watched.contains(node)) {
             reported.remove(node);
             return;
         }
-        NodeSnapshot view = table.view(node);
+        NodeSnapshot view = table.snapshot(node);
         if (view.executor().isEmpty()) {
             reported.remove(node);
             disconnected.put(node, true, 0);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import drover.gateway.identity.PresentedCertificate;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.store.CertificateStore;
-import drover.gateway.store.CertificateStore.Presented;
+import drover.gateway.store.CertificateStore.PresentedIdentity;
 import drover.gateway.store.StoreUnavailable;
 import drover.kit.grpc.Refused;
 import drover.model.ChainProfileId;
@@ -40,18 +40,18 @@ class CertificateAuthenticatorTest {
                                     CertificateStore.class.getClassLoader(),
                                     new Class<?>[] {CertificateStore.class},
                                     (_, method, arguments) -> {
-                                        assertThat(method.getName()).isEqualTo("present");
+                                        assertThat(method.getName()).isEqualTo("recordPresented");
                                         return present((String) arguments[0]);
                                     }));
 
-    private Optional<Presented> present(String serial) {
+    private Optional<PresentedIdentity> present(String serial) {
         if (!available) {
             throw new StoreUnavailable("looking up a certificate", new IllegalStateException());
         }
         return Optional.ofNullable(owners.get(serial))
                 .map(
                         node ->
-                                new Presented(
+                                new PresentedIdentity(
                                         new NodeIdentity(
                                                 node,
                                                 new ChainProfileId("harbour"),

@@ -51,9 +51,9 @@ class EnrollmentServiceTest {
                             InstantSource.system()));
 
     private static CertificateAuthority founded() {
-        CertificateAuthority.NewAuthority founded =
+        CertificateAuthority.NewCa founded =
                 CertificateAuthority.create("mesh", Instant.now(), Duration.ofDays(1));
-        return CertificateAuthority.open(founded.certificatePem(), founded.keyPem());
+        return CertificateAuthority.fromPem(founded.certificatePem(), founded.keyPem());
     }
 
     @BeforeEach
@@ -69,7 +69,7 @@ class EnrollmentServiceTest {
 
     private JoinToken token(Optional<NodeId> node) {
         JoinToken token = JoinToken.create(new SecureRandom(), SpkiPin.of(authority.certificate()));
-        store.grant(
+        store.addJoinToken(
                 new JoinTokenRules.Request(
                                 node,
                                 new ChainProfileId("harbour"),

@@ -40,14 +40,14 @@ class RenewalServiceTest {
     private final RenewalService service = new RenewalService(store, signer);
 
     private static CertificateAuthority founded() {
-        CertificateAuthority.NewAuthority founded =
+        CertificateAuthority.NewCa founded =
                 CertificateAuthority.create("mesh", Instant.now(), Duration.ofDays(1));
-        return CertificateAuthority.open(founded.certificatePem(), founded.keyPem());
+        return CertificateAuthority.fromPem(founded.certificatePem(), founded.keyPem());
     }
 
     private IssuedCertificate enrolled() {
         JoinToken token = JoinToken.create(new SecureRandom(), SpkiPin.of(authority.certificate()));
-        store.grant(
+        store.addJoinToken(
                 new JoinTokenRules.Request(
                                 Optional.of(new NodeId("n1")),
                                 new ChainProfileId("harbour"),
@@ -69,7 +69,7 @@ class RenewalServiceTest {
     @Test
     void agentWithoutACertificateReportsTheRemedy() {
         String serial = enrolled().serial();
-        var _ = store.present(serial);
+        var _ = store.recordPresented(serial);
         for (int i = 0; i < CertificateStore.MAX_UNUSED; i++) {
             assertThat(service.renew(serial, request()).generation()).isEqualTo(i + 2);
         }

@@ -86,12 +86,12 @@ class RevocationMonitorTest {
         }
 
         @Override
-        public List<NodeId> locked() {
+        public List<NodeId> listLockedNodes() {
             return List.of();
         }
 
         @Override
-        public Optional<Presented> present(String serial) {
+        public Optional<PresentedIdentity> recordPresented(String serial) {
             return Optional.empty();
         }
 
@@ -156,7 +156,7 @@ class RevocationMonitorTest {
         var _ = nodes.register(node, TOKEN);
         assertThat(tokens.authenticate("token")).isEqualTo(node);
         List<Refused> ends = new ArrayList<>();
-        watch.streams().add(new StreamCredential.Token(TOKEN), stream("n1", ends));
+        watch.openStreams().add(new StreamCredential.Token(TOKEN), stream("n1", ends));
         watch.check();
         assertThat(tokens.cachedTokens()).containsExactly(new StreamCredential.Token(TOKEN));
 
@@ -168,8 +168,8 @@ class RevocationMonitorTest {
         assertThat(ends).hasSize(1);
     }
 
-    private static OpenStreams.Stream stream(String node, List<Refused> ends) {
-        return new OpenStreams.Stream() {
+    private static OpenStreams.OpenStream stream(String node, List<Refused> ends) {
+        return new OpenStreams.OpenStream() {
             @Override
             public NodeId node() {
                 return new NodeId(node);
@@ -186,9 +186,9 @@ class RevocationMonitorTest {
     @DisplayName("H3 the log says of each stream whose it was and what it began with")
     void reportsTheNodesOfEndedStreams() {
         List<Refused> ends = new ArrayList<>();
-        watch.streams().add(new StreamCredential.Certificate("0a"), stream("n1", ends));
-        watch.streams().add(new StreamCredential.Token(TOKEN), stream("n2", ends));
-        watch.streams().add(new StreamCredential.Certificate("0b"), stream("n3", ends));
+        watch.openStreams().add(new StreamCredential.Certificate("0a"), stream("n1", ends));
+        watch.openStreams().add(new StreamCredential.Token(TOKEN), stream("n2", ends));
+        watch.openStreams().add(new StreamCredential.Certificate("0b"), stream("n3", ends));
         store.over =
                 Set.of(new StreamCredential.Certificate("0a"), new StreamCredential.Token(TOKEN));
 

@@ -38,13 +38,13 @@ class InventoryWriterTest {
         arrive();
         unavailable = true;
         assertThatThrownBy(writer::writeLastSeen).isInstanceOf(StoreUnavailable.class);
-        assertThat(written).containsExactly("record");
+        assertThat(written).containsExactly("writeNodeUpdates");
         written.clear();
         unavailable = false;
 
         writer.writeLastSeen();
 
-        assertThat(written).containsExactly("record", "recordLastSeen");
+        assertThat(written).containsExactly("writeNodeUpdates", "recordLastSeen");
     }
 
     private void arrive() {
@@ -88,7 +88,7 @@ class InventoryWriterTest {
     /** A wire to an agent that hears nothing. */
     private static final class DiscardingStream implements AgentMessageStream {
         @Override
-        public boolean ready() {
+        public boolean isReady() {
             return true;
         }
 

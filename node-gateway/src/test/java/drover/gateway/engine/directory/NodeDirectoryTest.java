@@ -71,8 +71,8 @@ class NodeDirectoryTest {
     @Test
     @DisplayName("D-170: a gateway that is not heard of is named, and holds nothing")
     void theLastGatewayIsNamedWhenItIsUnresponsive() {
-        store.gatewayHeartbeat("g2", "127.0.0.1:2");
-        store.record("g2", List.of(new NodeUpdate(NODE.id(), Inventory.NONE, true)));
+        store.recordGatewayHeartbeat("g2", "127.0.0.1:2");
+        store.writeNodeUpdates("g2", List.of(new NodeUpdate(NODE.id(), Inventory.NONE, true)));
         assertThat(directory.find(NODE.id()).gatewayId()).contains("g2");
         assertThat(directory.find(NODE.id()).lastGatewayId()).isEqualTo("g2");
 
@@ -85,7 +85,7 @@ class NodeDirectoryTest {
 
     @Test
     void holderOfTheSessionIsTheLast() {
-        store.record("g2", List.of(new NodeUpdate(NODE.id(), Inventory.NONE, true)));
+        store.writeNodeUpdates("g2", List.of(new NodeUpdate(NODE.id(), Inventory.NONE, true)));
 
         arrive();
 
@@ -111,7 +111,7 @@ class NodeDirectoryTest {
     /** A wire to an agent that hears nothing. */
     private static final class DiscardingStream implements AgentMessageStream {
         @Override
-        public boolean ready() {
+        public boolean isReady() {
             return true;
         }
 

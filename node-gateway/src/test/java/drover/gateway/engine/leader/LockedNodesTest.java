@@ -34,15 +34,15 @@ class LockedNodesTest {
                             public void end(Refused reason) {}
                         },
                         _ -> {});
-        line.open(1);
+        line.start(1);
         line.writePending();
         return line;
     }
 
     private List<Set<NodeId>> locked() {
         return reported.stream()
-                .filter(LeaderMessage.Locked.class::isInstance)
-                .map(message -> ((LeaderMessage.Locked) message).nodes())
+                .filter(LeaderMessage.LockedNodes.class::isInstance)
+                .map(message -> ((LeaderMessage.LockedNodes) message).nodes())
                 .toList();
     }
 
@@ -52,13 +52,13 @@ class LockedNodesTest {
         LeaderStreamWriter line = attached();
         assertThat(locked()).as("nobody has looked yet, so nobody is said to be free").isEmpty();
 
-        table.locked(List.of());
+        table.lockedNodes(List.of());
         line.writePending();
-        table.locked(List.of(ONE, TWO));
+        table.lockedNodes(List.of(ONE, TWO));
         line.writePending();
-        table.locked(List.of(TWO, ONE));
+        table.lockedNodes(List.of(TWO, ONE));
         line.writePending();
-        table.locked(List.of(TWO));
+        table.lockedNodes(List.of(TWO));
         line.writePending();
 
         assertThat(locked()).containsExactly(Set.of(), Set.of(ONE, TWO), Set.of(TWO));
@@ -66,7 +66,7 @@ class LockedNodesTest {
 
     @Test
     void laterLeaderReceivesTheStateAtOnce() throws InterruptedException {
-        table.locked(List.of(ONE));
+        table.lockedNodes(List.of(ONE));
         var _ = attached();
         assertThat(locked()).containsExactly(Set.of(ONE));
     }

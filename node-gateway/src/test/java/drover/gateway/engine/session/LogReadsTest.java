@@ -108,7 +108,7 @@ class LogReadsTest {
     /** Records what the gateway writes to the agent. */
     private final class RecordingStream implements AgentMessageStream {
         @Override
-        public boolean ready() {
+        public boolean isReady() {
             return true;
         }
 

@@ -25,8 +25,8 @@ class RejectedMessagesTest {
 
         assertThat(rejected.expire()).containsExactly(TWO);
 
-        assertThat(rejected.of(ONE)).contains(new AgentFinding("MESSAGE_REJECTED", "", "a"));
-        assertThat(rejected.of(TWO)).isEmpty();
+        assertThat(rejected.findingOf(ONE)).contains(new AgentFinding("MESSAGE_REJECTED", "", "a"));
+        assertThat(rejected.findingOf(TWO)).isEmpty();
         assertThat(rejected.record(ONE, "c")).as("another reason").isTrue();
     }
 
@@ -36,7 +36,7 @@ class RejectedMessagesTest {
             rejected.record(new NodeId("n" + i), "a");
         }
 
-        assertThat(rejected.of(new NodeId("n0"))).isEmpty();
-        assertThat(rejected.of(ONE)).isPresent();
+        assertThat(rejected.findingOf(new NodeId("n0"))).isEmpty();
+        assertThat(rejected.findingOf(ONE)).isPresent();
     }
 }

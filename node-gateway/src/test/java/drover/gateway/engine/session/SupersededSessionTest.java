@@ -3,8 +3,8 @@ package drover.gateway.engine.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.gateway.session.AgentMessage;
-import drover.gateway.session.HeartbeatSlot;
 import drover.gateway.session.Inventory;
+import drover.gateway.session.LatestHeartbeat;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.session.OpaqueMessage;
 import drover.kit.grpc.Refused;
@@ -59,17 +59,17 @@ class SupersededSessionTest {
     }
 
     private Optional<OpaqueMessage> latestHeartbeat() {
-        return table.view(NODE.id()).heartbeat().map(HeartbeatSlot::body);
+        return table.snapshot(NODE.id()).heartbeat().map(LatestHeartbeat::body);
     }
 
     @Test
     @DisplayName("C13: a heartbeat of a superseded session is ignored")
     void ignoresTheHeartbeatOfASupersededSession() {
         String secondSession = connect(2, second);
-        table.heartbeat(NODE.id(), secondSession, heartbeat("of the second session"));
+        table.applyHeartbeat(NODE.id(), secondSession, heartbeat("of the second session"));
         changes.clear();
 
-        table.heartbeat(NODE.id(), firstSession, heartbeat("of the first session"));
+        table.applyHeartbeat(NODE.id(), firstSession, heartbeat("of the first session"));
 
         assertThat(latestHeartbeat()).contains(new Text("of the second session"));
         assertThat(changes).isEmpty();
@@ -81,7 +81,7 @@ class SupersededSessionTest {
         connect(2, second);
         changes.clear();
 
-        table.heartbeat(NODE.id(), firstSession, heartbeat("of the first session"));
+        table.applyHeartbeat(NODE.id(), firstSession, heartbeat("of the first session"));
 
         assertThat(latestHeartbeat()).isEmpty();
         assertThat(changes).isEmpty();
@@ -92,7 +92,7 @@ class SupersededSessionTest {
     void ignoresTheHeartbeatOfAnEndedSession() {
         table.disconnect(NODE.id(), firstSession);
         changes.clear();
-        table.heartbeat(NODE.id(), firstSession, heartbeat("of the ended session"));
+        table.applyHeartbeat(NODE.id(), firstSession, heartbeat("of the ended session"));
         assertThat(latestHeartbeat()).isEmpty();
         assertThat(changes).isEmpty();
     }
@@ -103,7 +103,7 @@ class SupersededSessionTest {
         table.disconnect(NODE.id(), firstSession);
         assertThat(table.deliver(NODE.id(), firstSession, WORK)).isFalse();
         String secondSession = connect(2, second);
-        table.heartbeat(NODE.id(), secondSession, heartbeat("alive"));
+        table.applyHeartbeat(NODE.id(), secondSession, heartbeat("alive"));
         assertThat(second.sent).containsExactly(new AgentMessage.Welcome(secondSession));
     }
 
@@ -140,7 +140,7 @@ class SupersededSessionTest {
         private boolean ready = true;
 
         @Override
-        public boolean ready() {
+        public boolean isReady() {
             return ready;
         }
 

@@ -19,7 +19,7 @@ final class DirtyNodesTest {
     void aRoundThatWasTakenBeforeAQuestionKnowsNothingOfIt() throws Exception {
         dirty.mark(ONE);
         DirtyNodes.Round before = dirty.take();
-        dirty.request(List.of(ONE), List.of(), 7);
+        dirty.updateInterest(List.of(ONE), List.of(), 7);
 
         assertThat(before).isEqualTo(new DirtyNodes.Round(Map.of(ONE, false), Map.of(), List.of()));
         assertThat(dirty.take())
@@ -29,7 +29,7 @@ final class DirtyNodesTest {
 
     @Test
     void aQuestionStaysOneHoweverOftenTheNodeChanges() throws Exception {
-        dirty.request(List.of(ONE), List.of(), 1);
+        dirty.updateInterest(List.of(ONE), List.of(), 1);
         dirty.mark(ONE);
 
         assertThat(dirty.take().nodes()).containsExactly(Map.entry(ONE, true));
@@ -38,11 +38,11 @@ final class DirtyNodesTest {
     @Test
     void theLatestWishOfANodeCounts() throws Exception {
         Set<NodeId> interest = new HashSet<>(Set.of(TWO));
-        dirty.request(List.of(ONE), List.of(), 1);
-        dirty.request(List.of(TWO), List.of(ONE), 2);
-        dirty.request(List.of(), List.of(TWO), 3);
+        dirty.updateInterest(List.of(ONE), List.of(), 1);
+        dirty.updateInterest(List.of(TWO), List.of(ONE), 2);
+        dirty.updateInterest(List.of(), List.of(TWO), 3);
         DirtyNodes.Round round = dirty.take();
-        round.update(interest);
+        round.applyInterest(interest);
 
         assertThat(interest).isEmpty();
         assertThat(round.revisions()).containsExactly(1L, 2L, 3L);
@@ -50,7 +50,7 @@ final class DirtyNodesTest {
 
     @Test
     void afterTheEndThereIsNothing() throws Exception {
-        dirty.request(List.of(ONE), List.of(), 1);
+        dirty.updateInterest(List.of(ONE), List.of(), 1);
         dirty.close();
 
         assertThat(dirty.take()).isEqualTo(new DirtyNodes.Round(Map.of(), Map.of(), List.of()));

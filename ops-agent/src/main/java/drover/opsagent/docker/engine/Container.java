@@ -14,7 +14,7 @@ public record Container(ObjectNode json) {
 
     /** Its id: never that of another container. */
     public String id() {
-        return EngineJson.text(json, "Id");
+        return EngineJson.stringField(json, "Id");
     }
 
     /** The beginning of its id. */
@@ -24,30 +24,32 @@ public record Container(ObjectNode json) {
 
     /** Its name. */
     public String name() {
-        String name = EngineJson.text(json, "Name");
+        String name = EngineJson.stringField(json, "Name");
         return name.startsWith("/") ? name.substring(1) : name;
     }
 
     /** Id of the image that it was made of. */
     public String imageId() {
-        return EngineJson.text(json, "Image");
+        return EngineJson.stringField(json, "Image");
     }
 
     /** What its image was called when it was made: a tag, or a name pinned by its digest. */
     public String imageName() {
-        return EngineJson.text(config(), "Image");
+        return EngineJson.stringField(config(), "Image");
     }
 
     /** Whether it runs. One that waits to be started again does not. */
     public boolean isRunning() {
         JsonNode state = json.path("State");
-        return EngineJson.isTrue(state, "Running") && !EngineJson.isTrue(state, "Restarting");
+        return EngineJson.booleanField(state, "Running")
+                && !EngineJson.booleanField(state, "Restarting");
     }
 
     /** Whether it runs, or is about to by its restart policy. */
     public boolean isActive() {
         JsonNode state = json.path("State");
-        return EngineJson.isTrue(state, "Running") || EngineJson.isTrue(state, "Restarting");
+        return EngineJson.booleanField(state, "Running")
+                || EngineJson.booleanField(state, "Restarting");
     }
 
     /** Exit code of its last run; empty while it runs. */
@@ -58,7 +60,7 @@ public record Container(ObjectNode json) {
 
     /** When it was last started, as the engine writes it. */
     public String startedAt() {
-        return EngineJson.text(json.path("State"), "StartedAt");
+        return EngineJson.stringField(json.path("State"), "StartedAt");
     }
 
     /** The same in seconds and nanoseconds of Unix time; empty if it was never started. */
@@ -79,7 +81,7 @@ public record Container(ObjectNode json) {
     }
 
     /** Starts by its restart policy since the last start on purpose. */
-    public int restarts() {
+    public int restartCount() {
         return json.path("RestartCount").asInt(0);
     }
 
@@ -90,12 +92,12 @@ public record Container(ObjectNode json) {
 
     /** Directories and volumes that it sees. */
     public List<Mount> mounts() {
-        return Mount.of(json.path("Mounts"));
+        return Mount.parseAll(json.path("Mounts"));
     }
 
     /** A label's value; empty when it has none. */
     public String label(String name) {
-        return EngineJson.text(config().path("Labels"), name);
+        return EngineJson.stringField(config().path("Labels"), name);
     }
 
     public JsonNode config() {

@@ -14,13 +14,13 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public interface ContainerEngine {
     /** The container of this name or id. */
-    Optional<Container> container(String nameOrId);
+    Optional<Container> findContainer(String nameOrId);
 
     /** Names of all containers, running or not, that begin so. */
     List<String> namesWithPrefix(String prefix);
 
     /** The image of this name or id, if the engine has it. */
-    Optional<Image> image(String nameOrId);
+    Optional<Image> findImage(String nameOrId);
 
     /**
      * Gets an image from its registry.
@@ -36,13 +36,13 @@ public interface ContainerEngine {
      * @param pinned its name, pinned by a digest
      * @return the platforms that it is for, such as {@code linux/amd64}; empty when it names none
      */
-    Set<String> platforms(String pinned, Deadline deadline);
+    Set<String> fetchPlatforms(String pinned, Deadline deadline);
 
     /** Makes a container, which does not run, and says its id. */
     String create(String name, ObjectNode body);
 
     /** Joins a container to one more network. */
-    void connect(String network, String id, ObjectNode endpoint);
+    void connectToNetwork(String network, String id, ObjectNode endpoint);
 
     /** Gives a container another name; fails when that is taken. */
     void rename(String id, String name);
@@ -60,7 +60,7 @@ public interface ContainerEngine {
     void remove(String id);
 
     /** Changes when the engine starts the container by itself. */
-    void restartPolicy(String id, RestartPolicy policy);
+    void setRestartPolicy(String id, RestartPolicy policy);
 
     /**
      * End of what a container printed in its current run, or in its last one if it is down; about

@@ -44,10 +44,10 @@ public final class DockerEngine implements ContainerEngine {
             this.body = body;
         }
 
-        String complaint() {
+        String errorMessage() {
             String text = new String(body, StandardCharsets.UTF_8).strip();
             try {
-                return EngineJson.text(EngineJson.read(body), "message");
+                return EngineJson.stringField(EngineJson.parseObject(body), "message");
             } catch (EngineFailed _) {
                 return text;
             }
@@ -55,12 +55,12 @@ public final class DockerEngine implements ContainerEngine {
     }
 
     @Override
-    public Optional<Container> container(String nameOrId) {
-        return inspect("/containers/" + part(nameOrId) + "/json").map(Container::new);
+    public Optional<Container> findContainer(String nameOrId) {
+        return inspect("/containers/" + encodePathSegment(nameOrId) + "/json").map(Container::new);
     }
 
     @Override
-    public Optional<Image> image(String nameOrId) {
+    public Optional<Image> findImage(String nameOrId) {
         return inspect("/images/" + nameOrId + "/json").map(Image::new);
     }
 
@@ -68,18 +68,19 @@ public final class DockerEngine implements ContainerEngine {
         Response answer = call("GET", path, null, QUICK);
         return answer.status == 404
                 ? Optional.empty()
-                : Optional.of(EngineJson.read(done(answer).body));
+                : Optional.of(EngineJson.parseObject(requireSuccess(answer).body));
     }
 
     @Override
     public List<String> namesWithPrefix(String prefix) {
         // The engine's filter is a regular expression; ours is plain text, so it is asked for all.
         String path = "/containers/json?all=1&size=0";
-        Response answer = done(call("GET", path, null, QUICK));
+        Response answer = requireSuccess(call("GET", path, null, QUICK));
         List<String> names = new ArrayList<>();
-        byte[] wrapped = ("{\"all\":" + text(answer.body) + "}").getBytes(StandardCharsets.UTF_8);
-        for (JsonNode container : EngineJson.read(wrapped).path("all").values()) {
-            for (String name : EngineJson.texts(container.path("Names"))) {
+        byte[] wrapped =
+                ("{\"all\":" + decodeText(answer.body) + "}").getBytes(StandardCharsets.UTF_8);
+        for (JsonNode container : EngineJson.parseObject(wrapped).path("all").values()) {
+            for (String name : EngineJson.toStrings(container.path("Names"))) {
                 if (name.startsWith("/" + prefix)) {
                     names.add(name.substring(1));
                 }
@@ -93,96 +94,109 @@ public final class DockerEngine implements ContainerEngine {
         int at = pinned.indexOf('@');
         String path =
                 "/images/create?fromImage="
-                        + query(ImageDigest.repository(pinned))
+                        + encodeQueryValue(ImageDigest.repositoryName(pinned))
                         + "&tag="
-                        + query(pinned.substring(at + 1));
+                        + encodeQueryValue(pinned.substring(at + 1));
         Response answer =
-                http.exchange(
+                http.call(
                         "POST",
                         path,
                         null,
-                        login(pinned),
+                        registryAuthHeaders(pinned),
                         deadline.left(),
                         (status, body) ->
                                 status == 200
                                         ? new Response(
-                                                PullProgress.follow(body, percent), new byte[0])
-                                        : read(status, body));
-        done(answer);
+                                                PullProgress.readToEnd(body, percent), new byte[0])
+                                        : readResponse(status, body));
+        requireSuccess(answer);
     }
 
-    private Map<String, String> login(String pinned) {
-        return logins.header(ImageDigest.registry(pinned))
+    private Map<String, String> registryAuthHeaders(String pinned) {
+        return logins.authHeader(ImageDigest.registryHost(pinned))
                 .map(login -> Map.of("X-Registry-Auth", login))
                 .orElse(Map.of());
     }
 
     @Override
-    public Set<String> platforms(String pinned, Deadline deadline) {
+    public Set<String> fetchPlatforms(String pinned, Deadline deadline) {
         Response answer =
-                http.exchange(
+                http.call(
                         "GET",
                         "/distribution/" + pinned + "/json",
                         null,
-                        login(pinned),
+                        registryAuthHeaders(pinned),
                         deadline.atMost(QUICK).left(),
-                        DockerEngine::read);
+                        DockerEngine::readResponse);
         Set<String> platforms = new HashSet<>();
-        for (JsonNode one : EngineJson.read(done(answer).body).path("Platforms").values()) {
-            platforms.add(EngineJson.text(one, "os") + "/" + EngineJson.text(one, "architecture"));
+        for (JsonNode one :
+                EngineJson.parseObject(requireSuccess(answer).body).path("Platforms").values()) {
+            platforms.add(
+                    EngineJson.stringField(one, "os")
+                            + "/"
+                            + EngineJson.stringField(one, "architecture"));
         }
         return platforms;
     }
 
     @Override
     public String create(String name, ObjectNode body) {
-        Response answer = done(call("POST", "/containers/create?name=" + query(name), body, QUICK));
-        return EngineJson.text(EngineJson.read(answer.body), "Id");
+        Response answer =
+                requireSuccess(
+                        call(
+                                "POST",
+                                "/containers/create?name=" + encodeQueryValue(name),
+                                body,
+                                QUICK));
+        return EngineJson.stringField(EngineJson.parseObject(answer.body), "Id");
     }
 
     @Override
-    public void connect(String network, String id, ObjectNode endpoint) {
-        ObjectNode body = EngineJson.object().put("Container", id);
+    public void connectToNetwork(String network, String id, ObjectNode endpoint) {
+        ObjectNode body = EngineJson.newObject().put("Container", id);
         body.set("EndpointConfig", endpoint);
-        done(call("POST", "/networks/" + part(network) + "/connect", body, QUICK));
+        requireSuccess(
+                call("POST", "/networks/" + encodePathSegment(network) + "/connect", body, QUICK));
     }
 
     @Override
     public void rename(String id, String name) {
-        change(id, "/rename?name=" + query(name), null, QUICK);
+        postChange(id, "/rename?name=" + encodeQueryValue(name), null, QUICK);
     }
 
     @Override
     public void start(String id) {
-        change(id, "/start", null, QUICK);
+        postChange(id, "/start", null, QUICK);
     }
 
     @Override
     public void stop(String id, Duration grace) {
-        change(id, "/stop?t=" + grace.toSeconds(), null, grace.plus(STOP_MARGIN));
+        postChange(id, "/stop?t=" + grace.toSeconds(), null, grace.plus(STOP_MARGIN));
     }
 
     @Override
     public void kill(String id) {
-        Response answer = call("POST", "/containers/" + part(id) + "/kill", null, QUICK);
+        Response answer =
+                call("POST", "/containers/" + encodePathSegment(id) + "/kill", null, QUICK);
         if (answer.status != 409) { // it is down
-            done(answer);
+            requireSuccess(answer);
         }
     }
 
     @Override
     public void remove(String id) {
-        Response answer = call("DELETE", "/containers/" + part(id) + "?v=false", null, QUICK);
+        Response answer =
+                call("DELETE", "/containers/" + encodePathSegment(id) + "?v=false", null, QUICK);
         if (answer.status != 404) {
-            done(answer);
+            requireSuccess(answer);
         }
     }
 
     @Override
-    public void restartPolicy(String id, RestartPolicy policy) {
-        ObjectNode body = EngineJson.object();
-        body.set("RestartPolicy", policy.json());
-        change(id, "/update", body, QUICK);
+    public void setRestartPolicy(String id, RestartPolicy policy) {
+        ObjectNode body = EngineJson.newObject();
+        body.set("RestartPolicy", policy.toJson());
+        postChange(id, "/update", body, QUICK);
     }
 
     @Override
@@ -198,23 +212,24 @@ public final class DockerEngine implements ContainerEngine {
     private String logTail(Container container, String ofStart, int bytes) {
         String path =
                 "/containers/"
-                        + part(container.id())
+                        + encodePathSegment(container.id())
                         + "/logs?stdout=1&stderr=1&tail="
                         + bytes / BYTES_PER_LINE
                         + container.startTime().map(at -> "&" + ofStart + "=" + at).orElse("");
-        boolean plain = EngineJson.isTrue(container.config(), "Tty");
-        return LogFrameDecoder.tail(done(call("GET", path, null, QUICK)).body, plain, bytes);
+        boolean plain = EngineJson.booleanField(container.config(), "Tty");
+        return LogFrameDecoder.decodeTail(
+                requireSuccess(call("GET", path, null, QUICK)).body, plain, bytes);
     }
 
-    private void change(String id, String what, @Nullable JsonNode body, Duration limit) {
-        done(call("POST", "/containers/" + part(id) + what, body, limit));
+    private void postChange(String id, String what, @Nullable JsonNode body, Duration limit) {
+        requireSuccess(call("POST", "/containers/" + encodePathSegment(id) + what, body, limit));
     }
 
     private Response call(String method, String path, @Nullable JsonNode body, Duration limit) {
-        return http.exchange(method, path, body, Map.of(), limit, DockerEngine::read);
+        return http.call(method, path, body, Map.of(), limit, DockerEngine::readResponse);
     }
 
-    private static Response read(int status, InputStream body) throws IOException {
+    private static Response readResponse(int status, InputStream body) throws IOException {
         byte[] bytes = body.readNBytes(LARGEST_ANSWER);
         if (bytes.length == LARGEST_ANSWER) {
             throw EngineFailed.rejected("The engine's answer is too long");
@@ -223,25 +238,25 @@ public final class DockerEngine implements ContainerEngine {
     }
 
     /** 304 says that it is so already. */
-    private static Response done(Response answer) {
+    private static Response requireSuccess(Response answer) {
         if (answer.status < 400) {
             return answer;
         }
-        String complaint = "The engine refused: " + answer.complaint();
+        String complaint = "The engine refused: " + answer.errorMessage();
         throw answer.status < 500
                 ? EngineFailed.rejected(complaint)
-                : EngineFailed.troubled(complaint);
+                : EngineFailed.serverError(complaint);
     }
 
-    private static String text(byte[] body) {
+    private static String decodeText(byte[] body) {
         return new String(body, StandardCharsets.UTF_8);
     }
 
-    private static String query(String value) {
+    private static String encodeQueryValue(String value) {
         return URLEncoder.encode(value, StandardCharsets.UTF_8);
     }
 
-    private static String part(String value) {
-        return query(value).replace("+", "%20");
+    private static String encodePathSegment(String value) {
+        return encodeQueryValue(value).replace("+", "%20");
     }
 }

@@ -29,12 +29,12 @@ public final class EngineFailed extends RuntimeException {
     }
 
     /** It failed in itself; one that is about to end answers like this, too. */
-    static EngineFailed troubled(String what) {
+    static EngineFailed serverError(String what) {
         return new EngineFailed(Cause.TROUBLED, what, null);
     }
 
     /** Whether it may have been about to end: what was asked is worth asking again. */
-    boolean isTroubled() {
+    boolean isServerError() {
         return kind == Cause.TROUBLED;
     }
 

@@ -41,27 +41,27 @@ public final class EngineHttpClient {
      * @param body sent as JSON; null for a question without one
      * @throws EngineFailed when the engine cannot be reached or does not answer in time
      */
-    <T> T exchange(
+    <T> T call(
             String method,
             String path,
             @Nullable JsonNode body,
             Map<String, String> headers,
             Duration limit,
             Reader<T> reader) {
-        Request request = request(method, path, body, headers);
-        DockerHttpClient requested = client();
+        Request request = buildRequest(method, path, body, headers);
+        DockerHttpClient requested = getOrCreateClient();
         CompletableFuture<T> answer = new CompletableFuture<>();
         // A thread of its own: the library cannot be told how long to wait on a unix socket.
         Thread.startVirtualThread(() -> readResponse(requested, request, reader, answer));
         try {
             return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            discard(requested);
+            closeClient(requested);
             throw EngineFailed.unavailable("The engine did not answer " + method + " in time", e);
         } catch (ExecutionException e) {
-            throw failure(e.getCause());
+            throw toRuntimeException(e.getCause());
         } catch (InterruptedException e) {
-            discard(requested);
+            closeClient(requested);
             throw new AgentStopping(e);
         }
     }
@@ -78,26 +78,26 @@ public final class EngineHttpClient {
         }
     }
 
-    private static RuntimeException failure(@Nullable Throwable cause) {
+    private static RuntimeException toRuntimeException(@Nullable Throwable cause) {
         if (cause instanceof EngineFailed failed) {
             return failed;
         }
         return EngineFailed.unavailable("The engine cannot be reached on its socket", cause);
     }
 
-    private Request request(
+    private Request buildRequest(
             String method, String path, @Nullable JsonNode body, Map<String, String> headers) {
         Request.Builder request = Request.builder().method(Request.Method.valueOf(method));
         request.path(path).putAllHeaders(headers);
         if (body != null) {
-            byte[] bytes = EngineJson.write(body);
+            byte[] bytes = EngineJson.toBytes(body);
             request.putHeader("Content-Type", "application/json");
             request.bodyBytes(bytes).body(new ByteArrayInputStream(bytes));
         }
         return request.build();
     }
 
-    private synchronized DockerHttpClient client() {
+    private synchronized DockerHttpClient getOrCreateClient() {
         DockerHttpClient known = client.get();
         if (known == null) {
             known =
@@ -111,7 +111,7 @@ public final class EngineHttpClient {
     }
 
     /** Closes the connections of whoever still waits; the next question opens others. */
-    private void discard(DockerHttpClient hanging) {
+    private void closeClient(DockerHttpClient hanging) {
         client.compareAndSet(hanging, null);
         try {
             hanging.close();

@@ -13,37 +13,37 @@ public final class EngineJson {
 
     private EngineJson() {}
 
-    public static ObjectNode object() {
+    public static ObjectNode newObject() {
         return JsonNodeFactory.instance.objectNode();
     }
 
     /** A copy of the object of this name; an empty one when there is none. */
-    public static ObjectNode copy(JsonNode parent, String name) {
-        return parent.path(name) instanceof ObjectNode found ? found.deepCopy() : object();
+    public static ObjectNode copyObject(JsonNode parent, String name) {
+        return parent.path(name) instanceof ObjectNode found ? found.deepCopy() : newObject();
     }
 
     /** A copy of the object of this name that is part of its parent. */
-    public static ObjectNode within(ObjectNode parent, String name) {
-        ObjectNode found = copy(parent, name);
+    public static ObjectNode putObjectCopy(ObjectNode parent, String name) {
+        ObjectNode found = copyObject(parent, name);
         parent.set(name, found);
         return found;
     }
 
-    public static String text(JsonNode parent, String name) {
+    public static String stringField(JsonNode parent, String name) {
         return parent.path(name).asString("");
     }
 
-    public static boolean isTrue(JsonNode parent, String name) {
+    public static boolean booleanField(JsonNode parent, String name) {
         return parent.path(name).asBoolean(false);
     }
 
-    public static List<String> texts(JsonNode list) {
+    public static List<String> toStrings(JsonNode list) {
         List<String> all = new ArrayList<>();
         list.values().forEach(item -> all.add(item.asString("")));
         return all;
     }
 
-    public static void put(ObjectNode parent, String name, List<String> texts) {
+    public static void putStrings(ObjectNode parent, String name, List<String> texts) {
         var list = JsonNodeFactory.instance.arrayNode();
         texts.forEach(list::add);
         parent.set(name, list);
@@ -67,7 +67,7 @@ public final class EngineJson {
      *
      * @throws EngineFailed when it is none
      */
-    public static ObjectNode read(byte[] text) {
+    public static ObjectNode parseObject(byte[] text) {
         try {
             if (MAPPER.readTree(text) instanceof ObjectNode found) {
                 return found;
@@ -78,7 +78,7 @@ public final class EngineJson {
         throw EngineFailed.rejected("The engine's answer is no object");
     }
 
-    static byte[] write(JsonNode node) {
+    static byte[] toBytes(JsonNode node) {
         return MAPPER.writeValueAsBytes(node);
     }
 }

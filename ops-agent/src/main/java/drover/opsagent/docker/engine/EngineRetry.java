@@ -44,7 +44,7 @@ public final class EngineRetry {
                 unavailable = false;
                 return done;
             } catch (EngineFailed e) {
-                if (e.isTroubled() && ++troubles < MAX_ERRORS) {
+                if (e.isServerError() && ++troubles < MAX_ERRORS) {
                     pause = ERROR_RETRY_INTERVAL;
                 } else if (!e.isUnavailable()) {
                     unavailable = false;
@@ -61,7 +61,7 @@ public final class EngineRetry {
     }
 
     /** Looks at something. All looks together wait this long for an engine that is away. */
-    public <T> T read(Supplier<T> work) {
+    public <T> T retryRead(Supplier<T> work) {
         if (!unavailable) {
             return retry(ticker.in(READ_TIMEOUT), work);
         }

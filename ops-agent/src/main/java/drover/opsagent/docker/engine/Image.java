@@ -8,18 +8,20 @@ import tools.jackson.databind.node.ObjectNode;
 public record Image(ObjectNode json) {
     /** Its id: the digest of its description, which is not the digest that it is pinned by. */
     public String id() {
-        return EngineJson.text(json, "Id");
+        return EngineJson.stringField(json, "Id");
     }
 
     /** Names pinned by digest that it was got under. */
     public List<String> pins() {
-        return EngineJson.texts(json.path("RepoDigests"));
+        return EngineJson.toStrings(json.path("RepoDigests"));
     }
 
     /** What it is for, such as {@code linux/amd64}; empty when it does not say. */
     public String platform() {
-        String architecture = EngineJson.text(json, "Architecture");
-        return architecture.isEmpty() ? "" : EngineJson.text(json, "Os") + "/" + architecture;
+        String architecture = EngineJson.stringField(json, "Architecture");
+        return architecture.isEmpty()
+                ? ""
+                : EngineJson.stringField(json, "Os") + "/" + architecture;
     }
 
     /** What containers of it are like unless they are told otherwise. */

@@ -19,23 +19,24 @@ public final class ImageDigest {
      * manifest names.
      */
     public static Digest of(Container container, Optional<Image> image) {
-        Optional<Digest> pinned = pinned(container.imageName());
+        Optional<Digest> pinned = findPinned(container.imageName());
         if (pinned.isPresent()) {
             return pinned.get();
         }
-        String repository = repository(container.imageName());
+        String repository = repositoryName(container.imageName());
         List<String> pins = image.map(Image::pins).orElse(List.of());
         return pins.stream()
                 .sorted(
-                        Comparator.comparing((String pin) -> !repository(pin).equals(repository))
+                        Comparator.comparing(
+                                        (String pin) -> !repositoryName(pin).equals(repository))
                                 .thenComparing(Comparator.naturalOrder()))
-                .flatMap(pin -> pinned(pin).stream())
+                .flatMap(pin -> findPinned(pin).stream())
                 .findFirst()
                 .orElseGet(() -> new Digest(container.imageId()));
     }
 
     /** The digest in {@code name@sha256:…}; none in a tag. */
-    public static Optional<Digest> pinned(String name) {
+    public static Optional<Digest> findPinned(String name) {
         if (!PinnedImage.isPinned(name)) {
             return Optional.empty();
         }
@@ -47,12 +48,12 @@ public final class ImageDigest {
     }
 
     /** Whether the engine has this image under this digest. */
-    public static boolean isOf(Image image, Digest digest) {
+    public static boolean hasDigest(Image image, Digest digest) {
         return image.pins().stream().anyMatch(pin -> pin.endsWith("@" + digest.value()));
     }
 
     /** The name without digest and tag. */
-    public static String repository(String name) {
+    public static String repositoryName(String name) {
         int at = name.indexOf('@');
         String plain = at < 0 ? name : name.substring(0, at);
         int colon = plain.lastIndexOf(':');
@@ -60,8 +61,8 @@ public final class ImageDigest {
     }
 
     /** The registry that a name is got from; the engine's own when it names none. */
-    public static String registry(String name) {
-        String repository = repository(name);
+    public static String registryHost(String name) {
+        String repository = repositoryName(name);
         int slash = repository.indexOf('/');
         String first = slash < 0 ? "" : repository.substring(0, slash);
         boolean host = first.contains(".") || first.contains(":") || first.equals("localhost");

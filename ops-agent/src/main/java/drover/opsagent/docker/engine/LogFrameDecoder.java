@@ -15,13 +15,13 @@ final class LogFrameDecoder {
     private LogFrameDecoder() {}
 
     /** The end of the text, at most so many bytes. */
-    static String tail(byte[] sent, boolean plain, int bytes) {
-        byte[] text = plain ? sent : unframed(sent);
+    static String decodeTail(byte[] sent, boolean plain, int bytes) {
+        byte[] text = plain ? sent : removeFrames(sent);
         int from = Math.max(0, text.length - bytes);
         return new String(Arrays.copyOfRange(text, from, text.length), StandardCharsets.UTF_8);
     }
 
-    private static byte[] unframed(byte[] sent) {
+    private static byte[] removeFrames(byte[] sent) {
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         ByteBuffer left = ByteBuffer.wrap(sent);
         while (left.remaining() >= HEADER) {

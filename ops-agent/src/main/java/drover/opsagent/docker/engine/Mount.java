@@ -20,16 +20,16 @@ public record Mount(String type, String source, String destination, boolean writ
     /** Storage that the engine keeps. */
     public static final String VOLUME = "volume";
 
-    static List<Mount> of(JsonNode list) {
+    static List<Mount> parseAll(JsonNode list) {
         List<Mount> all = new ArrayList<>();
         for (JsonNode one : list.values()) {
-            String type = EngineJson.text(one, "Type");
+            String type = EngineJson.stringField(one, "Type");
             all.add(
                     new Mount(
                             type,
-                            EngineJson.text(one, type.equals(VOLUME) ? "Name" : "Source"),
-                            EngineJson.text(one, "Destination"),
-                            EngineJson.isTrue(one, "RW")));
+                            EngineJson.stringField(one, type.equals(VOLUME) ? "Name" : "Source"),
+                            EngineJson.stringField(one, "Destination"),
+                            EngineJson.booleanField(one, "RW")));
         }
         return all;
     }
@@ -38,24 +38,29 @@ public record Mount(String type, String source, String destination, boolean writ
      * Where a file of the container is on the machine: in the mount that is nearest to it, and only
      * if that is a bind. A volume is the program's own, and what is in the image is nowhere.
      */
-    public static Optional<String> hostPath(List<Mount> mounts, NodePath path) {
+    public static Optional<String> findHostPath(List<Mount> mounts, NodePath path) {
         Optional<Mount> nearest = Optional.empty();
         for (Mount mount : mounts) {
-            int length = nearest.map(one -> one.directory().length()).orElse(-1);
-            if (mount.shows(path) && mount.directory().length() > length) {
+            int length = nearest.map(one -> one.normalizedDestination().length()).orElse(-1);
+            if (mount.contains(path) && mount.normalizedDestination().length() > length) {
                 nearest = Optional.of(mount);
             }
         }
         return nearest.filter(mount -> mount.type.equals(BIND))
-                .map(mount -> mount.source + path.value().substring(mount.directory().length()));
+                .map(
+                        mount ->
+                                mount.source
+                                        + path.value()
+                                                .substring(mount.normalizedDestination().length()));
     }
 
-    private boolean shows(NodePath path) {
-        return path.value().equals(directory()) || path.value().startsWith(directory() + "/");
+    private boolean contains(NodePath path) {
+        return path.value().equals(normalizedDestination())
+                || path.value().startsWith(normalizedDestination() + "/");
     }
 
     /** Its destination without a slash at the end, so that of the root is empty. */
-    private String directory() {
+    private String normalizedDestination() {
         return destination.endsWith("/")
                 ? destination.substring(0, destination.length() - 1)
                 : destination;

@@ -24,7 +24,7 @@ final class PullProgress {
      * @return the status of an answer that is well
      * @throws EngineFailed with what the engine complained about
      */
-    static int follow(InputStream body, IntConsumer percent) throws IOException {
+    static int readToEnd(InputStream body, IntConsumer percent) throws IOException {
         Map<String, Layer> layers = new HashMap<>();
         BufferedReader lines =
                 new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8));
@@ -32,23 +32,23 @@ final class PullProgress {
             if (line.isBlank()) {
                 continue;
             }
-            JsonNode reported = EngineJson.read(line.getBytes(StandardCharsets.UTF_8));
-            String complaint = EngineJson.text(reported, "error");
+            JsonNode reported = EngineJson.parseObject(line.getBytes(StandardCharsets.UTF_8));
+            String complaint = EngineJson.stringField(reported, "error");
             if (!complaint.isEmpty()) {
                 throw EngineFailed.rejected(complaint);
             }
             JsonNode detail = reported.path("progressDetail");
             long total = detail.path("total").asLong(0);
-            if (total > 0 && EngineJson.text(reported, "status").equals("Downloading")) {
+            if (total > 0 && EngineJson.stringField(reported, "status").equals("Downloading")) {
                 Layer layer = new Layer(detail.path("current").asLong(0), total);
-                layers.put(EngineJson.text(reported, "id"), layer);
-                percent.accept(percent(layers));
+                layers.put(EngineJson.stringField(reported, "id"), layer);
+                percent.accept(totalPercent(layers));
             }
         }
         return OK;
     }
 
-    private static int percent(Map<String, Layer> layers) {
+    private static int totalPercent(Map<String, Layer> layers) {
         long current = layers.values().stream().mapToLong(Layer::current).sum();
         long total = layers.values().stream().mapToLong(Layer::total).sum();
         return Math.clamp(current * 100 / total, 0, 100);

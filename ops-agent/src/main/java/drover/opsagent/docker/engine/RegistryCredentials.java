@@ -42,7 +42,7 @@ public final class RegistryCredentials {
     public static RegistryCredentials of(Path file) {
         RegistryCredentials logins = new RegistryCredentials(file);
         try {
-            logins.read(file);
+            logins.readFile(file);
             return logins;
         } catch (EngineFailed e) {
             throw new IllegalArgumentException(e.message() + ".", e);
@@ -50,30 +50,30 @@ public final class RegistryCredentials {
     }
 
     /** The header that goes with a request to this registry. */
-    Optional<String> header(String registry) {
+    Optional<String> authHeader(String registry) {
         if (file == null) {
             return Optional.empty();
         }
-        JsonNode auths = read(file).path("auths");
+        JsonNode auths = readFile(file).path("auths");
         JsonNode entry = auths.path(registry);
         if (entry.isMissingNode() && registry.equals("docker.io")) {
             entry = auths.path(HUB);
         }
-        byte[] pair = Base64.getDecoder().decode(EngineJson.text(entry, "auth"));
+        byte[] pair = Base64.getDecoder().decode(EngineJson.stringField(entry, "auth"));
         String text = new String(pair, StandardCharsets.UTF_8);
         int colon = text.indexOf(':');
         if (colon < 0) {
             return Optional.empty();
         }
         ObjectNode login =
-                EngineJson.object()
+                EngineJson.newObject()
                         .put("username", text.substring(0, colon))
                         .put("password", text.substring(colon + 1))
                         .put("serveraddress", registry);
-        return Optional.of(Base64.getUrlEncoder().encodeToString(EngineJson.write(login)));
+        return Optional.of(Base64.getUrlEncoder().encodeToString(EngineJson.toBytes(login)));
     }
 
-    private ObjectNode read(Path from) {
+    private ObjectNode readFile(Path from) {
         try {
             Set<PosixFilePermission> allowed =
                     Files.getPosixFilePermissions(from, LinkOption.NOFOLLOW_LINKS);
@@ -81,7 +81,7 @@ public final class RegistryCredentials {
                 throw EngineFailed.rejected(
                         "The registry logins " + from + " are open to others: chmod 600");
             }
-            return EngineJson.read(Files.readAllBytes(from));
+            return EngineJson.parseObject(Files.readAllBytes(from));
         } catch (IOException e) {
             throw EngineFailed.rejected("The registry logins " + from + " cannot be read");
         }

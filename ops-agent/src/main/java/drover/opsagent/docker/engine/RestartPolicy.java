@@ -14,18 +14,18 @@ public record RestartPolicy(String name, int retries) {
     public static final RestartPolicy NO = new RestartPolicy("no", 0);
 
     static RestartPolicy of(JsonNode json) {
-        String name = EngineJson.text(json, "Name");
+        String name = EngineJson.stringField(json, "Name");
         return name.isEmpty()
                 ? NO
                 : new RestartPolicy(name, json.path("MaximumRetryCount").asInt(0));
     }
 
     /** Whether the engine starts the container by itself at all. */
-    public boolean starts() {
+    public boolean startsContainer() {
         return !name.equals(NO.name);
     }
 
-    public ObjectNode json() {
-        return EngineJson.object().put("Name", name).put("MaximumRetryCount", retries);
+    public ObjectNode toJson() {
+        return EngineJson.newObject().put("Name", name).put("MaximumRetryCount", retries);
     }
 }

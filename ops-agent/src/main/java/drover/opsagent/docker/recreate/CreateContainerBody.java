@@ -38,38 +38,38 @@ public final class CreateContainerBody {
      * @param image what to make it of; pinned, or an image's id
      */
     public static ObjectNode of(Container old, Image oldImage, String image, LaunchSpec launch) {
-        ObjectNode body = ownConfig(old, oldImage, LaunchLabel.of(old));
-        LaunchLabel.apply(body, launch);
-        ObjectNode labels = EngineJson.within(body, "Labels");
-        labels.put(LaunchLabel.LABEL, LaunchLabel.of(launch).text());
+        ObjectNode body = explicitConfig(old, oldImage, LaunchLabel.of(old));
+        LaunchLabel.writeTo(body, launch);
+        ObjectNode labels = EngineJson.putObjectCopy(body, "Labels");
+        labels.put(LaunchLabel.LABEL, LaunchLabel.of(launch).toLabelValue());
         labels.put(REPLACES, old.id());
-        return finished(body, old, image);
+        return addImageAndHost(body, old, image);
     }
 
     /** The same without a launch specification: it makes the container anew as it was. */
-    public static ObjectNode recreate(Container old, Image oldImage, String image) {
-        ObjectNode body = ownConfig(old, oldImage, LaunchLabel.NOTHING);
-        ObjectNode labels = EngineJson.within(body, "Labels");
+    public static ObjectNode ofUnchanged(Container old, Image oldImage, String image) {
+        ObjectNode body = explicitConfig(old, oldImage, LaunchLabel.NOTHING);
+        ObjectNode labels = EngineJson.putObjectCopy(body, "Labels");
         for (String label : List.of(LaunchLabel.LABEL, REPLACES)) {
             if (!old.label(label).isEmpty()) {
                 labels.put(label, old.label(label));
             }
         }
-        return finished(body, old, image);
+        return addImageAndHost(body, old, image);
     }
 
-    private static ObjectNode finished(ObjectNode body, Container old, String image) {
+    private static ObjectNode addImageAndHost(ObjectNode body, Container old, String image) {
         body.put("Image", image);
-        body.set("HostConfig", hostConfig(old));
-        NetworkEndpoints.first(old)
+        body.set("HostConfig", buildHostConfig(old));
+        NetworkEndpoints.findPrimary(old)
                 .ifPresent(
                         endpoint ->
                                 body.set(
                                         "NetworkingConfig",
-                                        EngineJson.object()
+                                        EngineJson.newObject()
                                                 .set(
                                                         "EndpointsConfig",
-                                                        EngineJson.object()
+                                                        EngineJson.newObject()
                                                                 .set(
                                                                         endpoint.network(),
                                                                         endpoint.config()))));
@@ -77,40 +77,41 @@ public final class CreateContainerBody {
     }
 
     /** What was said of the container itself, not by its image and not by this launch. */
-    private static ObjectNode ownConfig(Container old, Image image, LaunchLabel mark) {
-        ObjectNode own = EngineJson.copy(old.json(), "Config");
+    private static ObjectNode explicitConfig(Container old, Image image, LaunchLabel mark) {
+        ObjectNode own = EngineJson.copyObject(old.json(), "Config");
         own.remove("Image");
-        if (isHostnameGiven(old)) {
+        if (isHostnameAssigned(old)) {
             own.remove("Hostname");
         }
-        MERGED.forEach(name -> removeSame(own, name, image.config().path(name)));
+        MERGED.forEach(name -> removeInherited(own, name, image.config().path(name)));
         DEFAULTED.stream()
                 .filter(name -> EngineJson.isSame(own.path(name), image.config().path(name)))
                 .forEach(own::remove);
-        EngineJson.within(own, "Labels").remove(List.of(LaunchLabel.LABEL, REPLACES));
-        List<String> variables = new ArrayList<>(EngineJson.texts(own.path("Env")));
-        variables.removeAll(EngineJson.texts(image.config().path("Env")));
-        variables.removeIf(entry -> mark.environment().contains(LaunchLabel.variable(entry)));
-        EngineJson.put(own, "Env", variables);
+        EngineJson.putObjectCopy(own, "Labels").remove(List.of(LaunchLabel.LABEL, REPLACES));
+        List<String> variables = new ArrayList<>(EngineJson.toStrings(own.path("Env")));
+        variables.removeAll(EngineJson.toStrings(image.config().path("Env")));
+        variables.removeIf(entry -> mark.environment().contains(LaunchLabel.variableName(entry)));
+        EngineJson.putStrings(own, "Env", variables);
         if (mark.user()) {
             own.remove("User");
         }
-        command(own, image, mark);
+        removeInheritedCommand(own, image, mark);
         return own;
     }
 
     /**
      * Whether its host name is the engine's choice: its own id, or that of whose name it shares.
      */
-    static boolean isHostnameGiven(Container container) {
-        String hostname = EngineJson.text(container.config(), "Hostname");
+    static boolean isHostnameAssigned(Container container) {
+        String hostname = EngineJson.stringField(container.config(), "Hostname");
         return (!hostname.isEmpty() && hostname.equals(container.shortId()))
-                || EngineJson.text(container.hostConfig(), "NetworkMode").startsWith("container:")
-                || EngineJson.text(container.hostConfig(), "UTSMode").equals("host");
+                || EngineJson.stringField(container.hostConfig(), "NetworkMode")
+                        .startsWith("container:")
+                || EngineJson.stringField(container.hostConfig(), "UTSMode").equals("host");
     }
 
     /** An entrypoint of one's own keeps the image's command out, so the two go together. */
-    private static void command(ObjectNode own, Image image, LaunchLabel mark) {
+    private static void removeInheritedCommand(ObjectNode own, Image image, LaunchLabel mark) {
         if (mark.arguments()) {
             own.remove(List.of("Entrypoint", "Cmd"));
             return;
@@ -126,8 +127,8 @@ public final class CreateContainerBody {
         }
     }
 
-    private static void removeSame(ObjectNode own, String name, JsonNode ofImage) {
-        ObjectNode entries = EngineJson.within(own, name);
+    private static void removeInherited(ObjectNode own, String name, JsonNode ofImage) {
+        ObjectNode entries = EngineJson.putObjectCopy(own, name);
         for (Map.Entry<String, JsonNode> entry : ofImage.properties()) {
             JsonNode mine = entries.path(entry.getKey());
             if (!mine.isMissingNode() && EngineJson.isSame(mine, entry.getValue())) {
@@ -137,24 +138,24 @@ public final class CreateContainerBody {
     }
 
     /** Without a restart policy: that is given back as the last step of the start (D12). */
-    private static ObjectNode hostConfig(Container old) {
-        ObjectNode host = withVolumesNamed(old);
-        host.set("RestartPolicy", RestartPolicy.NO.json());
+    private static ObjectNode buildHostConfig(Container old) {
+        ObjectNode host = withNamedVolumes(old);
+        host.set("RestartPolicy", RestartPolicy.NO.toJson());
         return host;
     }
 
     /** A volume without a name would be made anew and empty: those of the container are named. */
-    private static ObjectNode withVolumesNamed(Container old) {
-        ObjectNode host = EngineJson.copy(old.json(), "HostConfig");
+    private static ObjectNode withNamedVolumes(Container old) {
+        ObjectNode host = EngineJson.copyObject(old.json(), "HostConfig");
         Set<String> named = new HashSet<>();
-        List<String> binds = new ArrayList<>(EngineJson.texts(host.path("Binds")));
-        binds.forEach(bind -> named.add(destination(bind)));
+        List<String> binds = new ArrayList<>(EngineJson.toStrings(host.path("Binds")));
+        binds.forEach(bind -> named.add(bindDestination(bind)));
         for (JsonNode mount : host.path("Mounts").values()) {
-            String target = withoutTrailingSlash(EngineJson.text(mount, "Target"));
+            String target = withoutTrailingSlash(EngineJson.stringField(mount, "Target"));
             named.add(target);
             if (mount instanceof ObjectNode open
-                    && EngineJson.text(mount, "Type").equals(Mount.VOLUME)
-                    && EngineJson.text(mount, "Source").isEmpty()) {
+                    && EngineJson.stringField(mount, "Type").equals(Mount.VOLUME)
+                    && EngineJson.stringField(mount, "Source").isEmpty()) {
                 old.mounts().stream()
                         .filter(it -> it.destination().equals(target))
                         .forEach(it -> open.put("Source", it.source()));
@@ -167,13 +168,13 @@ public final class CreateContainerBody {
             }
         }
         if (!binds.isEmpty()) {
-            EngineJson.put(host, "Binds", binds);
+            EngineJson.putStrings(host, "Binds", binds);
         }
         return host;
     }
 
     /** The second part of {@code source:destination:options}. */
-    static String destination(String bind) {
+    static String bindDestination(String bind) {
         String[] parts = bind.split(":", -1);
         return withoutTrailingSlash(parts.length > 1 ? parts[1] : parts[0]);
     }

@@ -45,7 +45,7 @@ public record LaunchLabel(boolean arguments, boolean user, SortedSet<String> env
         return new LaunchLabel(words.contains("arguments"), words.contains("user"), environment);
     }
 
-    String text() {
+    String toLabelValue() {
         List<String> words = new ArrayList<>(List.of("drover"));
         if (arguments) {
             words.add("arguments");
@@ -63,12 +63,13 @@ public record LaunchLabel(boolean arguments, boolean user, SortedSet<String> env
         if (wanted == null) {
             return false;
         }
-        apply(wanted, launch);
+        writeTo(wanted, launch);
         boolean same =
-                Set.copyOf(EngineJson.texts(wanted.path("Env")))
+                Set.copyOf(EngineJson.toStrings(wanted.path("Env")))
                                 .equals(
                                         Set.copyOf(
-                                                EngineJson.texts(container.config().path("Env"))))
+                                                EngineJson.toStrings(
+                                                        container.config().path("Env"))))
                         && List.of("Entrypoint", "Cmd", "User").stream()
                                 .allMatch(
                                         name ->
@@ -81,32 +82,34 @@ public record LaunchLabel(boolean arguments, boolean user, SortedSet<String> env
     }
 
     /** Writes a launch specification over a configuration. */
-    static void apply(ObjectNode config, LaunchSpec launch) {
+    static void writeTo(ObjectNode config, LaunchSpec launch) {
         if (!launch.arguments().isEmpty()) {
             // The whole command line: nothing of the image's own is to stand before or after it.
             List<String> line =
-                    launch.arguments().stream().map(word -> inContainer(word, launch)).toList();
-            EngineJson.put(config, "Entrypoint", line.subList(0, 1));
-            EngineJson.put(config, "Cmd", line.subList(1, line.size()));
+                    launch.arguments().stream()
+                            .map(word -> expandPlaceholders(word, launch))
+                            .toList();
+            EngineJson.putStrings(config, "Entrypoint", line.subList(0, 1));
+            EngineJson.putStrings(config, "Cmd", line.subList(1, line.size()));
         }
         if (!launch.user().isEmpty()) {
             config.put("User", launch.user());
         }
         if (!launch.environment().isEmpty()) {
             Map<String, String> set = new TreeMap<>(launch.environment());
-            List<String> all = new ArrayList<>(EngineJson.texts(config.path("Env")));
-            all.removeIf(entry -> set.containsKey(variable(entry)));
+            List<String> all = new ArrayList<>(EngineJson.toStrings(config.path("Env")));
+            all.removeIf(entry -> set.containsKey(variableName(entry)));
             set.forEach((name, value) -> all.add(name + "=" + value));
-            EngineJson.put(config, "Env", all);
+            EngineJson.putStrings(config, "Env", all);
         }
     }
 
     /** In a container the node's root is the container's own. */
-    private static String inContainer(String word, LaunchSpec launch) {
+    private static String expandPlaceholders(String word, LaunchSpec launch) {
         return word.replace("{path}", launch.path().value()).replace("{root}", "");
     }
 
-    static String variable(String entry) {
+    static String variableName(String entry) {
         int equals = entry.indexOf('=');
         return equals < 0 ? entry : entry.substring(0, equals);
     }

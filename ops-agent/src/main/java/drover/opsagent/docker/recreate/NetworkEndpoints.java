@@ -31,49 +31,51 @@ public final class NetworkEndpoints {
     private NetworkEndpoints() {}
 
     /** The network that a container is made in; absent where it has none of its own. */
-    static Optional<Endpoint> first(Container container) {
-        return all(container).stream().findFirst();
+    static Optional<Endpoint> findPrimary(Container container) {
+        return allEndpoints(container).stream().findFirst();
     }
 
     /** The networks that it joins after it was made: engines take just one before. */
     public static List<Endpoint> additional(Container container) {
-        List<Endpoint> all = all(container);
+        List<Endpoint> all = allEndpoints(container);
         return all.isEmpty() ? all : all.subList(1, all.size());
     }
 
-    private static List<Endpoint> all(Container container) {
-        String mode = EngineJson.text(container.hostConfig(), "NetworkMode");
+    private static List<Endpoint> allEndpoints(Container container) {
+        String mode = EngineJson.stringField(container.hostConfig(), "NetworkMode");
         List<Endpoint> all = new ArrayList<>();
         if (mode.equals("host") || mode.equals("none") || mode.startsWith("container:")) {
             return all;
         }
         for (Map.Entry<String, JsonNode> network : container.networks().properties()) {
-            Endpoint endpoint = new Endpoint(network.getKey(), own(container, network.getValue()));
+            Endpoint endpoint =
+                    new Endpoint(
+                            network.getKey(), withoutEngineFields(container, network.getValue()));
             boolean made =
                     network.getKey().equals(mode.equals("default") ? "bridge" : mode)
-                            || EngineJson.text(network.getValue(), "NetworkID").equals(mode);
+                            || EngineJson.stringField(network.getValue(), "NetworkID").equals(mode);
             all.add(made ? 0 : all.size(), endpoint);
         }
         return all;
     }
 
-    private static ObjectNode own(Container container, JsonNode endpoint) {
+    private static ObjectNode withoutEngineFields(Container container, JsonNode endpoint) {
         ObjectNode own =
-                endpoint instanceof ObjectNode known ? known.deepCopy() : EngineJson.object();
+                endpoint instanceof ObjectNode known ? known.deepCopy() : EngineJson.newObject();
         own.remove(GIVEN);
-        List<String> aliases = new ArrayList<>(EngineJson.texts(own.path("Aliases")));
+        List<String> aliases = new ArrayList<>(EngineJson.toStrings(own.path("Aliases")));
         aliases.remove(container.shortId()); // given, too
         own.remove("Aliases");
         if (!aliases.isEmpty()) {
-            EngineJson.put(own, "Aliases", aliases);
+            EngineJson.putStrings(own, "Aliases", aliases);
         }
         return own;
     }
 
     /** All of them as an engine would show them. */
-    public static ObjectNode inspected(Container container) {
-        ObjectNode shown = EngineJson.object();
-        all(container).forEach(it -> shown.set(it.network(), it.config()));
+    public static ObjectNode toInspectJson(Container container) {
+        ObjectNode shown = EngineJson.newObject();
+        allEndpoints(container).forEach(it -> shown.set(it.network(), it.config()));
         return shown;
     }
 }

@@ -26,50 +26,51 @@ public final class PredictedContainer {
 
     private PredictedContainer() {}
 
-    public static Container of(
+    public static Container predict(
             ObjectNode body, List<NetworkEndpoints.Endpoint> further, Image image) {
         ObjectNode config = body.deepCopy();
         config.remove(List.of("HostConfig", "NetworkingConfig"));
-        merge(config, image);
-        ObjectNode inspected = EngineJson.object();
+        addImageDefaults(config, image);
+        ObjectNode inspected = EngineJson.newObject();
         inspected.set("Config", config);
         inspected.put("Image", image.id());
-        inspected.set("HostConfig", EngineJson.copy(body, "HostConfig"));
-        inspected.set("Mounts", mounts(inspected));
-        ObjectNode networks = EngineJson.copy(body.path("NetworkingConfig"), "EndpointsConfig");
+        inspected.set("HostConfig", EngineJson.copyObject(body, "HostConfig"));
+        inspected.set("Mounts", predictMounts(inspected));
+        ObjectNode networks =
+                EngineJson.copyObject(body.path("NetworkingConfig"), "EndpointsConfig");
         further.forEach(it -> networks.set(it.network(), it.config()));
-        inspected.set("NetworkSettings", EngineJson.object().set("Networks", networks));
+        inspected.set("NetworkSettings", EngineJson.newObject().set("Networks", networks));
         return new Container(inspected);
     }
 
-    private static void merge(ObjectNode config, Image image) {
+    private static void addImageDefaults(ObjectNode config, Image image) {
         boolean ownEntry = !EngineJson.isBlank(config.path("Entrypoint"));
         if (!ownEntry) {
             if (EngineJson.isBlank(config.path("Cmd"))) {
-                takeOver(config, image, "Cmd");
+                copyFromImage(config, image, "Cmd");
             }
-            takeOver(config, image, "Entrypoint");
+            copyFromImage(config, image, "Entrypoint");
         }
         for (String name : DEFAULTED) {
             if (EngineJson.isBlank(config.path(name))) {
-                takeOver(config, image, name);
+                copyFromImage(config, image, name);
             }
         }
         for (String name : MERGED) {
-            ObjectNode entries = EngineJson.within(config, name);
+            ObjectNode entries = EngineJson.putObjectCopy(config, name);
             for (Map.Entry<String, JsonNode> entry : image.config().path(name).properties()) {
                 entries.putIfAbsent(entry.getKey(), entry.getValue().deepCopy());
             }
         }
-        List<String> all = new ArrayList<>(EngineJson.texts(config.path("Env")));
-        List<String> names = all.stream().map(LaunchLabel::variable).toList();
-        EngineJson.texts(image.config().path("Env")).stream()
-                .filter(entry -> !names.contains(LaunchLabel.variable(entry)))
+        List<String> all = new ArrayList<>(EngineJson.toStrings(config.path("Env")));
+        List<String> names = all.stream().map(LaunchLabel::variableName).toList();
+        EngineJson.toStrings(image.config().path("Env")).stream()
+                .filter(entry -> !names.contains(LaunchLabel.variableName(entry)))
                 .forEach(all::add);
-        EngineJson.put(config, "Env", all);
+        EngineJson.putStrings(config, "Env", all);
     }
 
-    private static void takeOver(ObjectNode config, Image image, String name) {
+    private static void copyFromImage(ObjectNode config, Image image, String name) {
         JsonNode given = image.config().path(name);
         if (EngineJson.isBlank(given)) {
             config.remove(name);
@@ -78,31 +79,32 @@ public final class PredictedContainer {
         }
     }
 
-    private static JsonNode mounts(ObjectNode inspected) {
+    private static JsonNode predictMounts(ObjectNode inspected) {
         Map<String, ObjectNode> mounts = new LinkedHashMap<>();
         JsonNode host = inspected.path("HostConfig");
-        for (String bind : EngineJson.texts(host.path("Binds"))) {
+        for (String bind : EngineJson.toStrings(host.path("Binds"))) {
             String source = bind.substring(0, Math.max(0, bind.indexOf(':')));
             String[] parts = bind.split(":", -1);
             boolean readOnly = parts.length > 2 && List.of(parts[2].split(",", -1)).contains("ro");
             String type = source.startsWith("/") ? Mount.BIND : Mount.VOLUME;
-            add(mounts, type, source, CreateContainerBody.destination(bind), !readOnly);
+            addMount(mounts, type, source, CreateContainerBody.bindDestination(bind), !readOnly);
         }
         for (JsonNode mount : host.path("Mounts").values()) {
-            String type = EngineJson.text(mount, "Type");
-            String source = EngineJson.text(mount, "Source");
+            String type = EngineJson.stringField(mount, "Type");
+            String source = EngineJson.stringField(mount, "Source");
             boolean fresh = type.equals(Mount.VOLUME) && source.isEmpty();
-            add(
+            addMount(
                     mounts,
                     type,
                     fresh ? NEW_VOLUME : source,
-                    CreateContainerBody.withoutTrailingSlash(EngineJson.text(mount, "Target")),
-                    !EngineJson.isTrue(mount, "ReadOnly"));
+                    CreateContainerBody.withoutTrailingSlash(
+                            EngineJson.stringField(mount, "Target")),
+                    !EngineJson.booleanField(mount, "ReadOnly"));
         }
         for (Map.Entry<String, JsonNode> volume :
                 inspected.path("Config").path("Volumes").properties()) {
             if (!mounts.containsKey(volume.getKey()) && !isTmpfs(host, volume.getKey())) {
-                add(mounts, Mount.VOLUME, NEW_VOLUME, volume.getKey(), true);
+                addMount(mounts, Mount.VOLUME, NEW_VOLUME, volume.getKey(), true);
             }
         }
         var list = JsonNodeFactory.instance.arrayNode();
@@ -114,13 +116,13 @@ public final class PredictedContainer {
         return !host.path("Tmpfs").path(destination).isMissingNode();
     }
 
-    private static void add(
+    private static void addMount(
             Map<String, ObjectNode> mounts,
             String type,
             String source,
             String destination,
             boolean writable) {
-        ObjectNode mount = EngineJson.object().put("Type", type);
+        ObjectNode mount = EngineJson.newObject().put("Type", type);
         mount.put(type.equals(Mount.VOLUME) ? "Name" : "Source", source);
         mounts.put(destination, mount.put("Destination", destination).put("RW", writable));
     }

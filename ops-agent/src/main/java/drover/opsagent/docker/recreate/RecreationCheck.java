@@ -36,10 +36,10 @@ public final class RecreationCheck {
      *
      * @param image that it was made of
      */
-    public static List<String> obstacles(Container container, Image image) {
+    public static List<String> findObstacles(Container container, Image image) {
         List<String> obstacles = new ArrayList<>();
         JsonNode host = container.hostConfig();
-        if (EngineJson.isTrue(host, "AutoRemove")) {
+        if (EngineJson.booleanField(host, "AutoRemove")) {
             obstacles.add("HostConfig.AutoRemove: the engine removes it once it is stopped");
         }
         if (!EngineJson.isBlank(host.path("Links"))) {
@@ -51,9 +51,10 @@ public final class RecreationCheck {
         if (!container.label("com.docker.swarm.service.id").isEmpty()) {
             obstacles.add("Config.Labels: it belongs to a swarm, which makes it anew by itself");
         }
-        ObjectNode body = CreateContainerBody.recreate(container, image, container.imageName());
-        Container made = PredictedContainer.of(body, NetworkEndpoints.additional(container), image);
-        obstacles.addAll(differences(container, made));
+        ObjectNode body = CreateContainerBody.ofUnchanged(container, image, container.imageName());
+        Container made =
+                PredictedContainer.predict(body, NetworkEndpoints.additional(container), image);
+        obstacles.addAll(findDifferences(container, made));
         return obstacles;
     }
 
@@ -63,9 +64,9 @@ public final class RecreationCheck {
      * @param expected as it was, or as it was predicted
      * @param found as it is, or as it would be
      */
-    public static List<String> differences(Container expected, Container found) {
-        Map<String, String> before = flat(expected);
-        Map<String, String> after = flat(found);
+    public static List<String> findDifferences(Container expected, Container found) {
+        Map<String, String> before = flatten(expected);
+        Map<String, String> after = flatten(found);
         List<String> differences = new ArrayList<>();
         TreeSet<String> names = new TreeSet<>(before.keySet());
         names.addAll(after.keySet());
@@ -80,68 +81,68 @@ public final class RecreationCheck {
         return differences;
     }
 
-    private static Map<String, String> flat(Container container) {
+    private static Map<String, String> flatten(Container container) {
         Map<String, String> flat = new TreeMap<>();
-        ObjectNode config = EngineJson.copy(container.json(), "Config");
+        ObjectNode config = EngineJson.copyObject(container.json(), "Config");
         config.remove("Image");
-        if (CreateContainerBody.isHostnameGiven(container)) {
+        if (CreateContainerBody.isHostnameAssigned(container)) {
             config.remove("Hostname");
         }
-        ObjectNode labels = EngineJson.within(config, "Labels");
+        ObjectNode labels = EngineJson.putObjectCopy(config, "Labels");
         List<String> own = new ArrayList<>();
         labels.propertyNames().forEach(own::add);
         own.removeIf(name -> !name.startsWith(OWN_LABELS));
         labels.remove(own);
         ObjectNode host = withoutVolumes(container);
         host.remove("RestartPolicy");
-        sorted(config, "Env");
-        sorted(host, "Binds");
-        spread("Config", config, flat);
-        spread("HostConfig", host, flat);
+        sortStrings(config, "Env");
+        sortStrings(host, "Binds");
+        flattenInto("Config", config, flat);
+        flattenInto("HostConfig", host, flat);
         for (Mount mount : container.mounts()) {
             flat.put(
                     "Mounts[" + mount.destination() + "]",
                     mount.type() + " " + mount.source() + (mount.writable() ? "" : " read-only"));
         }
-        spread("Networks", NetworkEndpoints.inspected(container), flat);
+        flattenInto("Networks", NetworkEndpoints.toInspectJson(container), flat);
         return flat;
     }
 
     /** Volumes are compared by what the container sees of them, however that was asked for. */
     private static ObjectNode withoutVolumes(Container container) {
-        ObjectNode host = EngineJson.copy(container.json(), "HostConfig");
+        ObjectNode host = EngineJson.copyObject(container.json(), "HostConfig");
         List<String> volumes =
                 container.mounts().stream()
                         .filter(mount -> mount.type().equals(Mount.VOLUME))
                         .map(Mount::destination)
                         .toList();
-        List<String> binds = new ArrayList<>(EngineJson.texts(host.path("Binds")));
+        List<String> binds = new ArrayList<>(EngineJson.toStrings(host.path("Binds")));
         binds.removeIf(
                 bind ->
-                        volumes.contains(CreateContainerBody.destination(bind))
+                        volumes.contains(CreateContainerBody.bindDestination(bind))
                                 && bind.matches("[^:]*:[^:]*(:ro|:rw)?"));
-        EngineJson.put(host, "Binds", binds);
+        EngineJson.putStrings(host, "Binds", binds);
         for (JsonNode mount : host.path("Mounts").values()) {
             if (mount instanceof ObjectNode open
-                    && EngineJson.text(mount, "Type").equals(Mount.VOLUME)) {
+                    && EngineJson.stringField(mount, "Type").equals(Mount.VOLUME)) {
                 open.remove("Source");
             }
         }
         return host;
     }
 
-    private static void sorted(ObjectNode object, String name) {
-        List<String> texts = new ArrayList<>(EngineJson.texts(object.path(name)));
+    private static void sortStrings(ObjectNode object, String name) {
+        List<String> texts = new ArrayList<>(EngineJson.toStrings(object.path(name)));
         if (!texts.isEmpty()) {
             texts.sort(null);
-            EngineJson.put(object, name, texts);
+            EngineJson.putStrings(object, name, texts);
         }
     }
 
-    private static void spread(String name, JsonNode node, Map<String, String> flat) {
+    private static void flattenInto(String name, JsonNode node, Map<String, String> flat) {
         if (node.isObject() && !node.isEmpty()) {
             for (Map.Entry<String, JsonNode> field : node.properties()) {
-                spread(name + "." + field.getKey(), field.getValue(), flat);
+                flattenInto(name + "." + field.getKey(), field.getValue(), flat);
             }
         } else if (!EngineJson.isBlank(node)) {
             flat.put(name, node.toString());
@@ -151,7 +152,7 @@ public final class RecreationCheck {
     }
 
     /** The first obstacles in one line. */
-    public static Optional<String> summary(List<String> obstacles) {
+    public static Optional<String> summarize(List<String> obstacles) {
         if (obstacles.isEmpty()) {
             return Optional.empty();
         }

@@ -38,7 +38,7 @@ final class DownloadProbe implements Disk.DiskFile {
     }
 
     @Override
-    public void expect(long size) {
+    public void expectSize(long size) {
         if (artifact.size() > 0 && size != artifact.size()) {
             throw new FetchFailed(
                     size < artifact.size()

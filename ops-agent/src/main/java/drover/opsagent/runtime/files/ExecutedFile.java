@@ -2,7 +2,7 @@ package drover.opsagent.runtime.files;
 
 import drover.model.Digest;
 import drover.model.program.LaunchSpec;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.Processes;
@@ -26,7 +26,7 @@ public record ExecutedFile(LaunchSpec launch, Path file, String installed) {
             throw other(
                     "There is no file " + file + ": correct the program's path in the profile.");
         }
-        if (launch.identity() == ProgramIdentity.FILE) {
+        if (launch.identity() == ProgramDigestSource.FILE) {
             return new Digest(installed);
         }
         String program = processes.program(main);

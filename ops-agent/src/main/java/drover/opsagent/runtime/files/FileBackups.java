@@ -41,7 +41,7 @@ final class FileBackups {
     void create(
             Path backup,
             ProgramProfile previous,
-            PreUpgradeState.Captured before,
+            PreUpgradeState.Recorded before,
             Deadline deadline) {
         if (isComplete(backup)) {
             return;
@@ -59,14 +59,14 @@ final class FileBackups {
     }
 
     private BackupManifest.SavedFile copyAside(Path backup, FileState file, int index) {
-        if (!file.present()) {
+        if (!file.existed()) {
             return new BackupManifest.SavedFile(
                     file.path(), "", FileMode.PRIVATE, "", missingDirectories(file.path()));
         }
         Path original = place.apply(file.path());
         String storedAs = "file-" + index;
         try {
-            files.copyAs(
+            files.copyWithMode(
                     original,
                     backup.resolve(storedAs),
                     new Digest(file.digest()),
@@ -82,7 +82,7 @@ final class FileBackups {
     private int missingDirectories(NodePath path) {
         int lacking = 0;
         Path at = place.apply(path).getParent();
-        while (at != null && files.disk().kind(at) == Disk.Kind.ABSENT) {
+        while (at != null && files.disk().kind(at) == Disk.EntryKind.ABSENT) {
             lacking++;
             at = at.getParent();
         }
@@ -97,7 +97,7 @@ final class FileBackups {
         return state.load(manifestFile(backup), BackupManifest.class).previous();
     }
 
-    void verify(Path backup, PreUpgradeState.Captured before) {
+    void verify(Path backup, PreUpgradeState.Recorded before) {
         if (!isComplete(backup)) {
             throw mismatch("The backup has no manifest");
         }
@@ -107,7 +107,7 @@ final class FileBackups {
     }
 
     /** Writes only what differs, and only after everything it would write has been checked. */
-    ProgramProfile restore(Path backup, PreUpgradeState.Captured before) {
+    ProgramProfile restore(Path backup, PreUpgradeState.Recorded before) {
         if (!isComplete(backup)) {
             throw mismatch("The backup has no manifest");
         }
@@ -135,9 +135,9 @@ final class FileBackups {
         if (!saved.digest().equals(file.digest())) {
             throw mismatch("Manifest and journal disagree about " + file.path());
         }
-        if (file.present()) {
+        if (file.existed()) {
             Path copy = backup.resolve(saved.storedAs());
-            boolean there = files.disk().kind(copy) == Disk.Kind.FILE;
+            boolean there = files.disk().kind(copy) == Disk.EntryKind.FILE;
             if (!there || !files.disk().digest(copy).value().equals(file.digest())) {
                 throw mismatch("The backup of " + file.path() + " is not what was saved");
             }
@@ -146,10 +146,10 @@ final class FileBackups {
     }
 
     private static void requireSameLaunch(
-            BackupManifest manifest, PreUpgradeState.Captured before) {
+            BackupManifest manifest, PreUpgradeState.Recorded before) {
         Map<NodePath, Digest> managed = new HashMap<>();
         for (FileState file : before.files()) {
-            if (file.present() && manifest.previous().managedFiles().contains(file.path())) {
+            if (file.existed() && manifest.previous().managedFiles().contains(file.path())) {
                 managed.put(file.path(), new Digest(file.digest()));
             }
         }
@@ -167,7 +167,7 @@ final class FileBackups {
         }
         Path copy = backup.resolve(saved.storedAs());
         try {
-            files.copyAs(copy, target, new Digest(saved.digest()), saved.mode());
+            files.copyWithMode(copy, target, new Digest(saved.digest()), saved.mode());
         } catch (DigestMismatch e) {
             throw mismatch("The backup of " + saved.path() + " changed while it was read");
         }
@@ -177,8 +177,8 @@ final class FileBackups {
     private void deleteCreatedDirectories(BackupManifest.SavedFile saved) {
         Path at = place.apply(saved.path()).getParent();
         for (int left = saved.missingDirectories(); left > 0 && at != null; left--) {
-            if (files.disk().kind(at) == Disk.Kind.DIRECTORY) {
-                files.sweep(at);
+            if (files.disk().kind(at) == Disk.EntryKind.DIRECTORY) {
+                files.deleteTemporaryFiles(at);
                 if (!files.deleteIfEmpty(at)) {
                     return;
                 }
@@ -189,7 +189,9 @@ final class FileBackups {
 
     private String digestOf(NodePath path) {
         Path file = place.apply(path);
-        return files.disk().kind(file) == Disk.Kind.FILE ? files.disk().digest(file).value() : "";
+        return files.disk().kind(file) == Disk.EntryKind.FILE
+                ? files.disk().digest(file).value()
+                : "";
     }
 
     /** The manifest goes first, durably: what a crash leaves of the rest is no backup. */

@@ -85,7 +85,7 @@ public final class FileChecks {
     /** A directory that is not there yet is made in the nearest one that is. */
     private void requireWritable(Path directory) {
         Path at = directory;
-        while (disk.kind(at) == Disk.Kind.ABSENT && at.getParent() != null) {
+        while (disk.kind(at) == Disk.EntryKind.ABSENT && at.getParent() != null) {
             at = at.getParent();
         }
         if (!disk.isWritable(at)) {

@@ -158,7 +158,7 @@ public abstract class FileRuntime implements NodeRuntime {
             }
         }
         for (Path directory : directories) {
-            if (files.disk().kind(directory) == Disk.Kind.DIRECTORY) {
+            if (files.disk().kind(directory) == Disk.EntryKind.DIRECTORY) {
                 files.disk().syncDirectory(directory);
             }
         }
@@ -172,7 +172,9 @@ public abstract class FileRuntime implements NodeRuntime {
         } catch (NodeRoot.PathRefused e) {
             return ""; // what may not be followed is as good as absent; nothing is written there
         }
-        return files.disk().kind(file) == Disk.Kind.FILE ? files.disk().digest(file).value() : "";
+        return files.disk().kind(file) == Disk.EntryKind.FILE
+                ? files.disk().digest(file).value()
+                : "";
     }
 
     @Override
@@ -195,14 +197,14 @@ public abstract class FileRuntime implements NodeRuntime {
     @Override
     public long sizeOf(NodePath path) {
         Path file = pathOf(path);
-        return files.disk().kind(file) == Disk.Kind.FILE ? files.disk().size(file) : 0;
+        return files.disk().kind(file) == Disk.EntryKind.FILE ? files.disk().size(file) : 0;
     }
 
     @Override
     public void backup(
             Path backup,
             ProgramProfile previous,
-            PreUpgradeState.Captured before,
+            PreUpgradeState.Recorded before,
             Deadline deadline) {
         backups().create(backup, previous, before, deadline);
     }
@@ -236,14 +238,14 @@ public abstract class FileRuntime implements NodeRuntime {
             throw new ActionFailed(
                     ReasonCode.CHECKSUM_MISMATCH,
                     "The staged artifact is not "
-                            + artifact.digest().brief()
+                            + artifact.digest().shortHex()
                             + ": look at the disk, retry.");
         }
     }
 
     @Override
     public boolean isAcquired(Artifact artifact, Path staged) {
-        return files.disk().kind(staged) == Disk.Kind.FILE
+        return files.disk().kind(staged) == Disk.EntryKind.FILE
                 && files.disk().digest(staged).equals(artifact.digest());
     }
 
@@ -273,12 +275,12 @@ public abstract class FileRuntime implements NodeRuntime {
     }
 
     @Override
-    public void verifyBackup(Path backup, PreUpgradeState.Captured before) {
+    public void verifyBackup(Path backup, PreUpgradeState.Recorded before) {
         backups().verify(backup, before);
     }
 
     @Override
-    public ProgramProfile restore(Path backup, PreUpgradeState.Captured before) {
+    public ProgramProfile restore(Path backup, PreUpgradeState.Recorded before) {
         return backups().restore(backup, before);
     }
 
@@ -291,6 +293,6 @@ public abstract class FileRuntime implements NodeRuntime {
                 directories.add(directory);
             }
         }
-        directories.forEach(files::sweep);
+        directories.forEach(files::deleteTemporaryFiles);
     }
 }

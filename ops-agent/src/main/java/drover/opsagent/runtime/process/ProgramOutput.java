@@ -11,7 +11,7 @@ import java.nio.file.Path;
 record ProgramOutput(Path file, Disk disk) {
     /** Present size in bytes. */
     long size() {
-        return disk.kind(file) == Disk.Kind.FILE ? disk.size(file) : 0;
+        return disk.kind(file) == Disk.EntryKind.FILE ? disk.size(file) : 0;
     }
 
     /** Where the output of the next run begins: a large file is moved aside before a start. */

@@ -124,7 +124,7 @@ public final class SimulatedProcesses implements Processes {
         Behaviour behaviour = behaviours.apply(executable);
         if (behaviour == Behaviour.CANNOT_START) {
             throw new SpawnFailed(
-                    "Exec format error", new IllegalStateException(executable.brief()));
+                    "Exec format error", new IllegalStateException(executable.shortHex()));
         }
         observers.forEach(observer -> observer.accept(order));
         Pid pid = new Pid(++pids, pids);

@@ -1,7 +1,7 @@
 package drover.opsagent.runtime.process;
 
 import drover.model.Digest;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.RestartBackoff;
@@ -74,7 +74,7 @@ final class SupervisedProgram {
 
     /** The digest of what runs, read from the process itself unless the file is the proof (D5). */
     synchronized Digest verifiedDigest(RunRecord of, Processes processes) {
-        if (of.launch().identity() == ProgramIdentity.FILE) {
+        if (of.launch().identity() == ProgramDigestSource.FILE) {
             return of.digest();
         }
         Digest known = verifiedDigest;

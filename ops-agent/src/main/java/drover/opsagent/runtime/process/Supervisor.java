@@ -3,7 +3,7 @@ package drover.opsagent.runtime.process;
 import drover.model.Digest;
 import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.NodeRoot;
@@ -136,7 +136,7 @@ final class Supervisor {
         program.lock.lock();
         try {
             program.backoff.reset();
-            String marker = state.files().unpredictableName();
+            String marker = state.files().randomName();
             spawn(name, program, RunRecord.desired(marker, digest, configDigest, launch, 0));
             awaitSettled(name, program, deadline);
         } catch (Processes.SpawnFailed e) {
@@ -285,7 +285,7 @@ final class Supervisor {
                     left);
             return;
         }
-        RunRecord run = fallen.restarted(state.files().unpredictableName());
+        RunRecord run = fallen.restarted(state.files().randomName());
         LOG.info(
                 "Program crashed and is restarted program={} starts={} end={}",
                 name,
@@ -306,7 +306,7 @@ final class Supervisor {
         Path file = root.resolve(run.launch().path());
         RunRecord next = run.withLogStart(log(name).nextStart());
         program.keep(next);
-        if (state.files().disk().kind(file) != Disk.Kind.FILE) {
+        if (state.files().disk().kind(file) != Disk.EntryKind.FILE) {
             throw new Processes.SpawnFailed("there is no file " + run.launch().path(), null);
         }
         RunRecord measured = measured(next, file);
@@ -318,7 +318,7 @@ final class Supervisor {
 
     /** Where the file is the proof, it is what is there at this start, not what was installed. */
     private RunRecord measured(RunRecord run, Path file) {
-        return run.launch().identity() == ProgramIdentity.FILE
+        return run.launch().identity() == ProgramDigestSource.FILE
                 ? run.withDigest(state.files().disk().digest(file))
                 : run;
     }

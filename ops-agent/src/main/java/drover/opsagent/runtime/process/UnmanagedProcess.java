@@ -1,7 +1,7 @@
 package drover.opsagent.runtime.process;
 
 import drover.model.program.LaunchSpec;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.Processes.ObservedProcess;
@@ -67,7 +67,7 @@ final class UnmanagedProcess {
     /** A script's process runs its interpreter: there the command line tells. */
     private static boolean runs(
             ObservedProcess seen, LaunchSpec launch, Path file, List<String> command) {
-        return launch.identity() == ProgramIdentity.FILE
+        return launch.identity() == ProgramDigestSource.FILE
                 ? endsWith(seen.command(), command)
                 : seen.program().equals(file.toString())
                         || seen.program().equals(file + " (deleted)");

@@ -41,11 +41,11 @@ class EngineProtocolTest {
                 .hasMessageEndingWith("are open to others: chmod 600.");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         RegistryCredentials logins = RegistryCredentials.of(file);
-        String header = logins.header("r.test:5000").orElseThrow();
+        String header = logins.authHeader("r.test:5000").orElseThrow();
         assertThat(new String(Base64.getUrlDecoder().decode(header), StandardCharsets.UTF_8))
                 .contains("\"username\":\"me\"", "\"password\":\"p:w\"");
-        assertThat(logins.header("other.test")).isEmpty();
-        assertThat(RegistryCredentials.none().header("r.test:5000")).isEmpty();
+        assertThat(logins.authHeader("other.test")).isEmpty();
+        assertThat(RegistryCredentials.none().authHeader("r.test:5000")).isEmpty();
     }
 
     @Test
@@ -59,7 +59,7 @@ class EngineProtocolTest {
     @DisplayName("The layers of a pull are told as one percentage")
     void followsAPull() throws IOException {
         List<Integer> received = new ArrayList<>();
-        PullProgress.follow(
+        PullProgress.readToEnd(
                 lines(
                         "{'status':'Pulling from app'}",
                         layer("a", 50, 100),
@@ -74,7 +74,7 @@ class EngineProtocolTest {
     void reportsAnErrorDuringThePull() {
         assertThatThrownBy(
                         () ->
-                                PullProgress.follow(
+                                PullProgress.readToEnd(
                                         lines(layer("a", 1, 2), "{'error':'no space left'}"),
                                         _ -> {}))
                 .isInstanceOf(EngineFailed.class)
@@ -100,8 +100,8 @@ class EngineProtocolTest {
         byte[] framed = {
             1, 0, 0, 0, 0, 0, 0, 3, 'o', 'n', 'e', 2, 0, 0, 0, 0, 0, 0, 3, 't', 'w', 'o', 1, 0
         };
-        assertThat(LogFrameDecoder.tail(framed, false, 5)).isEqualTo("netwo");
-        assertThat(LogFrameDecoder.tail("plain".getBytes(StandardCharsets.UTF_8), true, 3))
+        assertThat(LogFrameDecoder.decodeTail(framed, false, 5)).isEqualTo("netwo");
+        assertThat(LogFrameDecoder.decodeTail("plain".getBytes(StandardCharsets.UTF_8), true, 3))
                 .isEqualTo("ain");
     }
 

@@ -27,8 +27,8 @@ class EngineRetryTest {
     @Test
     @DisplayName("An engine that fails in itself is asked three times: it may be about to end")
     void triesAFailingEngineThreeTimes() {
-        assertThat(until(failing(2, EngineFailed.troubled("store")))).isEqualTo("done");
-        assertThatThrownBy(() -> until(failing(3, EngineFailed.troubled("store"))))
+        assertThat(until(failing(2, EngineFailed.serverError("store")))).isEqualTo("done");
+        assertThatThrownBy(() -> until(failing(3, EngineFailed.serverError("store"))))
                 .hasMessage("store");
         assertThat(requested.get()).isEqualTo(3);
     }
@@ -46,14 +46,14 @@ class EngineRetryTest {
         for (int i = 0; i < 5; i++) {
             assertThatThrownBy(
                             () ->
-                                    retry.read(
+                                    retry.retryRead(
                                             failing(1_000, EngineFailed.unavailable("gone", null))))
                     .isInstanceOf(EngineFailed.class);
         }
         assertThat(Duration.ofNanos(ticker.nanos() - before))
                 .isBetween(Duration.ofSeconds(9), Duration.ofSeconds(12));
-        assertThat(retry.read(() -> "back")).isEqualTo("back");
-        assertThat(retry.read(failing(10, EngineFailed.unavailable("gone", null))))
+        assertThat(retry.retryRead(() -> "back")).isEqualTo("back");
+        assertThat(retry.retryRead(failing(10, EngineFailed.unavailable("gone", null))))
                 .isEqualTo("done");
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.model.Digest;
 import drover.model.NodePath;
 import drover.model.program.LaunchSpec;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.opsagent.docker.DockerNode;
 import drover.opsagent.docker.engine.Container;
 import drover.opsagent.docker.engine.EngineJson;
@@ -32,8 +32,8 @@ class CreateContainerBodyTest {
     void takesTheDefaultsOfTheNewImage() {
         Container old = container("{'Env': ['OWN=1', 'PATH=/bin', 'V=1'], 'Cmd': ['one']}");
         Container next = made(old, launch(List.of(), Map.of()));
-        assertThat(EngineJson.texts(next.config().path("Cmd"))).containsExactly("two");
-        assertThat(EngineJson.texts(next.config().path("Env")))
+        assertThat(EngineJson.toStrings(next.config().path("Cmd"))).containsExactly("two");
+        assertThat(EngineJson.toStrings(next.config().path("Env")))
                 .containsExactlyInAnyOrder("OWN=1", "PATH=/usr/bin", "V=2");
         assertThat(next.label(CreateContainerBody.REPLACES)).isEqualTo(old.id());
         assertThat(next.restartPolicy()).isEqualTo(RestartPolicy.NO);
@@ -45,9 +45,11 @@ class CreateContainerBodyTest {
         Container old = container("{'Cmd': ['one']}");
         Container next =
                 made(old, launch(List.of("{path}", "--home", "{root}/var"), Map.of("A", "1")));
-        assertThat(EngineJson.texts(next.config().path("Entrypoint"))).containsExactly("/bin/app");
-        assertThat(EngineJson.texts(next.config().path("Cmd"))).containsExactly("--home", "/var");
-        assertThat(EngineJson.texts(next.config().path("Env"))).contains("A=1");
+        assertThat(EngineJson.toStrings(next.config().path("Entrypoint")))
+                .containsExactly("/bin/app");
+        assertThat(EngineJson.toStrings(next.config().path("Cmd")))
+                .containsExactly("--home", "/var");
+        assertThat(EngineJson.toStrings(next.config().path("Env"))).contains("A=1");
     }
 
     @Test
@@ -59,11 +61,11 @@ class CreateContainerBodyTest {
                         launch(List.of("{path}", "x"), Map.of("A", "1")));
         ObjectNode body =
                 CreateContainerBody.of(first, NEW, "app:3", launch(List.of(), Map.of("B", "2")));
-        Container second = PredictedContainer.of(body, List.of(), NEW);
-        assertThat(EngineJson.texts(second.config().path("Env")))
+        Container second = PredictedContainer.predict(body, List.of(), NEW);
+        assertThat(EngineJson.toStrings(second.config().path("Env")))
                 .contains("OWN=1", "B=2")
                 .doesNotContain("A=1");
-        assertThat(EngineJson.texts(second.config().path("Cmd"))).containsExactly("two");
+        assertThat(EngineJson.toStrings(second.config().path("Cmd"))).containsExactly("two");
         assertThat(EngineJson.isBlank(second.config().path("Entrypoint"))).isTrue();
     }
 
@@ -97,7 +99,7 @@ class CreateContainerBodyTest {
                         new Mount("bind", "/srv/one", "/etc/one.toml", true),
                         new Mount("volume", "v1", "/data", true),
                         new Mount("volume", "v2", "/etc/app/vol", true));
-        assertThat(Mount.hostPath(mounts, new NodePath(path)).orElse("")).isEqualTo(expected);
+        assertThat(Mount.findHostPath(mounts, new NodePath(path)).orElse("")).isEqualTo(expected);
     }
 
     @Test
@@ -127,18 +129,23 @@ class CreateContainerBodyTest {
         "app, app, docker.io"
     })
     void readsTheNamesOfImages(String name, String repository, String registry) {
-        assertThat(ImageDigest.repository(name)).isEqualTo(repository);
-        assertThat(ImageDigest.registry(name)).isEqualTo(registry);
+        assertThat(ImageDigest.repositoryName(name)).isEqualTo(repository);
+        assertThat(ImageDigest.registryHost(name)).isEqualTo(registry);
     }
 
     private static Container made(Container old, LaunchSpec launch) {
         ObjectNode body = CreateContainerBody.of(old, OLD, "app:2", launch);
-        return PredictedContainer.of(body, List.of(), NEW);
+        return PredictedContainer.predict(body, List.of(), NEW);
     }
 
     private static LaunchSpec launch(List<String> arguments, Map<String, String> environment) {
         return new LaunchSpec(
-                new NodePath("/bin/app"), "app", arguments, environment, "", ProgramIdentity.EXE);
+                new NodePath("/bin/app"),
+                "app",
+                arguments,
+                environment,
+                "",
+                ProgramDigestSource.EXE);
     }
 
     private static Container container(String config) {

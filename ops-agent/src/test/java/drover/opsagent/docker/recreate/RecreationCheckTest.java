@@ -100,7 +100,7 @@ class RecreationCheckTest {
     @Test
     void refusesWhatASwarmMakesByItself() {
         ObjectNode json = plain();
-        EngineJson.within((ObjectNode) json.path("Config"), "Labels")
+        EngineJson.putObjectCopy((ObjectNode) json.path("Config"), "Labels")
                 .put("com.docker.swarm.service.id", "s1");
         assertThat(obstacles(json)).hasSize(1);
     }
@@ -127,15 +127,15 @@ class RecreationCheckTest {
     @Test
     @DisplayName("A volume without a name is the same volume afterwards, not a new one")
     void keepsTheVolumesThatHaveNoName() {
-        ObjectNode body = CreateContainerBody.recreate(new Container(plain()), IMAGE, "app:1");
-        assertThat(EngineJson.texts(body.path("HostConfig").path("Binds")))
+        ObjectNode body = CreateContainerBody.ofUnchanged(new Container(plain()), IMAGE, "app:1");
+        assertThat(EngineJson.toStrings(body.path("HostConfig").path("Binds")))
                 .containsExactly("v1:/data");
         ObjectNode requested = plain();
         ((ObjectNode) requested.path("HostConfig"))
                 .setAll(DockerNode.json("{'Mounts': [{'Type': 'volume', 'Target': '/data/'}]}"));
         assertThat(obstacles(requested)).isEmpty();
         assertThat(
-                        CreateContainerBody.recreate(new Container(requested), IMAGE, "app:1")
+                        CreateContainerBody.ofUnchanged(new Container(requested), IMAGE, "app:1")
                                 .path("HostConfig")
                                 .path("Mounts")
                                 .get(0)
@@ -158,9 +158,9 @@ class RecreationCheckTest {
                              'IPAddress': '10.0.0.9', 'MacAddress': '02:42:0a', 'Gateway': 'g'}}}
                         """));
         Container container = new Container(json);
-        assertThat(RecreationCheck.obstacles(container, IMAGE)).isEmpty();
+        assertThat(RecreationCheck.findObstacles(container, IMAGE)).isEmpty();
         assertThat(
-                        CreateContainerBody.recreate(container, IMAGE, "app:1")
+                        CreateContainerBody.ofUnchanged(container, IMAGE, "app:1")
                                 .path("NetworkingConfig")
                                 .path("EndpointsConfig"))
                 .isEqualTo(
@@ -175,19 +175,19 @@ class RecreationCheckTest {
     void reportsTheDifferenceOfTwoContainers() {
         ObjectNode other = plain();
         ((ObjectNode) other.path("HostConfig")).put("Memory", 5);
-        assertThat(RecreationCheck.differences(new Container(plain()), new Container(other)))
+        assertThat(RecreationCheck.findDifferences(new Container(plain()), new Container(other)))
                 .containsExactly("HostConfig.Memory: 0 would become 5");
-        assertThat(RecreationCheck.summary(List.of("a", "b", "c", "d", "e")))
+        assertThat(RecreationCheck.summarize(List.of("a", "b", "c", "d", "e")))
                 .contains("a; b; c; and 2 more");
     }
 
     private static List<String> obstacles(ObjectNode json) {
-        return RecreationCheck.obstacles(new Container(json), IMAGE);
+        return RecreationCheck.findObstacles(new Container(json), IMAGE);
     }
 
     private static ObjectNode again(ObjectNode json) {
-        ObjectNode body = CreateContainerBody.recreate(new Container(json), IMAGE, "app:1");
-        return PredictedContainer.of(body, List.of(), IMAGE).json();
+        ObjectNode body = CreateContainerBody.ofUnchanged(new Container(json), IMAGE, "app:1");
+        return PredictedContainer.predict(body, List.of(), IMAGE).json();
     }
 
     private static void mount(
@@ -203,7 +203,7 @@ class RecreationCheckTest {
     private static ObjectNode plain() {
         ObjectNode json = DockerNode.json("{'Name': '/app', 'Image': 'sha256:1', 'Mounts': []}");
         json.put("Id", ID);
-        ObjectNode config = EngineJson.copy(IMAGE.json(), "Config");
+        ObjectNode config = EngineJson.copyObject(IMAGE.json(), "Config");
         json.set("Config", config.put("Image", "app:1").put("Hostname", "ea0037227bf0"));
         json.set(
                 "HostConfig",

@@ -94,7 +94,7 @@ class DownloadProbeTest {
         String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/large";
         return DownloadProbe.of(
                 new Artifact(url, Digest.of("whatever"), size),
-                new HttpFetcher(DownloadPolicy.localMachine(), ticker),
+                new HttpFetcher(DownloadPolicy.forLocalMachine(), ticker),
                 ticker.in(Duration.ofSeconds(20)));
     }
 }

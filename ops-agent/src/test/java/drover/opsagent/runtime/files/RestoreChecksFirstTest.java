@@ -48,7 +48,7 @@ class RestoreChecksFirstTest {
         agent.processor.process(SimulatedNode.upgrade(1));
         Journal journal = Objects.requireNonNull(agent.journal(1));
         assertThat(journal.ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
-        PreUpgradeState.Captured before = journal.before().captured();
+        PreUpgradeState.Recorded before = journal.before().requireRecorded();
         assertThat(before.files()).hasSize(3);
         Map<String, Digest> upgraded = files(node);
         damage(node, damaged);
@@ -70,7 +70,7 @@ class RestoreChecksFirstTest {
                 SimulatedNode.running(Map.of(Digest.of(SimulatedNode.NEW), Behaviour.FALLS));
         SimulatedNode.Agent agent = node.agent(1).boot();
         boolean[] done = {false};
-        node.disk.beforeEachWrite(
+        node.disk.setWriteHook(
                 () -> {
                     Journal journal = agent.journal(1);
                     if (!done[0] && journal != null && !journal.undos().isEmpty()) {

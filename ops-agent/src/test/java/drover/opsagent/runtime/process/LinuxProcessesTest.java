@@ -8,7 +8,7 @@ import drover.model.Digest;
 import drover.model.NodePath;
 import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.LocalDisk;
@@ -249,7 +249,7 @@ class LinuxProcessesTest {
                         List.of(command),
                         Map.of(),
                         "",
-                        ProgramIdentity.FILE),
+                        ProgramDigestSource.FILE),
                 List.of());
     }
 }

@@ -27,7 +27,7 @@ class ProcessDiskFaultsTest extends DiskFaultsContract {
 
             @Override
             public @Nullable AttemptStatus reported() {
-                return agent.slot.current();
+                return agent.slot.currentStatus();
             }
 
             @Override

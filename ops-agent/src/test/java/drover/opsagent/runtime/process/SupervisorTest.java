@@ -6,7 +6,7 @@ import drover.model.Digest;
 import drover.model.NodePath;
 import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DurableFiles;
@@ -58,7 +58,7 @@ class SupervisorTest {
     void nothingStartsWhatIsBeingStopped() throws InterruptedException {
         HeldProcesses held = new HeldProcesses(processes);
         ProcessRuntime runtime = runtime(held);
-        runtime.setDesired(spec(ProgramIdentity.EXE), Digest.of("good"), CONFIG);
+        runtime.setDesired(spec(ProgramDigestSource.EXE), Digest.of("good"), CONFIG);
         Thread stopping =
                 Thread.ofVirtual().unstarted(() -> runtime.stop(APP, ticker.in(minutes(1))));
         held.beforeSpawn =
@@ -66,11 +66,11 @@ class SupervisorTest {
                     stopping.start();
                     held.joinShortly(stopping);
                 };
-        runtime.supervise(List.of(spec(ProgramIdentity.EXE)));
+        runtime.supervise(List.of(spec(ProgramDigestSource.EXE)));
         stopping.join();
         assertThat(processes.all()).isEmpty();
         assertThat(runtime.status(APP)).isEqualTo(new ProgramState.Down(false, 0));
-        runtime.supervise(List.of(spec(ProgramIdentity.EXE)));
+        runtime.supervise(List.of(spec(ProgramDigestSource.EXE)));
         assertThat(processes.all()).isEmpty();
     }
 
@@ -78,7 +78,7 @@ class SupervisorTest {
     void waitsLongerBetweenStartsButNeverLongerThanHalfAMinute() {
         install("bad");
         ProcessRuntime runtime = runtime(processes);
-        runtime.setDesired(spec(ProgramIdentity.EXE), Digest.of("bad"), CONFIG);
+        runtime.setDesired(spec(ProgramDigestSource.EXE), Digest.of("bad"), CONFIG);
         watchFor(runtime, Duration.ofMinutes(10));
         List<Long> waits = new ArrayList<>();
         for (int i = 1; i < starts.size(); i++) {
@@ -95,7 +95,8 @@ class SupervisorTest {
     void readsTheOutputOfTheCurrentRunAndOfTheRunBefore() {
         install("good");
         ProcessRuntime runtime = runtime(processes);
-        runtime.start(spec(ProgramIdentity.EXE), Digest.of("good"), CONFIG, ticker.in(minutes(1)));
+        runtime.start(
+                spec(ProgramDigestSource.EXE), Digest.of("good"), CONFIG, ticker.in(minutes(1)));
         append("first run\n");
         crashAndRestart(runtime);
         append("second run\n");
@@ -114,10 +115,11 @@ class SupervisorTest {
         install("good");
         ProcessRuntime runtime = runtime(processes);
         append("x".repeat((int) ProgramLog.LARGEST));
-        runtime.start(spec(ProgramIdentity.EXE), Digest.of("good"), CONFIG, ticker.in(minutes(1)));
+        runtime.start(
+                spec(ProgramDigestSource.EXE), Digest.of("good"), CONFIG, ticker.in(minutes(1)));
         append("printed\n");
 
-        runtime.supervise(List.of(spec(ProgramIdentity.EXE)));
+        runtime.supervise(List.of(spec(ProgramDigestSource.EXE)));
         disk.put(log(), bytes("after the trim\n"), FileMode.PRIVATE);
 
         assertThat(runtime.logTail(APP, 1_000)).isEqualTo("after the trim\n");
@@ -127,12 +129,13 @@ class SupervisorTest {
     void forgetsTheCrashLoopOfAProgramThatWasReplaced() {
         install("bad");
         ProcessRuntime runtime = runtime(processes);
-        runtime.setDesired(spec(ProgramIdentity.EXE), Digest.of("bad"), CONFIG);
+        runtime.setDesired(spec(ProgramDigestSource.EXE), Digest.of("bad"), CONFIG);
         watchFor(runtime, Duration.ofSeconds(30));
         assertThat(runtime.isCrashLooping(APP)).isTrue();
         assertThat(runtime.lastEnd(APP)).startsWith("with ").contains("it printed nothing");
         install("good");
-        runtime.start(spec(ProgramIdentity.EXE), Digest.of("good"), CONFIG, ticker.in(minutes(1)));
+        runtime.start(
+                spec(ProgramDigestSource.EXE), Digest.of("good"), CONFIG, ticker.in(minutes(1)));
         assertThat(runtime.isCrashLooping(APP)).isFalse();
         assertThat(runtime.lastEnd(APP)).isEmpty();
         assertThat(((ProgramState.Up) runtime.status(APP)).startsSince()).isZero();
@@ -142,7 +145,7 @@ class SupervisorTest {
     @DisplayName("D5: identity file: a start by supervision proves the file as it is by then")
     void measuresTheFileAtEachStart() {
         ProcessRuntime runtime = runtime(processes);
-        ProgramSpec script = spec(ProgramIdentity.FILE);
+        ProgramSpec script = spec(ProgramDigestSource.FILE);
         runtime.start(script, Digest.of("good"), CONFIG, ticker.in(minutes(1)));
         install("changed by hand");
         assertThat(running(runtime)).isEqualTo(Digest.of("good"));
@@ -155,8 +158,8 @@ class SupervisorTest {
     void doesNotStartAProgramWhoseFileIsMissing() {
         ProcessRuntime runtime = runtime(processes);
         disk.delete(FILE);
-        runtime.setDesired(spec(ProgramIdentity.EXE), Digest.of("good"), CONFIG);
-        runtime.supervise(List.of(spec(ProgramIdentity.EXE)));
+        runtime.setDesired(spec(ProgramDigestSource.EXE), Digest.of("good"), CONFIG);
+        runtime.supervise(List.of(spec(ProgramDigestSource.EXE)));
         assertThat(starts).isEmpty();
         assertThat(runtime.status(APP).desired()).isTrue();
     }
@@ -164,7 +167,7 @@ class SupervisorTest {
     private void watchFor(ProcessRuntime runtime, Duration duration) {
         long until = ticker.nanos() + duration.toNanos();
         while (ticker.nanos() < until) {
-            runtime.supervise(List.of(spec(ProgramIdentity.EXE)));
+            runtime.supervise(List.of(spec(ProgramDigestSource.EXE)));
             ticker.pause(Duration.ofMillis(500));
         }
     }
@@ -182,7 +185,7 @@ class SupervisorTest {
     }
 
     private void append(String text) {
-        boolean exists = disk.kind(log()) == Disk.Kind.FILE;
+        boolean exists = disk.kind(log()) == Disk.EntryKind.FILE;
         String before = exists ? new String(disk.readAll(log()), StandardCharsets.UTF_8) : "";
         disk.put(log(), bytes(before + text), FileMode.PRIVATE);
     }
@@ -190,7 +193,7 @@ class SupervisorTest {
     private void crashAndRestart(ProcessRuntime runtime) {
         ticker.pause(Duration.ofMinutes(1));
         processes.all().keySet().forEach(processes::crash);
-        runtime.supervise(List.of(spec(ProgramIdentity.EXE)));
+        runtime.supervise(List.of(spec(ProgramDigestSource.EXE)));
         assertThat(processes.all()).hasSize(1);
     }
 
@@ -213,7 +216,7 @@ class SupervisorTest {
                         Duration.ofSeconds(1)));
     }
 
-    private static ProgramSpec spec(ProgramIdentity identity) {
+    private static ProgramSpec spec(ProgramDigestSource identity) {
         return new ProgramSpec(
                 APP,
                 "simulated",

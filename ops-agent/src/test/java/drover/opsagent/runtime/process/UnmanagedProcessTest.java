@@ -9,7 +9,7 @@ import drover.model.Digest;
 import drover.model.NodePath;
 import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
-import drover.model.program.ProgramIdentity;
+import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.adopt.AdoptionRequest;
 import drover.opsagent.adopt.ProgramAdopter;
@@ -107,7 +107,7 @@ class UnmanagedProcessTest {
                         List.of(arguments),
                         Map.of("DEPTH", depth),
                         "",
-                        ProgramIdentity.EXE);
+                        ProgramDigestSource.EXE);
         ProgramSpec spec = new ProgramSpec(NAP, "process", launch, List.of());
         return new AdoptionRequest(new ProgramProfile(spec, List.of(CONFIG)), "v1", "", List.of());
     }
@@ -118,7 +118,7 @@ class UnmanagedProcessTest {
         Process nap = start("setsid", program.toString(), "600");
         ProcessRuntime runtime = runtime();
         ProgramAdopter adopter = new ProgramAdopter(state, runtime);
-        adopter.record(adopter.inspect(request("3", "{path}", "600")));
+        adopter.recordAdoption(adopter.inspect(request("3", "{path}", "600")));
         ProcessRuntime agent = runtime();
         agent.adopt(NAP);
         assertThat(agent.status(NAP))

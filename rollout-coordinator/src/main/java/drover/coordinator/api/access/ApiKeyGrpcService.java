@@ -34,7 +34,7 @@ public final class ApiKeyGrpcService extends ApiKeyServiceGrpc.ApiKeyServiceImpl
     public void createApiKey(
             CreateApiKeyRequest request, StreamObserver<CreateApiKeyResponse> out) {
         ApiKeyService.IssuedKey made =
-                service.create(keyRequest(request), PrincipalInterceptor.principal());
+                service.create(keyRequest(request), PrincipalInterceptor.currentPrincipal());
         GrpcCalls.respond(
                 out,
                 CreateApiKeyResponse.newBuilder()
@@ -53,7 +53,7 @@ public final class ApiKeyGrpcService extends ApiKeyServiceGrpc.ApiKeyServiceImpl
     @Override
     public void revokeApiKey(
             RevokeApiKeyRequest request, StreamObserver<RevokeApiKeyResponse> out) {
-        ApiKey key = service.revoke(request.getKeyId(), PrincipalInterceptor.principal());
+        ApiKey key = service.revoke(request.getKeyId(), PrincipalInterceptor.currentPrincipal());
         GrpcCalls.respond(out, RevokeApiKeyResponse.newBuilder().setKey(key(key)).build());
     }
 

@@ -33,7 +33,8 @@ public final class JoinTokenGrpcService extends TokenServiceGrpc.TokenServiceImp
             CreateJoinTokenRequest request, StreamObserver<CreateJoinTokenResponse> out) {
         CreateDirectoryJoinTokenResponse made = gateways.createJoinToken(tokenRequest(request));
         audit.record(
-                JoinTokenProtos.facts(made.getToken())); // without an entry nobody gets the secret
+                JoinTokenProtos.toReportedJoinToken(
+                        made.getToken())); // without an entry nobody gets the secret
         GrpcCalls.respond(
                 out,
                 CreateJoinTokenResponse.newBuilder()
@@ -50,7 +51,7 @@ public final class JoinTokenGrpcService extends TokenServiceGrpc.TokenServiceImp
                         .setNodeId(request.getNodeId())
                         .putAllLabels(request.getLabelsMap())
                         .setMaxUses(request.getMaxUses())
-                        .setCreatedBy(PrincipalInterceptor.current());
+                        .setCreatedBy(PrincipalInterceptor.currentActor());
         if (request.hasLifetime()) {
             wish.setLifetime(request.getLifetime());
         }
@@ -62,15 +63,17 @@ public final class JoinTokenGrpcService extends TokenServiceGrpc.TokenServiceImp
             ListJoinTokensRequest request, StreamObserver<ListJoinTokensResponse> out) {
         GrpcCalls.respond(
                 out,
-                ListJoinTokensResponse.newBuilder().addAllTokens(gateways.joinTokens()).build());
+                ListJoinTokensResponse.newBuilder()
+                        .addAllTokens(gateways.listJoinTokens())
+                        .build());
     }
 
     @Override
     public void revokeJoinToken(
             RevokeJoinTokenRequest request, StreamObserver<RevokeJoinTokenResponse> out) {
         JoinToken ended =
-                gateways.revokeJoinToken(request.getTokenId(), PrincipalInterceptor.current());
-        audit.record(JoinTokenProtos.facts(ended));
+                gateways.revokeJoinToken(request.getTokenId(), PrincipalInterceptor.currentActor());
+        audit.record(JoinTokenProtos.toReportedJoinToken(ended));
         GrpcCalls.respond(out, RevokeJoinTokenResponse.newBuilder().setToken(ended).build());
     }
 }

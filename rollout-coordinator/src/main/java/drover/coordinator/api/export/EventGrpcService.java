@@ -10,7 +10,7 @@ import drover.coordinator.peers.EventProtos;
 import drover.coordinator.store.export.DeadLetterViews;
 import drover.coordinator.store.export.EventViews;
 import drover.coordinator.store.export.EventViews.Filter;
-import drover.coordinator.store.export.EventViews.Sink;
+import drover.coordinator.store.export.EventViews.SinkProgress;
 import drover.event.v1.EventServiceGrpc;
 import drover.event.v1.EventSink;
 import drover.event.v1.ListDeadLettersRequest;
@@ -85,12 +85,12 @@ public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBas
                 requests.retry(
                         request.getSink(),
                         request.getEventIdsList(),
-                        PrincipalInterceptor.current());
+                        PrincipalInterceptor.currentActor());
         GrpcCalls.respond(
                 answer, RetryDeadLettersResponse.newBuilder().setRequested(requested).build());
     }
 
-    private static EventSink sink(Sink sink) {
+    private static EventSink sink(SinkProgress sink) {
         EventSink.Builder rendered =
                 EventSink.newBuilder()
                         .setName(sink.name())
@@ -110,7 +110,7 @@ public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBas
     private static final class Outbound implements EventStreams.Listener {
         private final ServerCallStreamObserver<WatchEventsResponse> call;
         private final WakeupSignal wakeup = new WakeupSignal();
-        private final BooleanSupplier admitted = PrincipalInterceptor.stillAuthorized();
+        private final BooleanSupplier admitted = PrincipalInterceptor.authorizationCheck();
 
         Outbound(ServerCallStreamObserver<WatchEventsResponse> call) {
             this.call = call;

@@ -6,14 +6,14 @@ import drover.coordinator.api.rollout.RolloutProtos;
 import drover.coordinator.plan.group.FailurePolicy;
 import drover.coordinator.plan.group.GroupComponent;
 import drover.coordinator.plan.group.GroupCreationRequest;
-import drover.coordinator.plan.group.GroupExplanation;
+import drover.coordinator.plan.group.GroupExplainer;
 import drover.coordinator.plan.group.GroupSpec;
 import drover.coordinator.plan.group.GroupState;
 import drover.coordinator.plan.group.GroupStateNames;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.store.group.GroupViews.Component;
-import drover.coordinator.store.group.GroupViews.Listed;
+import drover.coordinator.store.group.GroupViews.ListedGroup;
 import drover.coordinator.store.group.GroupViews.NumberedEntry;
 import drover.coordinator.store.group.GroupViews.UnreadableGroup;
 import drover.coordinator.store.group.GroupViews.View;
@@ -141,7 +141,7 @@ final class GroupProtos {
         };
     }
 
-    static RolloutGroup listed(Listed listed) {
+    static RolloutGroup listed(ListedGroup listed) {
         return switch (listed) {
             case View view -> group(view);
             case UnreadableGroup unread -> unread(unread);
@@ -168,7 +168,7 @@ final class GroupProtos {
                 .orElse(RolloutGroupStatus.ROLLOUT_GROUP_STATUS_UNSPECIFIED);
     }
 
-    private static void created(RolloutGroup.Builder proto, Listed listed) {
+    private static void created(RolloutGroup.Builder proto, ListedGroup listed) {
         proto.setCreatedBy(listed.createdBy()).setCreatedAt(RolloutProtos.time(listed.createdAt()));
         if (listed.startedAt() != null) {
             proto.setStartedAt(RolloutProtos.time(listed.startedAt()));
@@ -200,7 +200,7 @@ final class GroupProtos {
                                                 STRATEGY
                                                         + spec.strategy().toUpperCase(Locale.ROOT)))
                         .setRevision(view.group().revision())
-                        .setExplanation(GroupExplanation.of(view.group()).sentence());
+                        .setExplanation(GroupExplainer.explain(view.group()).sentence());
         for (int i = 0; i < view.components().size(); i++) {
             proto.addComponents(
                     component(

@@ -4,9 +4,9 @@ import drover.coordinator.api.GrpcCalls;
 import drover.coordinator.api.rollout.RolloutQueries;
 import drover.coordinator.engine.create.FieldParser;
 import drover.coordinator.engine.group.GroupRequestService;
-import drover.coordinator.plan.group.GroupExplanation;
+import drover.coordinator.plan.group.GroupExplainer;
 import drover.coordinator.store.group.GroupViews;
-import drover.coordinator.store.group.GroupViews.Listed;
+import drover.coordinator.store.group.GroupViews.ListedGroup;
 import drover.coordinator.store.group.GroupViews.View;
 import drover.kit.grpc.Refused;
 import drover.model.GroupId;
@@ -38,7 +38,7 @@ public final class GroupQueries {
     static GroupId id(String text) {
         GroupId id = FieldParser.parse("group_id", text, GroupId::new);
         if (!GrpcCalls.isUuid(id.value())) {
-            throw GroupRequestService.notFound(id);
+            throw GroupRequestService.notFoundRefusal(id);
         }
         return id;
     }
@@ -56,7 +56,7 @@ public final class GroupQueries {
     }
 
     private View view(GroupId id) {
-        return views.find(id).orElseThrow(() -> GroupRequestService.notFound(id));
+        return views.find(id).orElseThrow(() -> GroupRequestService.notFoundRefusal(id));
     }
 
     GetRolloutGroupResponse whole(GroupId id) {
@@ -70,14 +70,14 @@ public final class GroupQueries {
 
     ListRolloutGroupsResponse list(ListRolloutGroupsRequest request) {
         int size = limit("page_size", request.getPageSize(), DEFAULT_PAGE);
-        List<Listed> found =
+        List<ListedGroup> found =
                 views.list(
                         request.getChainProfileId(),
                         status(request),
                         request.getPageToken().isEmpty() ? null : after(request.getPageToken()),
                         size + 1);
         ListRolloutGroupsResponse.Builder response = ListRolloutGroupsResponse.newBuilder();
-        List<Listed> page = found.subList(0, Math.min(size, found.size()));
+        List<ListedGroup> page = found.subList(0, Math.min(size, found.size()));
         page.forEach(listed -> response.addGroups(GroupProtos.listed(listed)));
         if (found.size() > size) {
             response.setNextPageToken(page.getLast().id().value());
@@ -113,7 +113,7 @@ public final class GroupQueries {
         ExplainRolloutGroupResponse.Builder response =
                 ExplainRolloutGroupResponse.newBuilder()
                         .setGroup(GroupProtos.group(view))
-                        .addCurrent(GroupProtos.reason(GroupExplanation.of(view.group())));
+                        .addCurrent(GroupProtos.reason(GroupExplainer.explain(view.group())));
         views.history(id, limit).forEach(entry -> response.addHistory(GroupProtos.reason(entry)));
         return response.build();
     }

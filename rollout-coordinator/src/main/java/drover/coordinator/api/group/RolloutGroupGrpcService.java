@@ -63,7 +63,7 @@ public final class RolloutGroupGrpcService
         GroupId id =
                 creation.create(
                         GroupProtos.creation(request),
-                        PrincipalInterceptor.current(),
+                        PrincipalInterceptor.currentActor(),
                         IdempotencyKeyInterceptor.idempotencyKey(),
                         RolloutCreation.digestOf(request.toByteArray()));
         respond(out, CreateRolloutGroupResponse.newBuilder().setGroup(reading.group(id)).build());
@@ -199,7 +199,7 @@ public final class RolloutGroupGrpcService
                 service.submit(
                         id,
                         request,
-                        PrincipalInterceptor.current(),
+                        PrincipalInterceptor.currentActor(),
                         IdempotencyKeyInterceptor.idempotencyKey(),
                         reason);
         respond(out, render.apply(reading.group(id), RolloutProtos.receipt(receipt)));

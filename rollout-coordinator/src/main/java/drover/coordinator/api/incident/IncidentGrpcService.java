@@ -49,7 +49,8 @@ public final class IncidentGrpcService extends IncidentServiceGrpc.IncidentServi
     @Override
     public void getIncident(GetIncidentRequest request, StreamObserver<GetIncidentResponse> out) {
         String id = request.getIncidentId();
-        Incident incident = views.find(id(id)).orElseThrow(() -> IncidentService.unknown(id));
+        Incident incident =
+                views.find(id(id)).orElseThrow(() -> IncidentService.unknownRefusal(id));
         GrpcCalls.respond(
                 out,
                 GetIncidentResponse.newBuilder()
@@ -62,7 +63,7 @@ public final class IncidentGrpcService extends IncidentServiceGrpc.IncidentServi
             AcknowledgeIncidentRequest request, StreamObserver<AcknowledgeIncidentResponse> out) {
         UUID id = id(request.getIncidentId());
         Incident incident =
-                service.acknowledge(id, PrincipalInterceptor.current(), request.getNote());
+                service.acknowledge(id, PrincipalInterceptor.currentActor(), request.getNote());
         GrpcCalls.respond(
                 out,
                 AcknowledgeIncidentResponse.newBuilder()
@@ -74,7 +75,8 @@ public final class IncidentGrpcService extends IncidentServiceGrpc.IncidentServi
     public void resolveIncident(
             ResolveIncidentRequest request, StreamObserver<ResolveIncidentResponse> out) {
         UUID id = id(request.getIncidentId());
-        Incident incident = service.resolve(id, PrincipalInterceptor.current(), request.getNote());
+        Incident incident =
+                service.resolve(id, PrincipalInterceptor.currentActor(), request.getNote());
         GrpcCalls.respond(
                 out,
                 ResolveIncidentResponse.newBuilder()
@@ -83,6 +85,6 @@ public final class IncidentGrpcService extends IncidentServiceGrpc.IncidentServi
     }
 
     private static UUID id(String text) {
-        return IncidentProtos.uuid(text).orElseThrow(() -> IncidentService.unknown(text));
+        return IncidentProtos.uuid(text).orElseThrow(() -> IncidentService.unknownRefusal(text));
     }
 }

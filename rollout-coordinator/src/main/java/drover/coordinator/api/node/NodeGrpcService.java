@@ -147,10 +147,10 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
     public void revokeNode(RevokeNodeRequest request, StreamObserver<RevokeNodeResponse> out) {
         NodeRequestService.requireReason(request.getReason());
         NodeId id = FieldParser.parse("node_id", request.getNodeId(), NodeId::new);
-        String actor = PrincipalInterceptor.current();
+        String actor = PrincipalInterceptor.currentActor();
         RevokeDirectoryNodeResponse ended = callGateway(() -> directory.revoke(id, actor));
         Receipt receipt =
-                nodeRequests.record(
+                nodeRequests.recordDone(
                         id,
                         NodeRequest.REVOKE,
                         actor,
@@ -170,7 +170,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
         return nodeRequests.submit(
                 id,
                 request,
-                PrincipalInterceptor.current(),
+                PrincipalInterceptor.currentActor(),
                 IdempotencyKeyInterceptor.idempotencyKey(),
                 reason);
     }

@@ -4,7 +4,7 @@ import com.google.protobuf.util.Timestamps;
 import drover.coordinator.api.TimestampParser;
 import drover.coordinator.api.rollout.RolloutProtos;
 import drover.coordinator.engine.request.NodeRequestService;
-import drover.coordinator.plan.explain.Explanation;
+import drover.coordinator.plan.explain.RolloutExplainer;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.Cause;
@@ -13,7 +13,7 @@ import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.store.incident.IncidentViews;
 import drover.coordinator.store.incident.IncidentViews.Incident;
-import drover.coordinator.store.incident.IncidentViews.Unresolved;
+import drover.coordinator.store.incident.IncidentViews.UnresolvedCounts;
 import drover.coordinator.store.query.PlanViews;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.rollout.NodeHistory;
@@ -117,7 +117,7 @@ public final class NodeQueries {
                         .setAt(node.getLastSeenAt()));
         blockReason(node).ifPresent(cause -> response.addCurrent(reason(cause, "")));
         NodeReservation guard =
-                facts.reservations(List.of(id)).getOrDefault(id, NodeReservation.FRESH);
+                facts.findReservations(List.of(id)).getOrDefault(id, NodeReservation.FRESH);
         if (guard.failedRollback()) {
             response.addCurrent(
                     reason(
@@ -190,20 +190,22 @@ public final class NodeQueries {
 
     /** What it shall run; a program that no rollout touched shall stay as it is. */
     GetDesiredResponse desired(Node node) {
-        return NodeProtos.desired(node, views.desired(new NodeId(node.getId())));
+        return NodeProtos.desired(node, views.findDesiredPrograms(new NodeId(node.getId())));
     }
 
     /** Nodes with what nobody has resolved of them. */
     List<Node> withIncidents(List<Node> nodes) {
-        Map<NodeId, Unresolved> found =
-                incidents.ofNodes(nodes.stream().map(node -> new NodeId(node.getId())).toList());
+        Map<NodeId, UnresolvedCounts> found =
+                incidents.countUnresolvedByNode(
+                        nodes.stream().map(node -> new NodeId(node.getId())).toList());
         return nodes.stream().map(node -> with(node, found.get(new NodeId(node.getId())))).toList();
     }
 
     /** Nodes with the agent that they shall have. */
     List<Node> withDesiredAgents(List<Node> nodes) {
         DesiredAgents wanted =
-                views.desiredAgents(nodes.stream().map(node -> new NodeId(node.getId())).toList());
+                views.findDesiredAgents(
+                        nodes.stream().map(node -> new NodeId(node.getId())).toList());
         return nodes.stream().map(node -> with(node, wanted)).toList();
     }
 
@@ -218,7 +220,7 @@ public final class NodeQueries {
                 : node.toBuilder().setDesiredAgentVersion(agent.value()).build();
     }
 
-    private static Node with(Node node, @Nullable Unresolved unresolved) {
+    private static Node with(Node node, @Nullable UnresolvedCounts unresolved) {
         return unresolved == null
                 ? node
                 : node.toBuilder()
@@ -244,13 +246,13 @@ public final class NodeQueries {
                 "");
     }
 
-    private NodeReason.Builder place(NodeId id, NodeHistory.Place place) {
+    private NodeReason.Builder place(NodeId id, NodeHistory.NodeInRollout place) {
         Rollout rollout = place.rollout();
         NodeUpgrade own = rollout.nodes().get(id);
         if (own == null) {
             throw new IllegalStateException("Node " + id + " is no target of " + rollout.id());
         }
-        return reason(Explanation.nodeReason(rollout, own, fleet.get()), rollout.id().value())
+        return reason(RolloutExplainer.nodeReason(rollout, own, fleet.get()), rollout.id().value())
                 .setAt(RolloutProtos.time(own.state().since()));
     }
 

@@ -8,7 +8,7 @@ import drover.coordinator.plan.create.CreationRequest.StrategyName;
 import drover.coordinator.plan.model.ExpectedFailures;
 import drover.coordinator.plan.model.NodeOrder;
 import drover.coordinator.plan.model.OnFailure;
-import drover.coordinator.plan.model.RollbackHealth;
+import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.RolloutPolicy;
 import drover.kit.grpc.Refused;
 import drover.manifest.v1.MigrationType;
@@ -53,14 +53,14 @@ public final class CreationProtos {
                 request.getConfigChangesList().stream()
                         .map(
                                 change ->
-                                        new CreationRequest.Change(
+                                        new CreationRequest.ConfigFileChange(
                                                 change.getPath(),
                                                 change.getTemplate(),
                                                 change.getOverridesMap()))
                         .toList(),
                 request.getMigrationType() == MigrationType.MIGRATION_TYPE_UNSPECIFIED
                         ? null
-                        : GrpcManifestLink.migration(request.getMigrationType()),
+                        : GrpcManifestLink.toMigrationType(request.getMigrationType()),
                 request.getRecoveryPlan(),
                 request.getAcknowledgeStateRisk(),
                 request.getManifestContentHash(),
@@ -91,7 +91,7 @@ public final class CreationProtos {
                         : null,
                 ExpectedFailures.NONE,
                 rollbackHealth(request.getRollbackHealth(), "rollback_health")
-                        .orElse(RollbackHealth.WAIT),
+                        .orElse(RollbackHealthPolicy.WAIT),
                 request.getUnhealthyBudget(),
                 order(request));
     }
@@ -113,13 +113,13 @@ public final class CreationProtos {
     }
 
     /** The health gate of a rollback; empty when the caller leaves it out. */
-    static Optional<RollbackHealth> rollbackHealth(
+    static Optional<RollbackHealthPolicy> rollbackHealth(
             drover.rollout.v1.RollbackHealth requested, String field) {
         return switch (requested) {
             case ROLLBACK_HEALTH_UNSPECIFIED -> Optional.empty();
-            case ROLLBACK_HEALTH_WAIT -> Optional.of(RollbackHealth.WAIT);
-            case ROLLBACK_HEALTH_ASK -> Optional.of(RollbackHealth.ASK);
-            case ROLLBACK_HEALTH_IGNORE -> Optional.of(RollbackHealth.IGNORE);
+            case ROLLBACK_HEALTH_WAIT -> Optional.of(RollbackHealthPolicy.WAIT);
+            case ROLLBACK_HEALTH_ASK -> Optional.of(RollbackHealthPolicy.ASK);
+            case ROLLBACK_HEALTH_IGNORE -> Optional.of(RollbackHealthPolicy.IGNORE);
             case UNRECOGNIZED ->
                     throw new Refused(
                             RefusalCode.INVALID_FIELD, field + " is wait, ask or ignore.", field);

@@ -5,7 +5,7 @@ import drover.coordinator.engine.create.RolloutPreview.Preview;
 import drover.coordinator.peers.DirectoryLink.UnhealthyNode;
 import drover.coordinator.peers.ManifestLink.Warning;
 import drover.coordinator.plan.explain.FinishByForecast;
-import drover.coordinator.plan.explain.Forecast;
+import drover.coordinator.plan.explain.RolloutForecast;
 import drover.coordinator.plan.explain.SkipForecast.Skip;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.observed.Cause;
@@ -31,7 +31,7 @@ final class PlanProtos {
         RolloutPlan.Builder proto =
                 RolloutPlan.newBuilder()
                         .setRollout(rollout)
-                        .setExpectedDuration(duration(preview.forecast().expected()))
+                        .setExpectedDuration(duration(preview.forecast().expectedDuration()))
                         .setExpectedNodeWork(duration(preview.work().typical()))
                         .setMeasuredFrom(preview.work().measuredFrom())
                         .setPlanHash(preview.outline().hash().value());
@@ -92,7 +92,7 @@ final class PlanProtos {
         return Durations.fromMillis(duration.toMillis());
     }
 
-    private static PlannedBatch batch(Forecast.Part part) {
+    private static PlannedBatch batch(RolloutForecast.BatchForecast part) {
         return PlannedBatch.newBuilder()
                 .setIndex(part.batch().index())
                 .setCanary(part.batch().canary())

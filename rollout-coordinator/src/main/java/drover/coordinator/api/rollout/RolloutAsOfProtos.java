@@ -1,7 +1,7 @@
 package drover.coordinator.api.rollout;
 
 import drover.coordinator.plan.explain.RolloutAsOf;
-import drover.coordinator.plan.explain.RolloutAsOf.LastMove;
+import drover.coordinator.plan.explain.RolloutAsOf.LastTransition;
 import drover.coordinator.plan.model.Batch;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
@@ -27,9 +27,9 @@ final class RolloutAsOfProtos {
 
     private RolloutAsOfProtos() {}
 
-    static LastMove move(NumberedEntry entry) {
+    static LastTransition move(NumberedEntry entry) {
         HistoryEntry row = entry.entry();
-        return new LastMove(
+        return new LastTransition(
                 row.subject(),
                 row.node().isEmpty() ? null : new NodeId(row.node()),
                 row.from(),
@@ -41,7 +41,7 @@ final class RolloutAsOfProtos {
     /** What was frozen at creation stays; what moves is as it was; what nobody kept is left out. */
     static drover.rollout.v1.Rollout rollout(View view, RolloutAsOf past, Instant at) {
         Rollout rollout = view.rollout();
-        LastMove last = past.rollout();
+        LastTransition last = past.lastRolloutTransition();
         drover.rollout.v1.Rollout.Builder proto =
                 RolloutProtos.rollout(rollout, past.counters(), view.facts())
                         .clearRevision()
@@ -87,14 +87,14 @@ final class RolloutAsOfProtos {
     }
 
     /** A reason that only a later version has is unspecified; the sentence beside it tells. */
-    private static FailureReason failureReason(LastMove failure) {
+    private static FailureReason failureReason(LastTransition failure) {
         String name = "FAILURE_REASON_" + failure.because().code();
         return EnumParser.byName(FailureReason.class, name)
                 .orElse(FailureReason.FAILURE_REASON_UNSPECIFIED);
     }
 
     /** A pause that no rule gave a reason for is an operator's. */
-    private static PauseReason pauseReason(LastMove pause) {
+    private static PauseReason pauseReason(LastTransition pause) {
         return drover.coordinator.plan.model.PauseReason.ofCode(pause.because().code())
                 .map(reason -> PauseReason.valueOf("PAUSE_REASON_" + reason.name()))
                 .orElse(PauseReason.PAUSE_REASON_OPERATOR);
@@ -109,7 +109,7 @@ final class RolloutAsOfProtos {
     }
 
     private static drover.rollout.v1.Batch batch(Rollout rollout, Batch batch, RolloutAsOf past) {
-        List<NodeId> own = rollout.inBatch(batch.index()).map(NodeUpgrade::id).toList();
+        List<NodeId> own = rollout.nodesInBatch(batch.index()).map(NodeUpgrade::id).toList();
         return drover.rollout.v1.Batch.newBuilder()
                 .setIndex(batch.index())
                 .setCanary(batch.canary())
@@ -128,7 +128,7 @@ final class RolloutAsOfProtos {
     }
 
     /** A reason that held then, since the move that brought it. */
-    static Reason reason(LastMove move) {
+    static Reason reason(LastTransition move) {
         NodeId node = move.node();
         return Reason.newBuilder()
                 .setAt(RolloutProtos.time(move.at()))

@@ -95,7 +95,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
         RolloutId id =
                 creation.create(
                         requested,
-                        PrincipalInterceptor.current(),
+                        PrincipalInterceptor.currentActor(),
                         IdempotencyKeyInterceptor.idempotencyKey(),
                         RolloutCreation.digestOf(request.toByteArray()));
         respond(
@@ -130,7 +130,10 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
                                                 request.getRollbackHealth(), "rollback_health"))
                                 : reading.remaining(id))
                         .toBuilder();
-        preflights.latest(id).map(PreflightProtos::preflight).ifPresent(plan::setPreflight);
+        preflights
+                .latestPreflight(id)
+                .map(PreflightProtos::preflight)
+                .ifPresent(plan::setPreflight);
         respond(out, GetRolloutPlanResponse.newBuilder().setPlan(plan).build());
     }
 
@@ -144,7 +147,8 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
                 PreflightRolloutResponse.newBuilder()
                         .setPreflight(
                                 PreflightProtos.preflight(
-                                        preflights.request(id, PrincipalInterceptor.current())))
+                                        preflights.request(
+                                                id, PrincipalInterceptor.currentActor())))
                         .build());
     }
 
@@ -159,7 +163,10 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
         RolloutId id = rolloutId(request.getRolloutId());
         Rollout.Builder rollout = reading.rollout(id).toBuilder();
         if (rollout.getStatus() == RolloutStatus.ROLLOUT_STATUS_PENDING) {
-            preflights.latest(id).map(PreflightProtos::summary).ifPresent(rollout::setPreflight);
+            preflights
+                    .latestPreflight(id)
+                    .map(PreflightProtos::summary)
+                    .ifPresent(rollout::setPreflight);
         }
         respond(out, GetRolloutResponse.newBuilder().setRollout(rollout).build());
     }
@@ -372,7 +379,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
                 requests.submit(
                         id,
                         request,
-                        PrincipalInterceptor.current(),
+                        PrincipalInterceptor.currentActor(),
                         IdempotencyKeyInterceptor.idempotencyKey(),
                         reason);
         respond(out, render.apply(reading.rollout(id), RolloutProtos.receipt(receipt)));

@@ -8,9 +8,9 @@ import drover.coordinator.api.DependencyErrorInterceptor;
 import drover.coordinator.engine.request.OperatorRequestService;
 import drover.coordinator.peers.AgentProtos;
 import drover.coordinator.plan.batch.ApprovalEvidence;
-import drover.coordinator.plan.batch.StalledBatch;
+import drover.coordinator.plan.batch.StalledBatchRules;
 import drover.coordinator.plan.explain.FinishByForecast;
-import drover.coordinator.plan.model.Counters;
+import drover.coordinator.plan.model.NodeCounters;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.RolloutPolicy;
@@ -56,21 +56,21 @@ public final class RolloutProtos {
     private RolloutProtos() {}
 
     static Rollout.Builder rollout(
-            drover.coordinator.plan.model.Rollout rollout, Counters counters, Facts facts) {
+            drover.coordinator.plan.model.Rollout rollout, NodeCounters counters, Facts facts) {
         Rollout.Builder proto = Rollout.newBuilder();
         spec(proto, rollout.spec());
         counters(proto, counters);
         state(proto, rollout.state());
         proto.setRollbackHealth(rollbackHealth(rollout.rollbackHealth()));
         facts(proto, facts);
-        proto.setNotRollbackableNodes(rollout.notRollbackable());
+        proto.setNotRollbackableNodes(rollout.notRollbackableCount());
         proto.setHeldNodes(
                 (int)
                         rollout.nodes().values().stream()
                                 .filter(node -> node.state() instanceof NodeState.Held)
                                 .count());
         rollout.batches().forEach(batch -> proto.addBatches(batch(rollout, batch)));
-        proto.setTwoPersonRule(TwoPersonRule.reasonForStart(rollout.spec(), counters.total()));
+        proto.setTwoPersonRule(TwoPersonRule.secondPersonReason(rollout.spec(), counters.total()));
         return proto.setId(rollout.id().value())
                 .setRevision(rollout.revision())
                 .setAcknowledgedFailures(rollout.acknowledgedFailures())
@@ -120,7 +120,7 @@ public final class RolloutProtos {
                                 "ROLLBACK_TIER_TIER_" + spec.migration().rollbackTier()))
                 .setRecoveryPlan(spec.recoveryPlan())
                 .setOfflineBudget(spec.offlineBudget())
-                .setForceContinue(spec.strategy().continuesRegardless())
+                .setForceContinue(spec.strategy().ignoresFailures())
                 .setSkipValidation(spec.strategy().skipsValidation())
                 .setBatchSize(spec.strategy().batchSize())
                 .setGroupId(spec.membership().group())
@@ -139,13 +139,14 @@ public final class RolloutProtos {
         }
     }
 
-    static RollbackHealth rollbackHealth(drover.coordinator.plan.model.RollbackHealth health) {
+    static RollbackHealth rollbackHealth(
+            drover.coordinator.plan.model.RollbackHealthPolicy health) {
         return RollbackHealth.valueOf("ROLLBACK_HEALTH_" + health.name());
     }
 
     private static void conduct(Rollout.Builder proto, RolloutPolicy conduct) {
         proto.setUnhealthyBudget(conduct.unhealthyBudget())
-                .setOrder(conduct.order().text())
+                .setOrder(conduct.order().toText())
                 .addAllLastNodeIds(conduct.order().last().stream().map(NodeId::value).toList());
         proto.setOnFailure(OnFailure.valueOf("ON_FAILURE_" + conduct.onFailure().name()))
                 .addAllExpectedFailureReasons(
@@ -177,7 +178,7 @@ public final class RolloutProtos {
         return drover.rollout.v1.Strategy.valueOf("STRATEGY_" + name);
     }
 
-    private static void counters(Rollout.Builder proto, Counters counters) {
+    private static void counters(Rollout.Builder proto, NodeCounters counters) {
         proto.setTotalNodes(counters.total())
                 .setSucceededNodes(counters.succeeded())
                 .setFailedNodes(counters.failed())
@@ -226,12 +227,12 @@ public final class RolloutProtos {
     private static Batch batch(
             drover.coordinator.plan.model.Rollout rollout,
             drover.coordinator.plan.model.Batch batch) {
-        List<NodeUpgrade> own = rollout.inBatch(batch.index()).toList();
+        List<NodeUpgrade> own = rollout.nodesInBatch(batch.index()).toList();
         return Batch.newBuilder()
                 .setIndex(batch.index())
                 .setCanary(batch.canary())
                 .setPhase(
-                        StalledBatch.isStalled(rollout, batch)
+                        StalledBatchRules.isStalled(rollout, batch)
                                 ? BatchPhase.BATCH_PHASE_STOPPED
                                 : BatchPhase.valueOf("BATCH_PHASE_" + batch.phase().name()))
                 .setNodes(own.size())

@@ -7,21 +7,21 @@ import drover.coordinator.engine.create.RolloutPreview;
 import drover.coordinator.engine.create.RolloutPreview.Preview;
 import drover.coordinator.plan.batch.ApprovalEvidence;
 import drover.coordinator.plan.create.CreationRequest;
-import drover.coordinator.plan.explain.Explanation;
 import drover.coordinator.plan.explain.FinishByForecast;
-import drover.coordinator.plan.explain.Forecast;
 import drover.coordinator.plan.explain.NodeWorkEstimate;
 import drover.coordinator.plan.explain.RolloutAsOf;
-import drover.coordinator.plan.model.RollbackHealth;
+import drover.coordinator.plan.explain.RolloutExplainer;
+import drover.coordinator.plan.explain.RolloutForecast;
+import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.FleetView;
-import drover.coordinator.plan.request.Justification;
+import drover.coordinator.plan.request.JustificationRules;
 import drover.coordinator.store.incident.IncidentViews;
 import drover.coordinator.store.rollout.RolloutViews;
 import drover.coordinator.store.rollout.RolloutViews.Facts;
-import drover.coordinator.store.rollout.RolloutViews.Listed;
+import drover.coordinator.store.rollout.RolloutViews.ListedRollout;
 import drover.coordinator.store.rollout.RolloutViews.NodePage;
 import drover.coordinator.store.rollout.RolloutViews.NodeRow;
 import drover.coordinator.store.rollout.RolloutViews.Summary;
@@ -100,10 +100,10 @@ public final class RolloutQueries {
     }
 
     /** What a rollback of a rollout would do; with the declared health gate if none is given. */
-    RolloutPlan rollback(RolloutId id, Optional<RollbackHealth> requested) {
+    RolloutPlan rollback(RolloutId id, Optional<RollbackHealthPolicy> requested) {
         View view = view(id);
         Rollout rollout = view.rollout();
-        RollbackHealth health = requested.orElse(rollout.rollbackHealth());
+        RollbackHealthPolicy health = requested.orElse(rollout.rollbackHealth());
         drover.rollout.v1.Rollout.Builder proto =
                 render(view).toBuilder()
                         .clearBatches()
@@ -137,7 +137,7 @@ public final class RolloutQueries {
     public void requireReason(RolloutId id, String reason) {
         if (reason.isBlank()) {
             Rollout rollout = view(id).rollout();
-            String why = Justification.ofStart(rollout.spec(), rollout.nodes().size());
+            String why = JustificationRules.startRisk(rollout.spec(), rollout.nodes().size());
             if (!why.isEmpty()) {
                 throw new Refused(
                         RefusalCode.MISSING_FIELD,
@@ -155,16 +155,17 @@ public final class RolloutQueries {
         Rollout rollout = view.rollout();
         drover.rollout.v1.Rollout.Builder proto =
                 RolloutProtos.rollout(rollout, rollout.counters(), view.facts())
-                        .setExplanation(Explanation.rolloutReason(rollout, fleet.get()).sentence())
-                        .setOpenIncidents(incidents.ofRollout(rollout.id()));
+                        .setExplanation(
+                                RolloutExplainer.rolloutReason(rollout, fleet.get()).sentence())
+                        .setOpenIncidents(incidents.countUnresolved(rollout.id()));
         ApprovalEvidence.of(rollout).ifPresent(evidence -> RolloutProtos.evidence(proto, evidence));
         Instant finishBy = rollout.spec().conduct().finishBy();
         if (isMoving(rollout.state()) || finishBy != null) {
             Instant now = preview.now();
             NodeWorkEstimate work = preview.work(rollout);
-            Forecast forecast = Forecast.of(rollout, work, now);
+            RolloutForecast forecast = RolloutForecast.of(rollout, work, now);
             if (isMoving(rollout.state())) {
-                proto.setExpectedRemaining(PlanProtos.duration(forecast.expected()))
+                proto.setExpectedRemaining(PlanProtos.duration(forecast.expectedDuration()))
                         .setMeasuredFrom(work.measuredFrom());
             }
             if (finishBy != null) {
@@ -196,12 +197,12 @@ public final class RolloutQueries {
     ListRolloutsResponse list(ListRolloutsRequest request) {
         int size = page(request.getPageSize(), DEFAULT_PAGE, 1_000);
         RolloutId after = request.getPageToken().isEmpty() ? null : token(request.getPageToken());
-        List<Listed> found =
+        List<ListedRollout> found =
                 views.list(
                         RolloutFilter.of(request),
                         after,
                         size + 1); // one more tells whether another page follows
-        List<Listed> page = found.subList(0, Math.min(size, found.size()));
+        List<ListedRollout> page = found.subList(0, Math.min(size, found.size()));
         ListRolloutsResponse.Builder response = ListRolloutsResponse.newBuilder();
         page.forEach(listed -> response.addRollouts(listed(listed)));
         if (found.size() > size) {
@@ -210,7 +211,7 @@ public final class RolloutQueries {
         return response.build();
     }
 
-    private static drover.rollout.v1.Rollout.Builder listed(Listed listed) {
+    private static drover.rollout.v1.Rollout.Builder listed(ListedRollout listed) {
         return switch (listed) {
             case Summary summary ->
                     RolloutProtos.rollout(summary.rollout(), summary.counters(), summary.facts())
@@ -243,7 +244,10 @@ public final class RolloutQueries {
         int size = page(request.getPageSize(), DEFAULT_NODES, 10_000);
         GrpcCalls.requireUuid(id);
         NodePage page =
-                views.nodes(id, request.getPageToken(), size + 1) // one more: another page follows
+                views.findNodePage(
+                                id,
+                                request.getPageToken(),
+                                size + 1) // one more: another page follows
                         .orElseThrow(() -> GrpcCalls.notFound(id));
         if (!page.known()) {
             throw new Refused(
@@ -266,7 +270,7 @@ public final class RolloutQueries {
                 rollout,
                 row.node(),
                 row.report(),
-                Explanation.nodeReason(rollout, row.node(), now));
+                RolloutExplainer.nodeReason(rollout, row.node(), now));
     }
 
     ExplainRolloutResponse explain(RolloutId id, ExplainRolloutRequest request) {
@@ -280,7 +284,8 @@ public final class RolloutQueries {
     private ExplainRolloutResponse explainNow(View view, int limit) {
         ExplainRolloutResponse.Builder response =
                 ExplainRolloutResponse.newBuilder().setRollout(render(view));
-        for (Explanation.Reason reason : Explanation.of(view.rollout(), fleet.get())) {
+        for (RolloutExplainer.Reason reason :
+                RolloutExplainer.explain(view.rollout(), fleet.get())) {
             Cause cause = reason.cause();
             response.addCurrent(
                     Reason.newBuilder()
@@ -307,8 +312,10 @@ public final class RolloutQueries {
                             + "; leave as_of out to see how it ended.",
                     "as_of");
         }
-        List<RolloutAsOf.LastMove> moves =
-                views.lastMoves(rollout.id(), at).stream().map(RolloutAsOfProtos::move).toList();
+        List<RolloutAsOf.LastTransition> moves =
+                views.findLastTransitions(rollout.id(), at).stream()
+                        .map(RolloutAsOfProtos::move)
+                        .toList();
         if (moves.isEmpty()) {
             throw TimestampParser.refused(
                     "Rollout "
@@ -323,7 +330,8 @@ public final class RolloutQueries {
         ExplainRolloutResponse.Builder response =
                 ExplainRolloutResponse.newBuilder()
                         .setRollout(RolloutAsOfProtos.rollout(view, past, at));
-        past.reasons().forEach(move -> response.addCurrent(RolloutAsOfProtos.reason(move)));
+        past.explainingTransitions()
+                .forEach(move -> response.addCurrent(RolloutAsOfProtos.reason(move)));
         views.history(rollout.id(), at, limit)
                 .forEach(entry -> response.addHistory(RolloutProtos.reason(entry)));
         return response.build();

@@ -205,7 +205,7 @@ public final class ApiKeyAuthenticator {
         }
         try {
             forget(key.id()); // read again with its new time, else every call would note it
-            store.used(key.id());
+            store.recordUse(key.id());
         } catch (StoreUnavailable e) {
             LOG.debug("The use of a key was not noted keyId={}", key.id(), e);
         }

@@ -44,13 +44,13 @@ public final class JoinTokenAudit implements AutoCloseable {
      * @throws StoreUnavailable when the history cannot be written
      */
     public void record(ReportedJoinToken token) {
-        history.record(List.of(token));
+        history.recordTokens(List.of(token));
     }
 
     /** Records what the gateways report. */
     void poll() {
         try {
-            history.record(gateways.get());
+            history.recordTokens(gateways.get());
         } catch (Refused | StoreUnavailable e) {
             LOG.debug("Join tokens are recorded later reason={}", e.getMessage());
         } catch (RuntimeException bug) {

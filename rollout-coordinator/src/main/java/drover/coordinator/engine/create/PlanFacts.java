@@ -24,16 +24,16 @@ record PlanFacts(PlanViews facts, DirectoryLink directory) {
     /** Who would be left alone if nothing changed before their turn. */
     List<Skip> skips(Rollout rollout) {
         RolloutSpec spec = rollout.spec();
-        return SkipForecast.of(
+        return SkipForecast.forecastSkips(
                 rollout,
-                facts.reservations(rollout.nodes().keySet()),
+                facts.findReservations(rollout.nodes().keySet()),
                 directory.offline(chainOf(spec), spec.nodeType()),
                 running(spec));
     }
 
     /** Nodes of the chain on which the program is unhealthy; an agent is healthy if connected. */
     List<UnhealthyNode> unhealthy(RolloutSpec spec) {
-        return switch (spec.kind()) {
+        return switch (spec.programKind()) {
             case CARED_FOR -> directory.unhealthy(chainOf(spec), spec.binary());
             case AGENT -> List.of();
         };
@@ -45,7 +45,7 @@ record PlanFacts(PlanViews facts, DirectoryLink directory) {
     }
 
     private static String chainOf(RolloutSpec spec) {
-        return spec.kind().chainOfTargets(spec.chain());
+        return spec.programKind().targetChain(spec.chain());
     }
 
     private Map<NodeId, ReportedProgram> running(RolloutSpec spec) {

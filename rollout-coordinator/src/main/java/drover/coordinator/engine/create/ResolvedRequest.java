@@ -2,7 +2,7 @@ package drover.coordinator.engine.create;
 
 import com.google.protobuf.ByteString;
 import drover.coordinator.peers.ManifestLink;
-import drover.coordinator.peers.ManifestLink.Change;
+import drover.coordinator.peers.ManifestLink.ConfigFileChange;
 import drover.coordinator.peers.ManifestLink.Manifest;
 import drover.coordinator.plan.create.AgentUpgradeRules;
 import drover.coordinator.plan.create.CreationRequest;
@@ -50,7 +50,7 @@ record ResolvedRequest(
         if (requested.upgradeId().isBlank()) {
             return new ResolvedRequest(requested, 0, Map.of(), ByteString.EMPTY);
         }
-        Manifest manifest = manifests.manifest(chain, requested.upgradeId());
+        Manifest manifest = manifests.fetchManifest(chain, requested.upgradeId());
         same("node_type", requested.nodeType(), manifest.nodeType());
         same("binary_name", requested.binary(), manifest.binary());
         same("target_version", requested.targetVersion(), manifest.targetVersion());
@@ -91,9 +91,9 @@ record ResolvedRequest(
     Optional<CreationRules.Refusal> refusal(String runtime) {
         Optional<CreationRules.Refusal> refusal =
                 isOnlyPerPlatform()
-                        ? CreationRules.afterManifestPerPlatform(request)
-                        : CreationRules.afterManifest(request, runtime);
-        return refusal.or(() -> AgentUpgradeRules.refusal(request));
+                        ? CreationRules.checkAfterManifestPerPlatform(request)
+                        : CreationRules.checkAfterManifest(request, runtime);
+        return refusal.or(() -> AgentUpgradeRules.findRefusal(request));
     }
 
     /** Whether only the platforms listed have an artifact. */
@@ -119,7 +119,10 @@ record ResolvedRequest(
                 requested.maxInFlight(),
                 requested.healthWait(),
                 manifest.changes().stream()
-                        .map(c -> new CreationRequest.Change(c.path(), c.template(), c.overrides()))
+                        .map(
+                                c ->
+                                        new CreationRequest.ConfigFileChange(
+                                                c.path(), c.template(), c.overrides()))
                         .toList(),
                 manifest.migration(),
                 manifest.recoveryPlan(),
@@ -147,11 +150,11 @@ record ResolvedRequest(
                 field);
     }
 
-    List<Change> changes() {
+    List<ConfigFileChange> changes() {
         return request.changes().stream()
                 .map(
                         change ->
-                                new Change(
+                                new ConfigFileChange(
                                         FieldParser.path("config_changes.path", change.path())
                                                 .value(),
                                         change.template(),
@@ -178,7 +181,7 @@ record ResolvedRequest(
                 request.healthWait() != null
                         ? request.healthWait()
                         : profile.healthWait() != null ? profile.healthWait() : DEFAULT_HEALTH_WAIT;
-        RolloutCreation.refuseIf(CreationRules.probedWithin(request, wait, probeInterval));
+        RolloutCreation.refuseIf(CreationRules.checkProbeInterval(request, wait, probeInterval));
         return new RolloutSpec(
                         chain,
                         request.nodeType(),
@@ -192,10 +195,10 @@ record ResolvedRequest(
                         FieldParser.parse("target_version", request.targetVersion(), Version::new),
                         request.url(),
                         isOnlyPerPlatform()
-                                ? RolloutSpec.digestOf(artifacts)
+                                ? RolloutSpec.combinedDigest(artifacts)
                                 : FieldParser.parse(
                                         "target_binary_checksum", request.checksum(), Digest::new),
-                        ProgramKind.of(chain, binary).runtimeOfTargets(profile.runtime()),
+                        ProgramKind.of(chain, binary).targetRuntime(profile.runtime()),
                         strategy(),
                         threshold(),
                         request.maxInFlight() == 0 ? DEFAULT_IN_FLIGHT : request.maxInFlight(),
@@ -210,7 +213,7 @@ record ResolvedRequest(
                         request.manifestHash(),
                         artifacts)
                 .withPolicy(request.policy())
-                .releasedAs(release.isEmpty() ? "" : Digest.of(release.toByteArray()).value());
+                .withRelease(release.isEmpty() ? "" : Digest.of(release.toByteArray()).value());
     }
 
     private Strategy strategy() {

@@ -4,7 +4,7 @@ import drover.coordinator.peers.CommandBodies;
 import drover.coordinator.peers.DirectoryLink;
 import drover.coordinator.peers.DirectoryLink.DirectoryNode;
 import drover.coordinator.peers.ManifestLink;
-import drover.coordinator.peers.ManifestLink.Rendered;
+import drover.coordinator.peers.ManifestLink.RenderedConfigs;
 import drover.coordinator.peers.PeerUnavailable;
 import drover.coordinator.plan.create.CreationRequest;
 import drover.coordinator.plan.create.CreationRules;
@@ -21,8 +21,8 @@ import drover.coordinator.plan.model.Transition;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.request.TwoPersonRule;
 import drover.coordinator.store.create.CreationStore;
-import drover.coordinator.store.create.CreationStore.Created;
-import drover.coordinator.store.create.CreationStore.Earlier;
+import drover.coordinator.store.create.CreationStore.CreationResult;
+import drover.coordinator.store.create.CreationStore.ExistingRollout;
 import drover.coordinator.store.create.CreationStore.NewRollout;
 import drover.coordinator.store.query.PlanViews;
 import drover.kit.grpc.Refused;
@@ -115,7 +115,8 @@ public final class RolloutCreation {
             return List.of();
         }
         try {
-            return manifests.warnings(new ChainProfileId(requested.chain()), requested.upgradeId());
+            return manifests.fetchWarnings(
+                    new ChainProfileId(requested.chain()), requested.upgradeId());
         } catch (PeerUnavailable | Refused e) {
             LOG.warn("A manifest was not looked at for remarks reason={}", e.getMessage());
             return List.of();
@@ -131,7 +132,7 @@ public final class RolloutCreation {
     public RolloutId create(
             CreationRequest requested, String actor, String key, String requestDigest) {
         if (!key.isEmpty()) {
-            Optional<Earlier> earlier = store.createdWith(actor, key);
+            Optional<ExistingRollout> earlier = store.findByIdempotencyKey(actor, key);
             if (earlier.isPresent()) {
                 return repeated(earlier.get(), requestDigest);
             }
@@ -145,12 +146,12 @@ public final class RolloutCreation {
      * neighbours, applies the same rules, refuses the same, and changes nothing.
      */
     public Decided decide(CreationRequest requested) {
-        refuseIf(CreationRules.beforeManifest(requested));
-        refuseIf(CreationRules.finishBy(requested, clock.get()));
+        refuseIf(CreationRules.checkBeforeManifest(requested));
+        refuseIf(CreationRules.checkFinishBy(requested, clock.get()));
         ChainProfileId chain =
                 FieldParser.parse("chain_profile_id", requested.chain(), ChainProfileId::new);
         ResolvedRequest filled = ResolvedRequest.of(requested, chain, manifests);
-        ManifestLink.Profile profile = manifests.profile(chain);
+        ManifestLink.Profile profile = manifests.fetchProfile(chain);
         refuseIf(filled.refusal(profile.runtime()));
         RolloutSpec asIs = filled.spec(chain, profile);
         List<DirectoryNode> targets = TargetSelector.select(filled.request(), asIs, directory);
@@ -158,7 +159,7 @@ public final class RolloutCreation {
         Map<NodeId, Integer> positions = positions(filled.request(), targets);
         requireFresh(targets, asIs.binary());
         RolloutSpec spec = asIs.withApprovalContext("", chainNodes(asIs, targets.size()));
-        Rendered rendered = render(spec, filled, targets);
+        RenderedConfigs rendered = render(spec, filled, targets);
         Instant now = clock.get();
         TargetSnapshot frozen = TargetSnapshot.of(spec, targets, positions, rendered, now);
         frozen.requireChanges();
@@ -169,8 +170,8 @@ public final class RolloutCreation {
 
     /** How large a chain is matters only for what goes to many of it at once (A16). */
     private int chainNodes(RolloutSpec spec, int targets) {
-        return TwoPersonRule.dependsOnTheChain(spec.strategy(), targets)
-                ? directory.nodes(spec.kind().chainOfTargets(spec.chain()), "").size()
+        return TwoPersonRule.dependsOnChainSize(spec.strategy(), targets)
+                ? directory.nodes(spec.programKind().targetChain(spec.chain()), "").size()
                 : 0;
     }
 
@@ -180,7 +181,10 @@ public final class RolloutCreation {
 
     /** What creation has decided and not yet written. */
     public record Decided(
-            Rollout rollout, TargetSnapshot frozen, Rendered rendered, ResolvedRequest filled) {
+            Rollout rollout,
+            TargetSnapshot frozen,
+            RenderedConfigs rendered,
+            ResolvedRequest filled) {
         /** The same as a component of a group. */
         public Decided asComponentOf(String group, int index) {
             return withSpec(rollout.spec().asComponentOf(group, index));
@@ -200,7 +204,7 @@ public final class RolloutCreation {
 
     public record Author(String actor, String key, String requestDigest) {}
 
-    private static RolloutId repeated(Earlier earlier, String requestDigest) {
+    private static RolloutId repeated(ExistingRollout earlier, String requestDigest) {
         if (!earlier.requestDigest().equals(requestDigest)) {
             throw new Refused(
                     RefusalCode.IDEMPOTENCY_KEY_REUSED,
@@ -221,7 +225,7 @@ public final class RolloutCreation {
             throw new Refused(
                     RefusalCode.NO_TARGETS,
                     "No node "
-                            + spec.kind().ownerPhrase(spec.chain(), spec.nodeType())
+                            + spec.programKind().targetNodesPhrase(spec.chain(), spec.nodeType())
                             + " matches. Look at 'drover node list'.");
         }
         if (targets.size() > MOST_TARGETS) {
@@ -234,12 +238,12 @@ public final class RolloutCreation {
 
     private static Map<NodeId, Integer> positions(
             CreationRequest request, List<DirectoryNode> targets) {
-        List<NodeOrderRules.Candidate> candidates =
+        List<NodeOrderRules.LabeledTarget> candidates =
                 targets.stream()
-                        .map(node -> new NodeOrderRules.Candidate(node.id(), node.labels()))
+                        .map(node -> new NodeOrderRules.LabeledTarget(node.id(), node.labels()))
                         .toList();
         NodeOrder order = request.policy().order();
-        refuseIf(NodeOrderRules.refusal(order, candidates, request.nodeIds()));
+        refuseIf(NodeOrderRules.findRefusal(order, candidates, request.nodeIds()));
         return NodeOrderRules.positions(order, candidates, request.nodeIds());
     }
 
@@ -248,7 +252,8 @@ public final class RolloutCreation {
         List<NodeId> nodes = targets.stream().map(DirectoryNode::id).toList();
         List<DirectoryEntry> directory =
                 targets.stream().map(node -> directoryEntry(node, program)).toList();
-        refuseIf(StaleDirectoryCheck.refusal(directory, store.lastVerified(program, nodes)));
+        refuseIf(
+                StaleDirectoryCheck.findRefusal(directory, store.findLastVerified(program, nodes)));
     }
 
     private static DirectoryEntry directoryEntry(DirectoryNode node, BinaryName name) {
@@ -261,24 +266,29 @@ public final class RolloutCreation {
                 node.gateway());
     }
 
-    private Rendered render(RolloutSpec spec, ResolvedRequest filled, List<DirectoryNode> targets) {
+    private RenderedConfigs render(
+            RolloutSpec spec, ResolvedRequest filled, List<DirectoryNode> targets) {
         return manifests.render(
                 spec.chain(),
                 spec.binary(),
                 spec.targetVersion().value(),
                 filled.changes(),
                 targets.stream()
-                        .map(node -> new ManifestLink.Node(node.id(), node.type(), node.labels()))
+                        .map(
+                                node ->
+                                        new ManifestLink.RenderTarget(
+                                                node.id(), node.type(), node.labels()))
                         .toList());
     }
 
     private RolloutId write(Decided decided, Author author) {
         Rollout rollout = decided.rollout();
-        Created created = store.create(written(decided, author));
+        CreationResult created = store.create(written(decided, author));
         return switch (created) {
-            case Created.Written w -> rollout.id();
-            case Created.Repeated(Earlier earlier) -> repeated(earlier, author.requestDigest());
-            case Created.ChainBusy(RolloutId owner) ->
+            case CreationResult.Written w -> rollout.id();
+            case CreationResult.Repeated(ExistingRollout earlier) ->
+                    repeated(earlier, author.requestDigest());
+            case CreationResult.ChainBusy(RolloutId owner) ->
                     throw chainBusy(owner, rollout.spec().chain());
         };
     }
@@ -298,7 +308,7 @@ public final class RolloutCreation {
                 payloads(decided),
                 decided.rendered().contents(),
                 history(decided.rollout()),
-                forecast.outline(decided.rollout()).text());
+                forecast.outline(decided.rollout()).toText());
     }
 
     private static Map<NodeId, byte[]> payloads(Decided decided) {
@@ -306,7 +316,7 @@ public final class RolloutCreation {
         for (ManifestLink.RenderedNode node : decided.rendered().nodes()) {
             payloads.put(
                     node.node(),
-                    CommandBodies.payload(
+                    CommandBodies.upgradePayload(
                             decided.rollout().spec(),
                             decided.frozen().target(node.node()),
                             node.program(),

@@ -7,14 +7,14 @@ import drover.coordinator.peers.ManifestLink;
 import drover.coordinator.peers.ManifestLink.Warning;
 import drover.coordinator.plan.create.CreationRequest;
 import drover.coordinator.plan.explain.FinishByForecast;
-import drover.coordinator.plan.explain.Forecast;
 import drover.coordinator.plan.explain.NodeWorkEstimate;
 import drover.coordinator.plan.explain.PlanOutline;
 import drover.coordinator.plan.explain.RollbackForecast;
+import drover.coordinator.plan.explain.RolloutForecast;
 import drover.coordinator.plan.explain.SkipForecast.Skip;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
-import drover.coordinator.plan.model.RollbackHealth;
+import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutSpec;
 import drover.coordinator.plan.model.RolloutState;
@@ -71,7 +71,7 @@ public final class RolloutPreview {
      */
     public record Preview(
             Rollout rollout,
-            Forecast forecast,
+            RolloutForecast forecast,
             NodeWorkEstimate work,
             List<Skip> skips,
             List<Warning> warnings,
@@ -98,7 +98,7 @@ public final class RolloutPreview {
     public Preview of(CreationRequest request) {
         Decided decided = creation.decide(request);
         RolloutSpec spec = decided.rollout().spec();
-        Optional<RolloutId> owner = facts.owner(spec.chain());
+        Optional<RolloutId> owner = facts.findChainOwner(spec.chain());
         if (owner.isPresent()) {
             throw RolloutCreation.chainBusy(owner.get(), spec.chain());
         }
@@ -114,7 +114,7 @@ public final class RolloutPreview {
         Instant now = clock.get();
         return new Preview(
                 rollout,
-                Forecast.of(rollout, work, now),
+                RolloutForecast.of(rollout, work, now),
                 work,
                 skips,
                 warnings(rollout, skips, unhealthy),
@@ -128,7 +128,7 @@ public final class RolloutPreview {
      *
      * @throws Refused where the request would be refused whatever the nodes do
      */
-    public Preview rollback(Rollout rollout, RollbackHealth health) {
+    public Preview rollback(Rollout rollout, RollbackHealthPolicy health) {
         requireReversible(rollout);
         NodeWorkEstimate work = work(rollout);
         List<UnhealthyNode> unhealthy = forecast.unhealthy(rollout.spec());
@@ -177,7 +177,7 @@ public final class RolloutPreview {
             return;
         }
         String different =
-                facts.planOf(rollout.id())
+                facts.findPlan(rollout.id())
                         .filter(created -> created.hash().equals(wanted))
                         .map(created -> differences(created.differencesTo(now)))
                         .orElse(
@@ -200,7 +200,8 @@ public final class RolloutPreview {
 
     /** How long agents work at one node of a rollout, from earlier upgrades of its program. */
     public NodeWorkEstimate work(Rollout rollout) {
-        return NodeWorkEstimate.of(facts.nodeWork(rollout.spec().chain(), rollout.spec().binary()));
+        return NodeWorkEstimate.of(
+                facts.recentUpgradeDurations(rollout.spec().chain(), rollout.spec().binary()));
     }
 
     /** The time of the plan. */
@@ -213,7 +214,7 @@ public final class RolloutPreview {
         RolloutSpec spec = rollout.spec();
         List<Warning> warnings = new ArrayList<>();
         if (!spec.upgradeId().isEmpty()) {
-            warnings.addAll(manifests.warnings(spec.chain(), spec.upgradeId()));
+            warnings.addAll(manifests.fetchWarnings(spec.chain(), spec.upgradeId()));
         }
         long offline = skips.stream().filter(skip -> skip.reason() == SkipReason.OFFLINE).count();
         if (offline > spec.offlineBudget()) {

@@ -18,7 +18,7 @@ final class TargetSelector {
     static List<DirectoryNode> select(
             CreationRequest request, RolloutSpec spec, DirectoryLink directory) {
         List<DirectoryNode> all = candidates(spec, directory);
-        String whose = spec.kind().ownerPhrase(spec.chain(), spec.nodeType());
+        String whose = spec.programKind().targetNodesPhrase(spec.chain(), spec.nodeType());
         Set<String> known = all.stream().map(node -> node.id().value()).collect(Collectors.toSet());
         requireKnown(whose, known, request.nodeIds(), "node_ids");
         requireKnown(whose, known, request.exclude(), "exclude");
@@ -33,8 +33,13 @@ final class TargetSelector {
     }
 
     private static List<DirectoryNode> candidates(RolloutSpec spec, DirectoryLink directory) {
-        return directory.nodes(spec.kind().chainOfTargets(spec.chain()), spec.nodeType()).stream()
-                .filter(node -> spec.kind().mayBeTarget(node.programs().containsKey(spec.binary())))
+        return directory
+                .nodes(spec.programKind().targetChain(spec.chain()), spec.nodeType())
+                .stream()
+                .filter(
+                        node ->
+                                spec.programKind()
+                                        .mayBeTarget(node.programs().containsKey(spec.binary())))
                 .toList();
     }
 

@@ -2,8 +2,8 @@ package drover.coordinator.engine.create;
 
 import drover.coordinator.peers.DirectoryLink.DirectoryNode;
 import drover.coordinator.peers.DirectoryLink.Program;
-import drover.coordinator.peers.ManifestLink.File;
-import drover.coordinator.peers.ManifestLink.Rendered;
+import drover.coordinator.peers.ManifestLink.RenderedConfigFile;
+import drover.coordinator.peers.ManifestLink.RenderedConfigs;
 import drover.coordinator.peers.ManifestLink.RenderedNode;
 import drover.coordinator.plan.batch.BatchPlanner;
 import drover.coordinator.plan.batch.BatchPlanner.PlannedBatch;
@@ -58,7 +58,7 @@ final class TargetSnapshot {
             RolloutSpec spec,
             List<DirectoryNode> nodes,
             Map<NodeId, Integer> positions,
-            Rendered rendered,
+            RenderedConfigs rendered,
             Instant now) {
         TargetSnapshot freezing = new TargetSnapshot(spec, positions);
         Map<NodeId, RenderedNode> byNode = new HashMap<>();
@@ -96,7 +96,7 @@ final class TargetSnapshot {
                             SkipReason.DRIFTED,
                             "It has never reported a program " + spec.binary() + "."));
         }
-        if (!node.runtime().isEmpty() && !spec.accepts(node.runtime())) {
+        if (!node.runtime().isEmpty() && !spec.acceptsRuntime(node.runtime())) {
             return Optional.of(
                     new SkipCause(
                             SkipReason.WRONG_RUNTIME,
@@ -143,13 +143,14 @@ final class TargetSnapshot {
     private NodeTarget target(
             DirectoryNode node, RenderedNode rendered, @Nullable Program program) {
         Map<NodePath, Digest> files = new TreeMap<>(program == null ? Map.of() : program.files());
-        for (File file : rendered.files()) {
+        for (RenderedConfigFile file : rendered.files()) {
             files.put(file.path(), file.digest());
         }
         Digest source = digest(program == null ? "" : program.digest());
         Digest config = digest(program == null ? "" : program.config());
         Digest targetConfig =
-                spec.kind().configAfter(config, ConfigDigest.of(files, rendered.launch()));
+                spec.programKind()
+                        .expectedConfigDigest(config, ConfigDigest.of(files, rendered.launch()));
         String url = program == null ? "" : program.url();
         boolean changesConfig = !config.equals(targetConfig);
         return new NodeTarget(
@@ -272,6 +273,7 @@ final class TargetSnapshot {
 
     private NodeUpgrade node(NodeTarget target, int batch, Instant now) {
         NodeState.Skipped skip = skipped.get(target.node());
-        return NodeUpgrade.fresh(target, batch, skip == null ? new NodeState.Pending(now) : skip);
+        return NodeUpgrade.withoutAttempts(
+                target, batch, skip == null ? new NodeState.Pending(now) : skip);
     }
 }

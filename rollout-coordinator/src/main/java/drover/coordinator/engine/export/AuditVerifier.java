@@ -65,7 +65,7 @@ public final class AuditVerifier {
     private String step(String place, List<CheckedHistory> checked) {
         HistoryKind of = of(place);
         String after = place.substring(place.indexOf(':') + 1);
-        Optional<CheckedHistory> next = views.next(of, after);
+        Optional<CheckedHistory> next = views.checkNext(of, after);
         next.ifPresent(checked::add);
         return next.filter(history -> !history.id().isEmpty()) // else the one of its kind
                 .map(history -> of + ":" + history.id())

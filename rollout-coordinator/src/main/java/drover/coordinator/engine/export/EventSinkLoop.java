@@ -6,8 +6,8 @@ import drover.coordinator.event.EventHistoryEntry;
 import drover.coordinator.event.EventMapper;
 import drover.coordinator.event.RolloutEvent;
 import drover.coordinator.sink.EventSink;
-import drover.coordinator.sink.EventSink.Delivery;
-import drover.coordinator.sink.EventSink.Rejected;
+import drover.coordinator.sink.EventSink.DeliveryResult;
+import drover.coordinator.sink.EventSink.RejectedEvent;
 import drover.coordinator.store.export.EventSinkStore;
 import drover.coordinator.store.export.EventViews;
 import drover.coordinator.store.export.EventViews.Filter;
@@ -109,7 +109,7 @@ public final class EventSinkLoop {
     public void stop() {
         ended = true;
         thread.interrupt();
-        meter.undelivered(sink.name(), Duration.ZERO); // the next leader tells
+        meter.recordUndeliveredAge(sink.name(), Duration.ZERO); // the next leader tells
     }
 
     private void run() {
@@ -156,30 +156,31 @@ public final class EventSinkLoop {
         if (place < 0 && !enroll()) {
             return RoundResult.STALE;
         }
-        List<EventHistoryEntry> rows = ends.views().after(place, Filter.ALL, PAGE);
+        List<EventHistoryEntry> rows = ends.views().findAfter(place, Filter.ALL, PAGE);
         if (rows.isEmpty()) {
-            meter.undelivered(sink.name(), Duration.ZERO);
+            meter.recordUndeliveredAge(sink.name(), Duration.ZERO);
             return redeliver();
         }
         List<RolloutEvent> events = EventMapper.of(rows);
-        Delivery delivery = events.isEmpty() ? Delivery.all(events) : sink.deliver(events);
+        DeliveryResult delivery =
+                events.isEmpty() ? DeliveryResult.allAccepted(events) : sink.deliver(events);
         boolean whole = delivery.delivered() == events.size();
         long through = whole ? rows.getLast().seq() : lastDelivered(events, delivery.delivered());
         if (through > place
-                && !ends.marks().delivered(epoch, sink.name(), through, delivery.rejected())) {
+                && !ends.marks().writeDelivered(epoch, sink.name(), through, delivery.rejected())) {
             return RoundResult.STALE;
         }
         place = through;
         report(delivery.rejected());
         if (!ended) {
-            meter.undelivered(sink.name(), undeliveredAge(rows));
+            meter.recordUndeliveredAge(sink.name(), undeliveredAge(rows));
         }
         return logOutcome(delivery) ? outcome(whole, rows) : RoundResult.STALE;
     }
 
-    private void report(List<Rejected> rejected) {
-        for (Rejected one : rejected) {
-            meter.rejected(sink.name());
+    private void report(List<RejectedEvent> rejected) {
+        for (RejectedEvent one : rejected) {
+            meter.recordRejection(sink.name());
             LOG.warn(
                     "The receiver rejected an event; it is a dead letter now sink={} eventId={}"
                             + " reason={}",
@@ -191,16 +192,16 @@ public final class EventSinkLoop {
 
     /** Sends dead letters again, as an operator requested; new events come first. */
     private RoundResult redeliver() throws InterruptedException {
-        for (EventHistoryEntry row : ends.marks().retries(sink.name(), PAGE)) {
+        for (EventHistoryEntry row : ends.marks().findRequestedRetries(sink.name(), PAGE)) {
             List<RolloutEvent> event = EventMapper.of(List.of(row));
-            Delivery delivery = sink.deliver(event);
+            DeliveryResult delivery = sink.deliver(event);
             if (!delivery.problem().isEmpty()) {
                 return logOutcome(delivery) ? RoundResult.RETRY : RoundResult.STALE;
             }
             report(delivery.rejected());
             String problem =
                     delivery.rejected().isEmpty() ? "" : delivery.rejected().getFirst().problem();
-            if (!ends.marks().retried(epoch, sink.name(), row.seq(), problem)) {
+            if (!ends.marks().writeRetryResult(epoch, sink.name(), row.seq(), problem)) {
                 return RoundResult.STALE;
             }
         }
@@ -235,13 +236,13 @@ public final class EventSinkLoop {
     }
 
     private boolean enroll() {
-        OptionalLong found = ends.marks().enroll(epoch, sink.name(), sink.kind());
+        OptionalLong found = ends.marks().registerSink(epoch, sink.name(), sink.kind());
         place = found.orElse(-1);
         return found.isPresent();
     }
 
     /** Says it where people look, once when it begins and once when it is over. */
-    private boolean logOutcome(Delivery delivery) {
+    private boolean logOutcome(DeliveryResult delivery) {
         boolean changed = !delivery.problem().equals(problem);
         if (changed && delivery.problem().isEmpty()) {
             LOG.info("Events are taken again sink={}", sink.name());
@@ -253,6 +254,8 @@ public final class EventSinkLoop {
                     delivery.problem());
         }
         problem = delivery.problem();
-        return !changed || problem.isEmpty() || ends.marks().failed(epoch, sink.name(), problem);
+        return !changed
+                || problem.isEmpty()
+                || ends.marks().writeSinkFailure(epoch, sink.name(), problem);
     }
 }

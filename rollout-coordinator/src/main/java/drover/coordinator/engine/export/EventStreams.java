@@ -81,7 +81,7 @@ public final class EventStreams implements AutoCloseable {
      */
     public long position(String lastEventId, boolean fromStart) {
         if (lastEventId.isEmpty()) {
-            return fromStart ? 0 : views.newest();
+            return fromStart ? 0 : views.newestSequence();
         }
         if (!lastEventId.matches("[0-9]{1,18}-[0-9a-f]{12}")) {
             throw new Refused(
@@ -91,7 +91,7 @@ public final class EventStreams implements AutoCloseable {
         }
         long seq = Long.parseLong(lastEventId.substring(0, lastEventId.indexOf('-')));
         boolean known =
-                views.hashOf(seq)
+                views.findHash(seq)
                         .map(hash -> RolloutEvent.id(seq, hash).equals(lastEventId))
                         .orElse(false);
         if (!known) {
@@ -185,7 +185,7 @@ public final class EventStreams implements AutoCloseable {
             if (head <= place) {
                 return new Page(List.of(), place);
             }
-            List<EventHistoryEntry> rows = views.after(place, only, PAGE);
+            List<EventHistoryEntry> rows = views.findAfter(place, only, PAGE);
             boolean whole = rows.size() < PAGE;
             long last = rows.isEmpty() ? place : rows.getLast().seq();
             return new Page(rows, whole ? Math.max(head, last) : last);
@@ -198,7 +198,7 @@ public final class EventStreams implements AutoCloseable {
     /** One look for all streams, as long as nothing happens. */
     private synchronized long newest() {
         if (nanos.getAsLong() - newestAt >= ROUND.toNanos()) {
-            newest = views.newest();
+            newest = views.newestSequence();
             newestAt = nanos.getAsLong();
         }
         return newest;

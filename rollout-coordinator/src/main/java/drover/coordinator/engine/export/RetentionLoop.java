@@ -111,23 +111,23 @@ public final class RetentionLoop {
 
     /** Ends: the pages go through what has ended, the oldest first. */
     private boolean decide(Instant now) {
-        List<RetentionRules.Ended> page =
-                ends.store().ended(now.minus(ends.retention()), null, PAGE);
+        List<RetentionRules.EndedRollout> page =
+                ends.store().findEnded(now.minus(ends.retention()), null, PAGE);
         while (!page.isEmpty()) {
-            for (RetentionRules.Ended rollout : page) {
-                if (RetentionRules.judge(rollout, now, ends.retention())
-                                == RetentionRules.RetentionVerdict.EXPIRED
+            for (RetentionRules.EndedRollout rollout : page) {
+                if (RetentionRules.decide(rollout, now, ends.retention())
+                                == RetentionRules.RetentionDecision.EXPIRED
                         && !decide(rollout, now)) {
                     return false;
                 }
             }
-            page = ends.store().ended(now.minus(ends.retention()), page.getLast().id(), PAGE);
+            page = ends.store().findEnded(now.minus(ends.retention()), page.getLast().id(), PAGE);
         }
         return true;
     }
 
-    private boolean decide(RetentionRules.Ended rollout, Instant now) {
-        return switch (ends.store().decide(epoch, rollout.id(), now, ends.retention())) {
+    private boolean decide(RetentionRules.EndedRollout rollout, Instant now) {
+        return switch (ends.store().decidePruning(epoch, rollout.id(), now, ends.retention())) {
             case GOES -> {
                 LOG.info(
                         "The history of a rollout is pruned rolloutId={} endedAt={}",
@@ -142,8 +142,8 @@ public final class RetentionLoop {
 
     /** What a receiver of events has not been told of yet waits for a later round. */
     private boolean deleteRollouts() throws InterruptedException {
-        for (RolloutId id : ends.store().expired(PAGE)) {
-            if (!repeatUntilEmpty(rows -> ends.store().deleteRollout(epoch, id, rows))) {
+        for (RolloutId id : ends.store().findExpired(PAGE)) {
+            if (!repeatUntilEmpty(rows -> ends.store().deleteRolloutRows(epoch, id, rows))) {
                 return false;
             }
         }

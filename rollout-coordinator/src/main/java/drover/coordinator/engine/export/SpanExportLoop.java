@@ -3,12 +3,12 @@ package drover.coordinator.engine.export;
 import drover.coordinator.engine.loop.WakeupSignal;
 import drover.coordinator.peers.ActionProtos;
 import drover.coordinator.store.export.SpanStore;
-import drover.coordinator.store.export.SpanStore.Due;
-import drover.coordinator.store.export.SpanStore.Page;
+import drover.coordinator.store.export.SpanStore.HistoryPage;
+import drover.coordinator.store.export.SpanStore.RolloutWithUnsentSpans;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.coordinator.store.sql.UnreadableRow;
 import drover.coordinator.trace.FinishedSpan;
-import drover.coordinator.trace.SpanPlan;
+import drover.coordinator.trace.SpanAssembler;
 import drover.coordinator.trace.TracedAttempt;
 import drover.coordinator.trace.TracedRollout;
 import drover.kit.telemetry.EndedSpan;
@@ -115,7 +115,7 @@ public final class SpanExportLoop {
 
     /** Sends all that is due, page by page. */
     RoundResult round() {
-        for (Due due : store.due(aside)) {
+        for (RolloutWithUnsentSpans due : store.findDue(aside)) {
             RoundResult sent = sendAllOrSkip(due);
             if (sent != RoundResult.SENT) {
                 return sent;
@@ -125,7 +125,7 @@ public final class SpanExportLoop {
     }
 
     /** A rollout that a later version wrote is left to that version, and no other for it. */
-    private RoundResult sendAllOrSkip(Due due) {
+    private RoundResult sendAllOrSkip(RolloutWithUnsentSpans due) {
         try {
             return sendAll(due);
         } catch (UnreadableRow e) {
@@ -149,19 +149,21 @@ public final class SpanExportLoop {
     }
 
     /** Ends: every page moves the mark, and history grows by people's and nodes' doing alone. */
-    private RoundResult sendAll(Due due) {
-        Due next = due;
-        Optional<Page> found = store.read(next);
+    private RoundResult sendAll(RolloutWithUnsentSpans due) {
+        RolloutWithUnsentSpans next = due;
+        Optional<HistoryPage> found = store.readPage(next);
         while (found.isPresent()) {
-            Page page = found.get();
-            if (!send(SpanPlan.of(traced(next, page), next.through(), page.through()))) {
+            HistoryPage page = found.get();
+            if (!send(
+                    SpanAssembler.spansEndedBetween(
+                            traced(next, page), next.through(), page.through()))) {
                 return RoundResult.RETRY;
             }
-            if (!store.mark(epoch, next.id(), page.through())) {
+            if (!store.advanceMark(epoch, next.id(), page.through())) {
                 return RoundResult.STALE;
             }
-            next = new Due(next.id(), page.through());
-            found = store.read(next);
+            next = new RolloutWithUnsentSpans(next.id(), page.through());
+            found = store.readPage(next);
         }
         return RoundResult.SENT;
     }
@@ -190,7 +192,7 @@ public final class SpanExportLoop {
         failing = !taken;
     }
 
-    private static TracedRollout traced(Due due, Page page) {
+    private static TracedRollout traced(RolloutWithUnsentSpans due, HistoryPage page) {
         return new TracedRollout(
                 due.id().value(),
                 page.traceId(),

@@ -65,17 +65,17 @@ public final class AgentFindings {
     }
 
     /** What was told of the node when this was read does not count; what is told later does. */
-    public void disregard(NodeId node, List<AgentFinding> received) {
+    public void removeIfUnchanged(NodeId node, List<AgentFinding> received) {
         findings.remove(node, received);
     }
 
     /** No gateway has the node: what its agent noticed holds while it says so. */
-    void disconnected(NodeId node) {
+    void removeNode(NodeId node) {
         rejected.remove(node);
         findings.remove(node);
     }
 
-    synchronized void retired(NodeId node, Instant now) {
+    synchronized void markRetired(NodeId node, Instant now) {
         rejected.remove(node);
         findings.remove(node);
         retiredAt.put(node, now);
@@ -86,7 +86,7 @@ public final class AgentFindings {
      *
      * @param at when, by node
      */
-    public synchronized void retiredBefore(Map<NodeId, Instant> at) {
+    public synchronized void addEarlierRetirements(Map<NodeId, Instant> at) {
         at.forEach(retiredAt::putIfAbsent); // what this one retired itself is later
     }
 
@@ -95,7 +95,7 @@ public final class AgentFindings {
         misplaced.retainOnly(ids);
     }
 
-    void gatewayLost(String gateway) {
+    void removeGateway(String gateway) {
         locked.forget(gateway);
         misplaced.forget(gateway);
     }

@@ -55,12 +55,12 @@ public final class BlockedNodeGuard {
      *
      * @throws StoreUnavailable when the database is away
      */
-    public void poll() {
-        Set<NodeId> before = mirror.blocked();
-        Set<NodeId> requested = new HashSet<>(guards.inFlight());
+    public void pollBlockedNodes() {
+        Set<NodeId> before = mirror.blockedNodes();
+        Set<NodeId> requested = new HashSet<>(guards.nodesInFlight());
         requested.addAll(before);
         requested.addAll(mirror.nodesAtGatewaysWithoutDatabase());
-        Set<NodeId> found = requested.isEmpty() ? Set.of() : blockedNodes.blocked(requested);
+        Set<NodeId> found = requested.isEmpty() ? Set.of() : blockedNodes.findBlocked(requested);
         block(found);
         Set<NodeId> back = new HashSet<>(before);
         back.removeAll(found);
@@ -86,7 +86,7 @@ public final class BlockedNodeGuard {
      *
      * @throws StoreUnavailable when nobody can say; then nothing is sent
      */
-    public List<Delivery> permitted(List<Delivery> deliveries) {
+    public List<Delivery> withoutBlockedCommands(List<Delivery> deliveries) {
         Set<NodeId> commanded =
                 deliveries.stream()
                         .filter(Delivery.Command.class::isInstance)
@@ -95,7 +95,7 @@ public final class BlockedNodeGuard {
         if (commanded.isEmpty()) {
             return deliveries;
         }
-        Set<NodeId> found = blockedNodes.blocked(commanded);
+        Set<NodeId> found = blockedNodes.findBlocked(commanded);
         block(found);
         return deliveries.stream().filter(delivery -> !found.contains(delivery.node())).toList();
     }

@@ -44,18 +44,18 @@ final class BlockedNodes {
         return blocked.contains(node);
     }
 
-    Set<NodeId> all() {
+    Set<NodeId> allBlocked() {
         return Set.copyOf(blocked);
     }
 
     /** Whether who was the node before may still be at a gateway that cannot look. */
-    boolean mayHaveStaleInstance(NodeId node) {
+    boolean mayHaveStaleConnection(NodeId node) {
         return seenAtGateways.getOrDefault(node, Set.of()).stream()
                 .anyMatch(this::isWithoutDatabase);
     }
 
     /** Whether what this gateway has of a node counts for nothing. */
-    boolean isRejected(NodeId node, String gateway) {
+    boolean rejectIfBlocked(NodeId node, String gateway) {
         boolean again =
                 gatewaysWithoutDatabase.contains(gateway)
                         && seenAtGateways.getOrDefault(node, Set.of()).contains(gateway);

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 /**
  * What this leader sees of the nodes it is interested in: one slot per node for its session, its
  * latest status and its latest verdict (rule R2). Fed by the gateways' and the evaluator's streams;
- * read through {@link #view}.
+ * read through {@link #snapshot}.
  */
 public final class FleetCache {
     private final Supplier<Instant> clock;
@@ -34,7 +34,7 @@ public final class FleetCache {
             new ConcurrentHashMap<>(); // retired -> last session
     private final BlockedNodes blocked = new BlockedNodes();
     private final NodeConnections connections = new NodeConnections(blocked);
-    private final StatusSlots statuses = new StatusSlots();
+    private final StatusCache statuses = new StatusCache();
     private final StandbyAgents standbys = new StandbyAgents();
     private final ProgramHealthCache conditions = new ProgramHealthCache();
     private final AgentFindings findings = new AgentFindings();
@@ -56,7 +56,7 @@ public final class FleetCache {
      * Nodes are now of interest; returns the revision that gateways must be told, or 0 when nothing
      * changed.
      */
-    public synchronized long interested(Collection<NodeId> nodes) {
+    public synchronized long addInterest(Collection<NodeId> nodes) {
         List<NodeId> fresh = nodes.stream().filter(node -> !interest.containsKey(node)).toList();
         if (fresh.isEmpty()) {
             return 0;
@@ -70,7 +70,7 @@ public final class FleetCache {
      * Nobody cares for these nodes any more: what is known of them is dropped, so that the mirror
      * holds no more than the rollouts under way need. Returns the revision to tell.
      */
-    public synchronized long disinterested(Collection<NodeId> nodes) {
+    public synchronized long removeInterest(Collection<NodeId> nodes) {
         revision++;
         for (NodeId node : nodes) {
             interest.remove(node);
@@ -85,43 +85,43 @@ public final class FleetCache {
         return revision;
     }
 
-    public synchronized Collection<NodeId> interest() {
+    public synchronized Collection<NodeId> nodesOfInterest() {
         return List.copyOf(interest.keySet());
     }
 
-    public synchronized long revision() {
+    public synchronized long interestRevision() {
         return revision;
     }
 
     /** Which gateways there are; what others said is forgotten. */
-    public synchronized void gateways(Collection<String> ids) {
+    public synchronized void setGateways(Collection<String> ids) {
         interestRevisions.keySet().retainAll(ids);
         ids.forEach(id -> interestRevisions.putIfAbsent(id, -1L));
-        connections.disconnectAll(gateway -> !ids.contains(gateway));
+        connections.disconnectGateways(gateway -> !ids.contains(gateway));
         standbys.retainGateways(ids);
         conditions.retainGateways(ids);
         findings.retainGateways(ids);
         updateVisibility();
     }
 
-    public synchronized void gatewayLost(String gateway) {
+    public synchronized void markGatewayLost(String gateway) {
         interestRevisions.replace(gateway, -1L);
-        connections.disconnectAll(gateway::equals);
+        connections.disconnectGateways(gateway::equals);
         standbys.removeGateway(gateway);
         conditions.removeGateway(gateway);
-        findings.gatewayLost(gateway);
+        findings.removeGateway(gateway);
         absentSince.clear(); // any node may be at the gateway that cannot be heard
         updateVisibility();
     }
 
-    public synchronized void snapshotEnd(String gateway, long upTo) {
+    public synchronized void applySnapshotEnd(String gateway, long upTo) {
         interestRevisions.merge(gateway, upTo, Math::max);
         updateVisibility();
     }
 
     /** The leader has just found that it holds the fence and could commit (rule R3). */
-    public synchronized void confirm() {
-        visibility.confirm(haveAllAnswered(), clock.get());
+    public synchronized void confirmFence() {
+        visibility.confirmFence(haveAllAnswered(), clock.get());
     }
 
     /** The database is away: nothing could be committed, so nothing is seen (rule R3). */
@@ -138,11 +138,11 @@ public final class FleetCache {
                 && interestRevisions.values().stream().allMatch(rev -> rev >= 0);
     }
 
-    public synchronized void connected(String gateway, List<ConnectedNode> nodes) {
+    public synchronized void applyConnected(String gateway, List<ConnectedNode> nodes) {
         Instant now = clock.get();
         for (ConnectedNode node : nodes) {
             if (node.view().session().equals(retiredSessions.get(node.node()))
-                    || blocked.isRejected(node.node(), gateway)) {
+                    || blocked.rejectIfBlocked(node.node(), gateway)) {
                 continue;
             }
             if (isOnlyStaleInstance(node.node())) {
@@ -155,30 +155,30 @@ public final class FleetCache {
 
     /** Whoever is heard of it is who was the node before: its new machine has not dialled yet. */
     private boolean isOnlyStaleInstance(NodeId node) {
-        return connections.of(node) == null && blocked.mayHaveStaleInstance(node);
+        return connections.of(node) == null && blocked.mayHaveStaleConnection(node);
     }
 
     /** A gateway does not have these nodes; another one may. */
-    public synchronized void disconnected(String gateway, List<NodeId> nodes) {
+    public synchronized void applyDisconnected(String gateway, List<NodeId> nodes) {
         Instant now = clock.get();
         for (NodeId node : nodes) {
             connections.disconnect(node, gateway);
             conditions.remove(node, gateway);
             if (connections.of(node) == null) {
-                findings.disconnected(node);
+                findings.removeNode(node);
                 absentSince.putIfAbsent(node, now);
             }
         }
     }
 
     /** Which second agents a gateway has. */
-    public synchronized void standbys(
+    public synchronized void applyStandbys(
             String gateway, Map<NodeId, Optional<StandbyAgent>> received) {
         standbys.update(gateway, received);
     }
 
     /** Health of the programs of nodes, as a gateway reports it. */
-    synchronized void conditions(String gateway, Map<NodeId, List<ReportedHealth>> nodes) {
+    synchronized void applyProgramHealth(String gateway, Map<NodeId, List<ReportedHealth>> nodes) {
         conditions.update(gateway, nodes, clock.get());
     }
 
@@ -187,8 +187,8 @@ public final class FleetCache {
     }
 
     /** How often a status of the node came. */
-    public long arrivals(NodeId node) {
-        return statuses.arrivals(node);
+    public long statusArrivalCount(NodeId node) {
+        return statuses.statusArrivalCount(node);
     }
 
     /**
@@ -196,9 +196,9 @@ public final class FleetCache {
      * the highest attempt stays with the session: gateways do not tell that again, and without it
      * the agent would seem to have lost its journal.
      */
-    public synchronized void forget(ReportedStatus report) {
+    public synchronized void removeStatus(ReportedStatus report) {
         connections.recordAttempt(report.node(), report.status().attempt());
-        statuses.forget(report);
+        statuses.remove(report);
     }
 
     /** What agents and gateways notice of nodes, at work or not. */
@@ -211,21 +211,21 @@ public final class FleetCache {
      *
      * @param areAll whether it is so of no other node; while not, one may be unheard
      */
-    public record Misplaced(Set<NodeId> nodes, boolean areAll) {}
+    public record MisplacedNodes(Set<NodeId> nodes, boolean areAll) {}
 
     /**
      * Nodes in service whose credential agents of others showed at any gateway lately: each knows
      * of its own callers.
      */
-    public synchronized Misplaced misplaced() {
+    public synchronized MisplacedNodes misplacedNodes() {
         Instant now = clock.get();
         boolean all =
-                IncidentRules.areAllMisplacedKnown(
+                IncidentRules.areMismatchReportsComplete(
                         interestRevisions.keySet(),
                         findings.gatewaysReportingMisplaced(),
                         visibility.completeSince(now),
                         now); // first: what is told from here on is among the nodes
-        return new Misplaced(findings.misplaced(now), all);
+        return new MisplacedNodes(findings.misplaced(now), all);
     }
 
     /**
@@ -233,13 +233,13 @@ public final class FleetCache {
      * more what its agent noticed. What a gateway still tells of that session is late (invariant
      * A4).
      */
-    public synchronized void retired(NodeId node) {
+    public synchronized void markRetired(NodeId node) {
         Instant now = clock.get();
-        findings.retired(node, now);
+        findings.markRetired(node, now);
         NodeConnection connection = connections.remove(node);
         absentSince.putIfAbsent(node, now);
         if (connection != null) {
-            retiredSessions.put(node, connection.present().session());
+            retiredSessions.put(node, connection.presentView().session());
         }
     }
 
@@ -255,8 +255,8 @@ public final class FleetCache {
     }
 
     /** Nodes that nobody may speak for, of those that were asked for. */
-    synchronized Set<NodeId> blocked() {
-        return blocked.all();
+    synchronized Set<NodeId> blockedNodes() {
+        return blocked.allBlocked();
     }
 
     /**
@@ -268,7 +268,7 @@ public final class FleetCache {
         blocked.block(nodes);
         nodes.forEach(verdicts::forget); // no heartbeat of theirs proves anything (F3)
         Set<NodeId> present =
-                nodes.stream().filter(connections::reject).collect(Collectors.toSet());
+                nodes.stream().filter(connections::removeBlocked).collect(Collectors.toSet());
         present.forEach(node -> absentSince.putIfAbsent(node, clock.get()));
         return present;
     }
@@ -286,7 +286,7 @@ public final class FleetCache {
      * Grows whenever nodes may be spoken for again, or are there again. What evaluators said of
      * them before did not count, and they do not say it again by themselves.
      */
-    public long reinstatements() {
+    public long reinstatementCount() {
         return reinstatements.get();
     }
 
@@ -310,17 +310,17 @@ public final class FleetCache {
         return verdicts;
     }
 
-    public Optional<ReportedStatus> report(NodeId node) {
+    public Optional<ReportedStatus> receivedStatus(NodeId node) {
         return statuses.of(node);
     }
 
-    public Collection<ReportedStatus> reports() {
-        return statuses.all();
+    public Collection<ReportedStatus> receivedStatuses() {
+        return statuses.allStatuses();
     }
 
     /** The session of a node, if it is connected. */
     public Optional<NodeView.Present> session(NodeId node) {
-        return connection(node).map(NodeConnection::present);
+        return connection(node).map(NodeConnection::presentView);
     }
 
     /** The gateway that holds a node's session. */
@@ -334,7 +334,7 @@ public final class FleetCache {
         if (connection != null) {
             return since != null && isSnapshotPending(since)
                     ? new NodeView.Unknown() // another gateway may have a later connection
-                    : withReport(node, connection);
+                    : withReportedAttempt(node, connection);
         }
         boolean known =
                 since != null
@@ -351,10 +351,10 @@ public final class FleetCache {
     }
 
     /** The highest attempt an agent knows is that of its Hello or of a later status. */
-    private NodeView.Present withReport(NodeId node, NodeConnection connection) {
+    private NodeView.Present withReportedAttempt(NodeId node, NodeConnection connection) {
         long reported = statuses.of(node).map(report -> report.status().attempt()).orElse(0L);
         return conditions.withHealth(
-                node, connection.gateway(), connection.withFloor(reported).present());
+                node, connection.gateway(), connection.withMinimumAttempt(reported).presentView());
     }
 
     Optional<NodeConnection> connection(NodeId node) {
@@ -367,7 +367,7 @@ public final class FleetCache {
     }
 
     /** The fleet at one moment: what is looked at once stays as it was seen. */
-    public synchronized FleetSnapshot view() {
+    public synchronized FleetSnapshot snapshot() {
         Instant now = clock.get();
         return new FleetSnapshot(
                 this, reservations, visibility.completeSince(now), visibility.lostSince(now));

@@ -49,7 +49,7 @@ public final class FleetSnapshot implements FleetView {
     }
 
     @Override
-    public @Nullable Instant completeSince() {
+    public @Nullable Instant completeViewSince() {
         return complete;
     }
 
@@ -59,12 +59,12 @@ public final class FleetSnapshot implements FleetView {
     }
 
     @Override
-    public @Nullable Instant healthSince() {
+    public @Nullable Instant evaluatorConnectedSince() {
         return health;
     }
 
     @Override
-    public @Nullable Instant healthUnavailableSince() {
+    public @Nullable Instant evaluatorUnavailableSince() {
         return health == null ? healthLost : null;
     }
 
@@ -74,18 +74,18 @@ public final class FleetSnapshot implements FleetView {
     }
 
     @Override
-    public Optional<AttemptStatus> report(NodeId node) {
+    public Optional<AttemptStatus> latestStatus(NodeId node) {
         return receivedStatus(node).map(ReportedStatus::status);
     }
 
     /** The same view without the statuses of these nodes. */
-    public FleetSnapshot without(Collection<NodeId> statuses) {
+    public FleetSnapshot hideStatuses(Collection<NodeId> statuses) {
         statuses.forEach(node -> seen.put(node, Optional.empty()));
         return this;
     }
 
     public Optional<ReportedStatus> receivedStatus(NodeId node) {
-        return seen.computeIfAbsent(node, mirror::report);
+        return seen.computeIfAbsent(node, mirror::receivedStatus);
     }
 
     @Override
@@ -99,12 +99,12 @@ public final class FleetSnapshot implements FleetView {
     }
 
     @Override
-    public @Nullable Instant dataSince(NodeId node) {
+    public @Nullable Instant healthDataSince(NodeId node) {
         return verdictRecord(node).map(VerdictRecord::dataSince).orElse(null);
     }
 
     @Override
-    public @Nullable Instant noDataSince(NodeId node) {
+    public @Nullable Instant noHealthDataSince(NodeId node) {
         return verdictRecord(node).map(VerdictRecord::noDataSince).orElse(null);
     }
 

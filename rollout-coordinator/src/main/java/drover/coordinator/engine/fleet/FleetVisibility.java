@@ -24,7 +24,7 @@ final class FleetVisibility {
     }
 
     /** The leader has just found that it holds the fence and could commit. */
-    void confirm(boolean answered, Instant now) {
+    void confirmFence(boolean answered, Instant now) {
         if (isStale(now)) {
             completeSince = null;
         }

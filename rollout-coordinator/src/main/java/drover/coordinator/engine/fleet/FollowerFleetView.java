@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FollowerFleetView implements FleetView {
     @Override
-    public @Nullable Instant completeSince() {
+    public @Nullable Instant completeViewSince() {
         return Instant.EPOCH; // says nothing of sight: this replica judges nothing
     }
 
@@ -24,7 +24,7 @@ public final class FollowerFleetView implements FleetView {
     }
 
     @Override
-    public @Nullable Instant healthSince() {
+    public @Nullable Instant evaluatorConnectedSince() {
         return null;
     }
 
@@ -39,7 +39,7 @@ public final class FollowerFleetView implements FleetView {
     }
 
     @Override
-    public Optional<AttemptStatus> report(NodeId node) {
+    public Optional<AttemptStatus> latestStatus(NodeId node) {
         return Optional.empty();
     }
 

@@ -24,7 +24,7 @@ final class GatewayLiveness {
         this.since = now;
     }
 
-    synchronized void requested(long revision, long now) {
+    synchronized void recordRequest(long revision, long now) {
         if (respondedRevision >= requestedRevision) {
             since = now;
         }
@@ -32,13 +32,13 @@ final class GatewayLiveness {
     }
 
     /** Whoever answers what it was told earlier is at work, and has as long for the rest. */
-    synchronized void responded(long revision, long now) {
+    synchronized void recordResponse(long revision, long now) {
         respondedRevision = Math.max(respondedRevision, revision);
-        received(now);
+        recordMessage(now);
     }
 
     /** It said anything at all: a long answer takes its time over a slow link. */
-    synchronized void received(long now) {
+    synchronized void recordMessage(long now) {
         since = now;
         missed = false;
     }
@@ -47,7 +47,7 @@ final class GatewayLiveness {
      * One look, of which two in a row decide: a leader that stood still itself finds at the first
      * that time has passed, and hears before the second what was said meanwhile.
      */
-    synchronized boolean isOverdueAgain(long now) {
+    synchronized boolean checkOverdueTwice(long now) {
         boolean before = missed;
         missed = respondedRevision < requestedRevision && now - since >= TIMEOUT.toNanos();
         return before && missed;

@@ -10,7 +10,7 @@ import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.plan.observed.AgentFinding;
 import drover.coordinator.plan.observed.StandbyAgent;
 import drover.coordinator.plan.preflight.PreflightReport;
-import drover.coordinator.store.gateway.GatewayRegistry.Registered;
+import drover.coordinator.store.gateway.GatewayRegistry.RegisteredGateway;
 import drover.model.NodeId;
 import java.util.Collection;
 import java.util.HashMap;
@@ -41,7 +41,7 @@ public final class GatewayPool implements AutoCloseable {
     private final Consumer<Map<NodeId, PreflightReport>> preflights;
     private final LongSupplier nanos;
     private final LoopMeter meter;
-    private final Map<String, Attached> attached = new HashMap<>();
+    private final Map<String, AttachedGateway> attached = new HashMap<>();
     private final GatewayReconnects lost = new GatewayReconnects();
     private Set<String> registered = Set.of(); // as of the last look
     private boolean closed;
@@ -67,7 +67,7 @@ public final class GatewayPool implements AutoCloseable {
         this.nanos = nanos;
     }
 
-    private record Attached(String address, GatewayLink link, GatewayEvents events) {}
+    private record AttachedGateway(String address, GatewayLink link, GatewayEvents events) {}
 
     /**
      * Attaches to gateways that are new and lets go of those that are not registered any more,
@@ -77,14 +77,15 @@ public final class GatewayPool implements AutoCloseable {
      *
      * @return those that are followed now
      */
-    public synchronized List<Registered> follow(List<Registered> now) {
+    public synchronized List<RegisteredGateway> updateGateways(List<RegisteredGateway> now) {
         if (closed) {
             return List.of();
         }
-        registered = now.stream().map(Registered::id).collect(Collectors.toSet());
-        Map<String, String> wanted = wanted(now);
-        attached.entrySet().removeIf(entry -> isObsolete(entry.getKey(), entry.getValue(), wanted));
-        mirror.gateways(wanted.keySet());
+        registered = now.stream().map(RegisteredGateway::id).collect(Collectors.toSet());
+        Map<String, String> wanted = wantedGateways(now);
+        attached.entrySet()
+                .removeIf(entry -> closeIfObsolete(entry.getKey(), entry.getValue(), wanted));
+        mirror.setGateways(wanted.keySet());
         mirror.setGatewaysWithoutDatabase(
                 wanted.keySet().stream().filter(id -> !registered.contains(id)).toList());
         wanted.forEach(
@@ -94,12 +95,12 @@ public final class GatewayPool implements AutoCloseable {
                     }
                 });
         return wanted.entrySet().stream()
-                .map(gateway -> new Registered(gateway.getKey(), gateway.getValue()))
+                .map(gateway -> new RegisteredGateway(gateway.getKey(), gateway.getValue()))
                 .toList();
     }
 
     /** Ids with addresses, in an order that does not change. */
-    private Map<String, String> wanted(List<Registered> now) {
+    private Map<String, String> wantedGateways(List<RegisteredGateway> now) {
         Map<String, String> wanted =
                 new TreeMap<>(lost.reconnectAddresses(now, attached.keySet(), nanos.getAsLong()));
         attached.forEach(
@@ -114,14 +115,15 @@ public final class GatewayPool implements AutoCloseable {
         return wanted;
     }
 
-    private boolean isObsolete(String id, Attached gateway, Map<String, String> wanted) {
+    private boolean closeIfObsolete(
+            String id, AttachedGateway gateway, Map<String, String> wanted) {
         if (gateway.address().equals(wanted.get(id))) {
             return false;
         }
         LOG.info("Letting go of a gateway gatewayId={} address={}", id, gateway.address());
         gateway.link().close();
         lost.forget(id);
-        mirror.gatewayLost(id);
+        mirror.markGatewayLost(id);
         return true;
     }
 
@@ -129,20 +131,23 @@ public final class GatewayPool implements AutoCloseable {
         LOG.info("Attaching to a gateway gatewayId={} address={} epoch={}", id, address, epoch);
         GatewayEvents hearing = new GatewayEvents(id);
         GatewayLink link = dialer.attach(address, epoch, leader, hearing);
-        Attached started = new Attached(address, link, hearing);
+        AttachedGateway started = new AttachedGateway(address, link, hearing);
         attached.put(id, started);
-        sendInterest(started, mirror.revision(), mirror.interest(), List.of());
+        sendInterest(started, mirror.interestRevision(), mirror.nodesOfInterest(), List.of());
     }
 
-    public synchronized void interest(
+    public synchronized void broadcastInterest(
             long revision, Collection<NodeId> added, Collection<NodeId> removed) {
         attached.values().forEach(gateway -> sendInterest(gateway, revision, added, removed));
     }
 
     private void sendInterest(
-            Attached gateway, long revision, Collection<NodeId> added, Collection<NodeId> removed) {
-        gateway.events().owed.requested(revision, nanos.getAsLong());
-        gateway.link().interest(revision, added, removed);
+            AttachedGateway gateway,
+            long revision,
+            Collection<NodeId> added,
+            Collection<NodeId> removed) {
+        gateway.events().owed.recordRequest(revision, nanos.getAsLong());
+        gateway.link().sendInterest(revision, added, removed);
     }
 
     /**
@@ -150,9 +155,9 @@ public final class GatewayPool implements AutoCloseable {
      * out: whoever barred them has dropped before what waited then (invariant H3).
      */
     public synchronized void deliver(String gateway, List<Delivery> deliveries) {
-        Attached to = attached.get(gateway);
+        AttachedGateway to = attached.get(gateway);
         if (to != null) {
-            Set<NodeId> blocked = mirror.blocked();
+            Set<NodeId> blocked = mirror.blockedNodes();
             to.link()
                     .send(
                             deliveries.stream()
@@ -165,8 +170,8 @@ public final class GatewayPool implements AutoCloseable {
     }
 
     /** No command that waits for a slow gateway goes out to these nodes. */
-    public synchronized void drop(Collection<NodeId> nodes) {
-        attached.values().forEach(gateway -> gateway.link().drop(nodes));
+    public synchronized void dropCommands(Collection<NodeId> nodes) {
+        attached.values().forEach(gateway -> gateway.link().dropCommands(nodes));
     }
 
     public synchronized void acknowledge(List<Acknowledgement> acknowledgements) {
@@ -174,15 +179,15 @@ public final class GatewayPool implements AutoCloseable {
     }
 
     /** The end of a link that was replaced meanwhile says nothing of the new one. */
-    private synchronized void lost(String id, GatewayEvents hearing) {
-        Attached current = attached.get(id);
+    private synchronized void handleLinkClosed(String id, GatewayEvents hearing) {
+        AttachedGateway current = attached.get(id);
         if (current != null && current.events() == hearing) {
             attached.remove(id);
             if (hearing.accepted && !registered.contains(id)) {
                 long now = nanos.getAsLong();
                 lost.add(id, current.address(), now, hearing.wasStable(now));
             }
-            mirror.gatewayLost(id);
+            mirror.markGatewayLost(id);
         }
     }
 
@@ -210,11 +215,11 @@ public final class GatewayPool implements AutoCloseable {
          * any more.
          */
         boolean isResponsive() {
-            return accepted && !owed.isOverdueAgain(nanos.getAsLong());
+            return accepted && !owed.checkOverdueTwice(nanos.getAsLong());
         }
 
         private void markReceived() {
-            owed.received(nanos.getAsLong());
+            owed.recordMessage(nanos.getAsLong());
         }
 
         /** Whether it was at work for as long as a lost one is dialled. */
@@ -223,89 +228,89 @@ public final class GatewayPool implements AutoCloseable {
         }
 
         @Override
-        public void opened() {
+        public void onOpened() {
             markReceived();
             accepted = true;
             LOG.info("A gateway accepted this leader gatewayId={} epoch={}", id, epoch);
         }
 
         @Override
-        public void connected(List<ConnectedNode> nodes) {
+        public void onConnected(List<ConnectedNode> nodes) {
             markReceived();
-            mirror.connected(id, nodes);
+            mirror.applyConnected(id, nodes);
             wake.accept(nodes.stream().map(ConnectedNode::node).toList());
         }
 
         @Override
-        public void disconnected(List<NodeId> nodes) {
+        public void onDisconnected(List<NodeId> nodes) {
             markReceived();
-            mirror.disconnected(id, nodes);
+            mirror.applyDisconnected(id, nodes);
             wake.accept(nodes);
         }
 
         @Override
-        public void statuses(List<ReportedStatus> reports) {
+        public void onStatuses(List<ReportedStatus> reports) {
             markReceived();
             mirror.applyStatuses(reports);
             wake.accept(reports.stream().map(ReportedStatus::node).toList());
         }
 
         @Override
-        public void findings(Map<NodeId, List<AgentFinding>> findings) {
+        public void onFindings(Map<NodeId, List<AgentFinding>> findings) {
             markReceived();
             mirror.findings().update(findings);
             wake.accept(findings.keySet());
         }
 
         @Override
-        public void conditions(Map<NodeId, List<ReportedHealth>> nodes) {
+        public void onProgramHealth(Map<NodeId, List<ReportedHealth>> nodes) {
             markReceived();
-            mirror.conditions(id, nodes);
+            mirror.applyProgramHealth(id, nodes);
             wake.accept(nodes.keySet());
         }
 
         @Override
-        public void standbys(Map<NodeId, Optional<StandbyAgent>> standbys) {
+        public void onStandbys(Map<NodeId, Optional<StandbyAgent>> standbys) {
             markReceived();
-            mirror.standbys(id, standbys);
+            mirror.applyStandbys(id, standbys);
             wake.accept(standbys.keySet());
         }
 
         @Override
-        public void rejected(Map<NodeId, String> nodes) {
-            nodes.keySet().forEach(_ -> meter.rejected());
+        public void onRejectedMessages(Map<NodeId, String> nodes) {
+            nodes.keySet().forEach(_ -> meter.recordRejection());
             mirror.findings().rejected(nodes);
         }
 
         @Override
-        public void locked(Set<NodeId> nodes) {
+        public void onLockedNodes(Set<NodeId> nodes) {
             markReceived();
             mirror.findings().locked(id, nodes);
         }
 
         @Override
-        public void misplaced(Set<NodeId> nodes) {
+        public void onMisplacedNodes(Set<NodeId> nodes) {
             markReceived();
             mirror.findings().misplaced(id, nodes);
         }
 
         @Override
-        public void preflights(Map<NodeId, PreflightReport> reports) {
+        public void onPreflightReports(Map<NodeId, PreflightReport> reports) {
             markReceived();
             preflights.accept(reports);
         }
 
         @Override
-        public void snapshotEnd(long revision) {
+        public void onSnapshotEnd(long revision) {
             answered = true;
-            owed.responded(revision, nanos.getAsLong());
-            mirror.snapshotEnd(id, revision);
-            wake.accept(mirror.interest());
+            owed.recordResponse(revision, nanos.getAsLong());
+            mirror.applySnapshotEnd(id, revision);
+            wake.accept(mirror.nodesOfInterest());
         }
 
         @Override
-        public void closed(boolean stale) {
-            lost(id, this);
+        public void onClosed(boolean stale) {
+            handleLinkClosed(id, this);
             if (stale) {
                 LOG.warn("A gateway follows a later leader gatewayId={} epoch={}", id, epoch);
                 stepDown.run();

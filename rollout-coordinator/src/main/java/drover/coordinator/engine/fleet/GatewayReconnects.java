@@ -1,6 +1,6 @@
 package drover.coordinator.engine.fleet;
 
-import drover.coordinator.store.gateway.GatewayRegistry.Registered;
+import drover.coordinator.store.gateway.GatewayRegistry.RegisteredGateway;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -44,13 +44,13 @@ final class GatewayReconnects {
      * @param attached whose losses are kept meanwhile, so that the next does not begin anew
      */
     Map<String, String> reconnectAddresses(
-            Collection<Registered> registered, Set<String> attached, long now) {
+            Collection<RegisteredGateway> registered, Set<String> attached, long now) {
         lost.entrySet()
                 .removeIf(
                         each ->
                                 isExpired(each.getValue(), now)
                                         && !attached.contains(each.getKey()));
-        for (Registered gateway : registered) {
+        for (RegisteredGateway gateway : registered) {
             lost.remove(gateway.id());
             lost.values().removeIf(other -> other.address().equals(gateway.address()));
         }

@@ -10,12 +10,12 @@ import java.time.Instant;
  * @param since since when this leader has known of this connection without a break
  */
 record NodeConnection(String gateway, ConnectedNode node, Instant since) {
-    NodeView.Present present() {
+    NodeView.Present presentView() {
         return node.view();
     }
 
     /** The same once it is known that its agent has heard of this attempt. */
-    NodeConnection withFloor(long attempt) {
+    NodeConnection withMinimumAttempt(long attempt) {
         NodeView.Present present = node.view();
         return new NodeConnection(
                 gateway,
@@ -39,11 +39,11 @@ record NodeConnection(String gateway, ConnectedNode node, Instant since) {
     static NodeConnection later(NodeConnection held, NodeConnection received) {
         boolean stale =
                 !held.gateway.equals(received.gateway) && held.node.isLaterThan(received.node);
-        return stale ? held : received.knownSince(held);
+        return stale ? held : received.keepSinceOfSameSession(held);
     }
 
-    private NodeConnection knownSince(NodeConnection held) {
-        boolean same = held.present().session().equals(present().session());
+    private NodeConnection keepSinceOfSameSession(NodeConnection held) {
+        boolean same = held.presentView().session().equals(presentView().session());
         return same ? new NodeConnection(gateway, node, held.since) : this;
     }
 }

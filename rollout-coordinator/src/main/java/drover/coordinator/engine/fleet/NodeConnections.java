@@ -36,7 +36,7 @@ final class NodeConnections {
             current.put(node, received);
             return;
         }
-        NodeConnection first = first(present, received);
+        NodeConnection first = preferred(present, received);
         current.put(node, first);
         if (!present.gateway().equals(received.gateway())) {
             NodeConnection other = first.gateway().equals(received.gateway()) ? present : received;
@@ -44,7 +44,7 @@ final class NodeConnections {
         }
     }
 
-    private NodeConnection first(NodeConnection present, NodeConnection received) {
+    private NodeConnection preferred(NodeConnection present, NodeConnection received) {
         if (isWithoutDatabase(present) == isWithoutDatabase(received)) {
             return NodeConnection.later(present, received);
         }
@@ -75,17 +75,17 @@ final class NodeConnections {
         forgetAlternate(node, gateway);
         NodeConnection present = current.get(node);
         if (present != null && present.gateway().equals(gateway)) {
-            failOver(node, present);
+            failOverToAlternate(node, present);
         }
     }
 
     /** Such gateways are not heard any more. */
-    void disconnectAll(Predicate<String> gateways) {
+    void disconnectGateways(Predicate<String> gateways) {
         alternateConnection.values().removeIf(connection -> gateways.test(connection.gateway()));
         current.forEach(
                 (node, connection) -> {
                     if (gateways.test(connection.gateway())) {
-                        failOver(node, connection);
+                        failOverToAlternate(node, connection);
                     }
                 });
     }
@@ -94,12 +94,12 @@ final class NodeConnections {
      * What was passed over is where the node is now if it was connected there later; else a gateway
      * has not noticed yet that its stream is broken (C13).
      */
-    private void failOver(NodeId node, NodeConnection present) {
+    private void failOverToAlternate(NodeId node, NodeConnection present) {
         current.remove(node);
         NodeConnection other = alternateConnection.remove(node);
         if (other != null
                 && other.node().isLaterThan(present.node())
-                && !blocked.isRejected(node, other.gateway())) {
+                && !blocked.rejectIfBlocked(node, other.gateway())) {
             current.put(node, other);
         }
     }
@@ -116,20 +116,20 @@ final class NodeConnections {
     }
 
     /** The same for a node that nobody may speak for. Returns whether it was anywhere. */
-    boolean reject(NodeId node) {
+    boolean removeBlocked(NodeId node) {
         NodeConnection other = alternateConnection.get(node);
         if (other != null) {
-            boolean _ = blocked.isRejected(node, other.gateway());
+            boolean _ = blocked.rejectIfBlocked(node, other.gateway());
         }
         NodeConnection present = remove(node);
-        return present != null && blocked.isRejected(node, present.gateway());
+        return present != null && blocked.rejectIfBlocked(node, present.gateway());
     }
 
     /** The agent has heard of this attempt, wherever it is. */
     void recordAttempt(NodeId node, long attempt) {
-        current.computeIfPresent(node, (id, connection) -> connection.withFloor(attempt));
+        current.computeIfPresent(node, (id, connection) -> connection.withMinimumAttempt(attempt));
         alternateConnection.computeIfPresent(
-                node, (id, connection) -> connection.withFloor(attempt));
+                node, (id, connection) -> connection.withMinimumAttempt(attempt));
     }
 
     /** Nodes at gateways that cannot look. */

@@ -27,7 +27,7 @@ public final class NodeReservations {
 
     /** Reads these nodes again. */
     public void load(Collection<NodeId> nodes) {
-        Map<NodeId, NodeReservation> read = store.reservations(nodes);
+        Map<NodeId, NodeReservation> read = store.findReservations(nodes);
         nodes.forEach(
                 node ->
                         known.merge(
@@ -52,7 +52,7 @@ public final class NodeReservations {
     }
 
     /** Nodes that a rollout has in flight, or that have an attempt open. */
-    Set<NodeId> inFlight() {
+    Set<NodeId> nodesInFlight() {
         return known.entrySet().stream()
                 .filter(node -> isInFlight(node.getValue()))
                 .map(Map.Entry::getKey)
@@ -64,13 +64,13 @@ public final class NodeReservations {
     }
 
     /** A rollout's step is in the table. */
-    public void committed(RolloutId rollout, Commit commit) {
+    public void applyCommit(RolloutId rollout, Commit commit) {
         updateHolders(rollout, commit);
         commit.statuses().stream()
                 .filter(Commit.StatusUpdate::terminal)
-                .forEach(r -> closed(r.node(), r.attempt(), r.failedRollback()));
-        commit.marked().forEach(this::markFailedRollback);
-        commit.attempts().forEach(a -> allotted(a.node(), a.attempt(), rollout));
+                .forEach(r -> closeAttempt(r.node(), r.attempt(), r.failedRollback()));
+        commit.failedRollbackNodes().forEach(this::markFailedRollback);
+        commit.attempts().forEach(a -> recordAttempt(a.node(), a.attempt(), rollout));
     }
 
     /** Before attempts are closed: in between another loop would take the node for free. */
@@ -84,7 +84,7 @@ public final class NodeReservations {
         }
     }
 
-    public void allotted(NodeId node, long attempt, RolloutId rollout) {
+    public void recordAttempt(NodeId node, long attempt, RolloutId rollout) {
         NodeReservation was = of(node);
         known.put(
                 node, new NodeReservation(attempt, rollout, was.failedRollback(), was.inHandOf()));
@@ -108,8 +108,8 @@ public final class NodeReservations {
     }
 
     /** Its agent has looked at what runs: the node needs no person any more (invariant D14). */
-    public void cleared(NodeId node, long attempt) {
-        closed(node, attempt, false);
+    public void clearFailedRollback(NodeId node, long attempt) {
+        closeAttempt(node, attempt, false);
         known.computeIfPresent(
                 node,
                 (id, guard) ->
@@ -126,7 +126,7 @@ public final class NodeReservations {
                                 guard.lastAttempt(), guard.openFor(), true, guard.inHandOf()));
     }
 
-    public void closed(NodeId node, long attempt, boolean failedRollback) {
+    public void closeAttempt(NodeId node, long attempt, boolean failedRollback) {
         known.computeIfPresent(
                 node,
                 (id, guard) ->

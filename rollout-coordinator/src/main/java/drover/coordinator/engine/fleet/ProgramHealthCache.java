@@ -29,12 +29,12 @@ final class ProgramHealthCache {
                 (node, programs) ->
                         reported.merge(
                                 node,
-                                Map.of(gateway, stamped(Map.of(), programs, now)),
+                                Map.of(gateway, withHealthSince(Map.of(), programs, now)),
                                 (before, _) -> {
                                     var after = new HashMap<>(before);
                                     after.put(
                                             gateway,
-                                            stamped(
+                                            withHealthSince(
                                                     before.getOrDefault(gateway, Map.of()),
                                                     programs,
                                                     now));
@@ -43,7 +43,7 @@ final class ProgramHealthCache {
     }
 
     /** A level keeps the time since which it has been reported without a break. */
-    private static Map<BinaryName, ProgramHealth> stamped(
+    private static Map<BinaryName, ProgramHealth> withHealthSince(
             Map<BinaryName, ProgramHealth> before, List<ReportedHealth> programs, Instant now) {
         Map<BinaryName, ProgramHealth> stamped = new HashMap<>();
         for (ReportedHealth one : programs) {
@@ -83,7 +83,7 @@ final class ProgramHealthCache {
 
     /** The gateway does not hold the node's session any more. */
     void remove(NodeId node, String gateway) {
-        reported.computeIfPresent(node, (id, at) -> without(at, gateway::equals));
+        reported.computeIfPresent(node, (id, at) -> withoutGateways(at, gateway::equals));
     }
 
     void remove(NodeId node) {
@@ -101,10 +101,12 @@ final class ProgramHealthCache {
     private void removeGateway(Predicate<String> gateways) {
         reported.keySet()
                 .forEach(
-                        node -> reported.computeIfPresent(node, (id, at) -> without(at, gateways)));
+                        node ->
+                                reported.computeIfPresent(
+                                        node, (id, at) -> withoutGateways(at, gateways)));
     }
 
-    private static @Nullable Map<String, Map<BinaryName, ProgramHealth>> without(
+    private static @Nullable Map<String, Map<BinaryName, ProgramHealth>> withoutGateways(
             Map<String, Map<BinaryName, ProgramHealth>> at, Predicate<String> gateways) {
         if (at.keySet().stream().noneMatch(gateways)) {
             return at;

@@ -24,7 +24,7 @@ final class StandbyAgents {
             return stale ? old : fresh;
         }
 
-        @Nullable ConnectedStandby unlessAt(String other) {
+        @Nullable ConnectedStandby nullIfAt(String other) {
             return gateway.equals(other) ? null : this;
         }
     }
@@ -40,7 +40,7 @@ final class StandbyAgents {
                                                 ConnectedStandby::later),
                                 () ->
                                         held.computeIfPresent(
-                                                node, (id, at) -> at.unlessAt(gateway))));
+                                                node, (id, at) -> at.nullIfAt(gateway))));
     }
 
     Optional<StandbyAgent> of(NodeId node) {

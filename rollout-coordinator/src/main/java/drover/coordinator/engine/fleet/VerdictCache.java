@@ -58,7 +58,7 @@ public final class VerdictCache {
                 (id, before) ->
                         before == null
                                 ? VerdictRecord.first(verdict, now)
-                                : before.next(verdict, now));
+                                : before.withVerdict(verdict, now));
     }
 
     /** Nobody is heard who may speak for the node: a silence, where it was judged before. */
@@ -67,7 +67,7 @@ public final class VerdictCache {
         verdicts.computeIfPresent(
                 node,
                 (id, before) ->
-                        before.next(
+                        before.withVerdict(
                                 new HealthVerdict.NoData(before.verdict().attempt(), NONE), now));
     }
 

@@ -1,7 +1,7 @@
 package drover.coordinator.engine.fleet;
 
 import drover.coordinator.plan.observed.HealthVerdict;
-import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +28,11 @@ record VerdictRecord(
     /** As if nothing had been said of the node before. */
     static VerdictRecord first(HealthVerdict verdict, Instant now) {
         return new VerdictRecord(
-                verdict, hasData(verdict) ? now : null, null, null, notHealthy(verdict, null, now));
+                verdict,
+                hasData(verdict) ? now : null,
+                null,
+                null,
+                nextNotHealthySince(verdict, null, now));
     }
 
     /**
@@ -36,13 +40,13 @@ record VerdictRecord(
      * silence lasts since the first moment of it. It is no break that another evaluator was asked
      * and spoke before it could be called deaf: at first each of them has no heartbeat yet.
      */
-    VerdictRecord next(HealthVerdict next, Instant now) {
+    VerdictRecord withVerdict(HealthVerdict next, Instant now) {
         if (verdict.attempt() != next.attempt()) {
             return first(next, now);
         }
-        Instant bad = notHealthy(next, notHealthySince, now);
+        Instant bad = nextNotHealthySince(next, notHealthySince, now);
         if (hasData(next)) {
-            boolean broken = dataSince == null || isLong(now);
+            boolean broken = dataSince == null || isNoDataTooLong(now);
             return new VerdictRecord(next, broken ? now : dataSince, null, movedAt, bad);
         }
         return hasData(verdict)
@@ -50,7 +54,7 @@ record VerdictRecord(
                 : new VerdictRecord(next, dataSince, noDataSince, movedAt, bad);
     }
 
-    private static @Nullable Instant notHealthy(
+    private static @Nullable Instant nextNotHealthySince(
             HealthVerdict verdict, @Nullable Instant since, Instant now) {
         if (verdict instanceof HealthVerdict.Healthy) {
             return null;
@@ -58,9 +62,9 @@ record VerdictRecord(
         return since == null ? now : since;
     }
 
-    private boolean isLong(Instant now) {
+    private boolean isNoDataTooLong(Instant now) {
         return noDataSince != null
-                && !now.isBefore(noDataSince.plus(Timings.EVALUATOR_SWITCH_AFTER));
+                && !now.isBefore(noDataSince.plus(RolloutTimeouts.EVALUATOR_SWITCH_AFTER));
     }
 
     /**
@@ -80,7 +84,7 @@ record VerdictRecord(
                 before.dataSince,
                 lastVerdict,
                 now,
-                notHealthy(requested, before.notHealthySince, now));
+                nextNotHealthySince(requested, before.notHealthySince, now));
     }
 
     /**

@@ -5,10 +5,10 @@ import drover.coordinator.engine.rollout.TermContext;
 import drover.coordinator.plan.group.ComponentRequest;
 import drover.coordinator.plan.group.ComponentView;
 import drover.coordinator.plan.group.GateView;
-import drover.coordinator.plan.group.GroupDecision;
 import drover.coordinator.plan.group.GroupPlanner;
 import drover.coordinator.plan.group.GroupRequest;
-import drover.coordinator.plan.group.GroupRequests;
+import drover.coordinator.plan.group.GroupRequestDecision;
+import drover.coordinator.plan.group.GroupRequestRules;
 import drover.coordinator.plan.group.GroupStage;
 import drover.coordinator.plan.group.GroupState;
 import drover.coordinator.plan.group.GroupStep;
@@ -17,9 +17,9 @@ import drover.coordinator.plan.group.RolloutGroup;
 import drover.coordinator.plan.model.Transition;
 import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.plan.observed.NodeView;
-import drover.coordinator.plan.request.Decision;
 import drover.coordinator.plan.request.OperatorRequest;
-import drover.coordinator.plan.request.OperatorRequests;
+import drover.coordinator.plan.request.OperatorRequestRules;
+import drover.coordinator.plan.request.RequestDecision;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.Commit.DecidedRequest;
 import drover.coordinator.store.group.LeaderGroupStore;
@@ -87,12 +87,12 @@ public final class GroupLoop implements AutoCloseable {
     public boolean tick(List<String> from) {
         gateways = from;
         atGates.clear();
-        for (GroupId group : ledger.active()) {
+        for (GroupId group : ledger.findActive()) {
             if (!tickOrSkip(group)) {
                 return false;
             }
         }
-        gates.retainOnly(atGates);
+        gates.retainGroups(atGates);
         return true;
     }
 
@@ -136,10 +136,10 @@ public final class GroupLoop implements AutoCloseable {
     /** Empty when there is nothing to do. */
     private Optional<Commit.Outcome> plan(LoadedGroup loaded) {
         Instant now = parts.clock().get();
-        GroupView view = view(loaded, gate(loaded), Optional.empty(), "");
+        GroupView view = toGroupView(loaded, checkGate(loaded), Optional.empty(), "");
         GroupStep step =
                 GroupPlanner.plan(loaded.group(), view, parts.timings().pendingExpiry(), now);
-        if (!step.changed()) {
+        if (!step.hasChanges()) {
             return Optional.empty();
         }
         return Optional.of(
@@ -153,27 +153,27 @@ public final class GroupLoop implements AutoCloseable {
                         List.of()));
     }
 
-    private static GroupView view(
+    private static GroupView toGroupView(
             LoadedGroup loaded,
             GateView gate,
-            Optional<Decision.Refused> resumption,
+            Optional<RequestDecision.Refused> resumption,
             String superseded) {
         return new GroupView(
                 loaded.components(), loaded.requestStatuses(), gate, resumption, superseded);
     }
 
     /** Only a group at a gate is looked at. */
-    private GateView gate(LoadedGroup loaded) {
+    private GateView checkGate(LoadedGroup loaded) {
         RolloutGroup group = loaded.group();
         if (group.state() instanceof GroupState.Running running
                 && running.stage() == GroupStage.GATE) {
             atGates.add(group.id());
-            Set<NodeId> nodes = ledger.gateNodes(group.id(), running.component());
+            Set<NodeId> nodes = ledger.findGateNodes(group.id(), running.component());
             return gates.check(
                     group.id(),
                     new GroupHealthGate.GateQuery(
                             group.component(running.component()), running.since()),
-                    new GroupHealthGate.Scope(nodes, gateways),
+                    new GroupHealthGate.GateScope(nodes, gateways),
                     reachableLongEnough());
         }
         return new GateView.Waiting(parts.clock().get(), "It is at no gate.");
@@ -181,7 +181,7 @@ public final class GroupLoop implements AutoCloseable {
 
     /** Whether a node is connected, and has been for as long as it takes to be heard. */
     private Predicate<NodeId> reachableLongEnough() {
-        FleetView fleet = parts.fleet().view();
+        FleetView fleet = parts.fleet().snapshot();
         Instant before = parts.clock().get().minus(GroupHealthGate.SWITCH_AFTER);
         return node -> {
             Instant since = fleet.reachableSince(node);
@@ -204,27 +204,27 @@ public final class GroupLoop implements AutoCloseable {
                             + " still wanted.");
         }
         GroupView view =
-                view(
+                toGroupView(
                         loaded,
                         new GateView.Waiting(now, "It is not asked now."),
-                        resumption(loaded, request, now),
-                        superseded(loaded, request));
-        Optional<GroupDecision.Refused> alone =
-                GroupRequests.creatorRefusal(request.request(), request.actor(), view);
-        GroupDecision decided =
-                GroupRequests.decide(
+                        findResumeRefusal(loaded, request, now),
+                        supersededRefusal(loaded, request));
+        Optional<GroupRequestDecision.Refused> alone =
+                GroupRequestRules.findCreatorRefusal(request.request(), request.actor(), view);
+        GroupRequestDecision decided =
+                GroupRequestRules.decide(
                         loaded.group(), request.request(), request.reason(), view, now);
-        return switch (decided instanceof GroupDecision.Applied && alone.isPresent()
+        return switch (decided instanceof GroupRequestDecision.Applied && alone.isPresent()
                 ? alone.get()
                 : decided) {
-            case GroupDecision.Refused(RefusalCode code, String sentence) ->
+            case GroupRequestDecision.Refused(RefusalCode code, String sentence) ->
                     refuse(loaded, request, code, sentence);
-            case GroupDecision.Applied applied -> apply(loaded, request, applied, now);
+            case GroupRequestDecision.Applied applied -> apply(loaded, request, applied, now);
         };
     }
 
     /** Asks the rules of rollouts what the paused component would say to a resume. */
-    private Optional<Decision.Refused> resumption(
+    private Optional<RequestDecision.Refused> findResumeRefusal(
             LoadedGroup loaded, PendingGroupRequest request, Instant now) {
         if (!(request.request() instanceof GroupRequest.Resume(int acknowledged))) {
             return Optional.empty();
@@ -236,17 +236,17 @@ public final class GroupLoop implements AutoCloseable {
                         .load(loaded.group().component(i).rollout())
                         .flatMap(
                                 rollout ->
-                                        OperatorRequests.decide(
+                                        OperatorRequestRules.decide(
                                                                 rollout.rollout(),
-                                                                new OperatorRequests
+                                                                new OperatorRequestRules
                                                                         .SubmittedRequest(
                                                                         new OperatorRequest.Resume(
                                                                                 acknowledged),
                                                                         request.actor(),
                                                                         ""),
-                                                                parts.fleet().view(),
+                                                                parts.fleet().snapshot(),
                                                                 now)
-                                                        instanceof Decision.Refused refused
+                                                        instanceof RequestDecision.Refused refused
                                                 ? Optional.of(refused)
                                                 : Optional.empty());
             }
@@ -254,12 +254,12 @@ public final class GroupLoop implements AutoCloseable {
         return Optional.empty();
     }
 
-    private String superseded(LoadedGroup loaded, PendingGroupRequest request) {
+    private String supersededRefusal(LoadedGroup loaded, PendingGroupRequest request) {
         boolean reopens =
                 request.request() instanceof GroupRequest.Rollback
                         && loaded.group().state().isFinal();
         return reopens
-                ? ledger.superseded(loaded.group().id()).stream()
+                ? ledger.findSuperseded(loaded.group().id()).stream()
                         .sorted()
                         .findFirst()
                         .map(
@@ -275,7 +275,7 @@ public final class GroupLoop implements AutoCloseable {
     private Commit.Outcome apply(
             LoadedGroup loaded,
             PendingGroupRequest request,
-            GroupDecision.Applied applied,
+            GroupRequestDecision.Applied applied,
             Instant now) {
         Commit.Outcome outcome =
                 commit(
@@ -321,7 +321,7 @@ public final class GroupLoop implements AutoCloseable {
                         new GroupCommit(
                                 epoch,
                                 loaded.group(),
-                                next.committed(),
+                                next.afterCommit(),
                                 transitions.stream()
                                         .map(t -> HistoryEntry.of(t, now, epoch, actor))
                                         .toList(),

@@ -4,7 +4,7 @@ import drover.coordinator.engine.request.OperatorRequestService;
 import drover.coordinator.engine.request.OperatorRequestService.Receipt;
 import drover.coordinator.plan.group.GroupRequest;
 import drover.coordinator.store.group.GroupStore;
-import drover.coordinator.store.request.RequestStore.Placed;
+import drover.coordinator.store.request.RequestStore.SubmitResult;
 import drover.kit.grpc.Refused;
 import drover.model.GroupId;
 import drover.model.RefusalCode;
@@ -28,17 +28,17 @@ public final class GroupRequestService {
     public Receipt submit(
             GroupId group, GroupRequest request, String actor, String key, String reason) {
         if (request instanceof GroupRequest.Rollback && store.isPruned(group)) {
-            throw pruned(group);
+            throw prunedRefusal(group);
         }
         String unique = key.isEmpty() ? UUID.randomUUID().toString() : key;
-        return switch (store.place(group, request, actor, unique, reason)) {
-            case Placed.Written(UUID id) -> OperatorRequestService.await(id, store::status);
-            case Placed.NoRollout none -> throw notFound(group);
-            case Placed.KeyReused reused -> throw OperatorRequestService.keyReused();
+        return switch (store.submitRequest(group, request, actor, unique, reason)) {
+            case SubmitResult.Written(UUID id) -> OperatorRequestService.await(id, store::status);
+            case SubmitResult.NoRollout none -> throw notFoundRefusal(group);
+            case SubmitResult.KeyReused reused -> throw OperatorRequestService.keyReusedRefusal();
         };
     }
 
-    private static Refused pruned(GroupId group) {
+    private static Refused prunedRefusal(GroupId group) {
         return new Refused(
                 RefusalCode.HISTORY_PRUNED,
                 "Group "
@@ -48,7 +48,7 @@ public final class GroupRequestService {
     }
 
     /** There is no such group. */
-    public static Refused notFound(GroupId group) {
+    public static Refused notFoundRefusal(GroupId group) {
         return new Refused(
                 RefusalCode.GROUP_NOT_FOUND,
                 "There is no rollout group " + group + "; look at 'drover group list'.",

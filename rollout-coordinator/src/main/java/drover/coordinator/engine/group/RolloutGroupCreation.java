@@ -10,7 +10,7 @@ import drover.coordinator.plan.group.FailurePolicy;
 import drover.coordinator.plan.group.GroupComponent;
 import drover.coordinator.plan.group.GroupCreationRequest;
 import drover.coordinator.plan.group.GroupCreationRules;
-import drover.coordinator.plan.group.GroupCreationRules.Files;
+import drover.coordinator.plan.group.GroupCreationRules.ComponentFiles;
 import drover.coordinator.plan.group.GroupSpec;
 import drover.coordinator.plan.group.GroupState;
 import drover.coordinator.plan.group.RolloutGroup;
@@ -18,8 +18,8 @@ import drover.coordinator.plan.model.RolloutSpec;
 import drover.coordinator.plan.model.Transition;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.store.group.GroupStore;
-import drover.coordinator.store.group.GroupStore.Created;
-import drover.coordinator.store.group.GroupStore.Earlier;
+import drover.coordinator.store.group.GroupStore.CreationResult;
+import drover.coordinator.store.group.GroupStore.ExistingGroup;
 import drover.coordinator.store.group.GroupStore.NewGroup;
 import drover.kit.grpc.Refused;
 import drover.model.ChainProfileId;
@@ -64,9 +64,9 @@ public final class RolloutGroupCreation {
     public GroupId create(
             GroupCreationRequest request, String actor, String key, String requestDigest) {
         if (!key.isEmpty()) {
-            Optional<Earlier> earlier = store.createdWith(actor, key);
+            Optional<ExistingGroup> earlier = store.findByIdempotencyKey(actor, key);
             if (earlier.isPresent()) {
-                return repeated(earlier.get(), requestDigest);
+                return requireSameRequest(earlier.get(), requestDigest);
             }
         }
         refuseIf(GroupCreationRules.check(request));
@@ -75,14 +75,14 @@ public final class RolloutGroupCreation {
             components.add(decide(request, i));
         }
         refuseIf(
-                GroupCreationRules.oneOwnerOfEachFile(
-                        components.stream().map(RolloutGroupCreation::files).toList()));
+                GroupCreationRules.checkFileOwners(
+                        components.stream().map(RolloutGroupCreation::toFiles).toList()));
         return write(request, components, new Author(actor, key, requestDigest));
     }
 
-    private static GroupId repeated(Earlier earlier, String requestDigest) {
+    private static GroupId requireSameRequest(ExistingGroup earlier, String requestDigest) {
         if (!earlier.requestDigest().equals(requestDigest)) {
-            throw OperatorRequestService.keyReused();
+            throw OperatorRequestService.keyReusedRefusal();
         }
         return earlier.id();
     }
@@ -107,14 +107,14 @@ public final class RolloutGroupCreation {
         }
     }
 
-    private static Files files(Decided decided) {
+    private static ComponentFiles toFiles(Decided decided) {
         Map<NodeId, Set<String>> paths = new HashMap<>();
         for (ManifestLink.RenderedNode node : decided.rendered().nodes()) {
             Set<String> own = new HashSet<>();
             node.files().forEach(file -> own.add(file.path().value()));
             paths.put(node.node(), own);
         }
-        return new Files(decided.rollout().spec().binary().value(), paths);
+        return new ComponentFiles(decided.rollout().spec().binary().value(), paths);
     }
 
     private GroupId write(GroupCreationRequest request, List<Decided> components, Author author) {
@@ -125,7 +125,7 @@ public final class RolloutGroupCreation {
         List<drover.coordinator.store.create.CreationStore.NewRollout> written = new ArrayList<>();
         for (int i = 0; i < components.size(); i++) {
             Decided decided = components.get(i).asComponentOf(id.value(), i);
-            described.add(component(i, decided));
+            described.add(toComponent(i, decided));
             written.add(rollouts.written(decided, new Author(author.actor(), "", "")));
         }
         FailurePolicy policy =
@@ -138,7 +138,7 @@ public final class RolloutGroupCreation {
                         new GroupState.Pending(now),
                         0,
                         Set.of());
-        Created created =
+        CreationResult created =
                 store.create(
                         new NewGroup(
                                 group,
@@ -146,16 +146,17 @@ public final class RolloutGroupCreation {
                                 author.actor(),
                                 author.key(),
                                 author.requestDigest(),
-                                List.of(creation(group))));
+                                List.of(creationTransition(group))));
         return switch (created) {
-            case Created.Written w -> id;
-            case Created.Repeated(Earlier earlier) -> repeated(earlier, author.requestDigest());
-            case Created.ChainBusy(RolloutId owner) ->
+            case CreationResult.Written w -> id;
+            case CreationResult.Repeated(ExistingGroup earlier) ->
+                    requireSameRequest(earlier, author.requestDigest());
+            case CreationResult.ChainBusy(RolloutId owner) ->
                     throw RolloutCreation.chainBusy(owner, chain);
         };
     }
 
-    private static GroupComponent component(int index, Decided decided) {
+    private static GroupComponent toComponent(int index, Decided decided) {
         RolloutSpec spec = decided.rollout().spec();
         return new GroupComponent(
                 index,
@@ -167,7 +168,7 @@ public final class RolloutGroupCreation {
                 spec.crashLoopRestarts());
     }
 
-    private static Transition creation(RolloutGroup group) {
+    private static Transition creationTransition(RolloutGroup group) {
         return new Transition(
                 "group",
                 null,

@@ -34,10 +34,11 @@ final class DetachedWatches {
     void add(
             EvaluatorConnection line, NodeId node, long attempt, @Nullable HealthVerdict reported) {
         lines.computeIfAbsent(line, _ -> new HashMap<>())
-                .put(node, new DetachedWatch(attempt, brokenIn(reported)));
+                .put(node, new DetachedWatch(attempt, unhealthyOrNull(reported)));
     }
 
-    private static HealthVerdict.@Nullable Unhealthy brokenIn(@Nullable HealthVerdict reported) {
+    private static HealthVerdict.@Nullable Unhealthy unhealthyOrNull(
+            @Nullable HealthVerdict reported) {
         return reported instanceof HealthVerdict.Unhealthy unhealthy ? unhealthy : null;
     }
 
@@ -49,7 +50,8 @@ final class DetachedWatches {
                 (node, verdict) -> {
                     DetachedWatch before = watched.get(node);
                     if (before != null && before.attempt() == verdict.attempt()) {
-                        DetachedWatch now = new DetachedWatch(verdict.attempt(), brokenIn(verdict));
+                        DetachedWatch now =
+                                new DetachedWatch(verdict.attempt(), unhealthyOrNull(verdict));
                         watched.put(node, now);
                         if (!now.equals(before)) {
                             changed.add(node);
@@ -60,7 +62,7 @@ final class DetachedWatches {
     }
 
     /** What any of them says is broken of this attempt. */
-    Optional<HealthVerdict.Unhealthy> broken(NodeId node, long attempt) {
+    Optional<HealthVerdict.Unhealthy> findUnhealthy(NodeId node, long attempt) {
         return lines.values().stream()
                 .flatMap(watched -> Optional.ofNullable(watched.get(node)).stream())
                 .filter(left -> left.attempt() == attempt)
@@ -74,7 +76,7 @@ final class DetachedWatches {
     }
 
     /** These attempts are watched no more. */
-    void end(Map<NodeId, Long> attempts) {
+    void removeAttempts(Map<NodeId, Long> attempts) {
         lines.forEach(
                 (line, watched) -> {
                     List<NodeId> over =

@@ -3,7 +3,7 @@ package drover.coordinator.engine.health;
 import drover.coordinator.engine.fleet.FleetCache;
 import drover.coordinator.peers.HealthLink;
 import drover.coordinator.peers.HealthLink.Watch;
-import drover.coordinator.plan.health.EvaluatorChoice;
+import drover.coordinator.plan.health.EvaluatorSelector;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * often they went from well to bad is counted by evaluators: one that was left watches on, and what
  * it finds broken counts (F4); with a lost one its count is lost.
  */
-public final class EvaluatorAssignments implements GroupHealthGate.Evaluators, AutoCloseable {
+public final class EvaluatorAssignments implements GroupHealthGate.EvaluatorPool, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EvaluatorAssignments.class);
 
     private static final int REPORTED = 10; // nodes of a log line
@@ -41,7 +41,7 @@ public final class EvaluatorAssignments implements GroupHealthGate.Evaluators, A
     private final Consumer<Collection<NodeId>> wake;
     private final List<EvaluatorConnection> lines;
     private final Map<RolloutId, EvaluatorConnection> chosen = new HashMap<>();
-    private final Map<RolloutId, EvaluatorChoice> triedEvaluators =
+    private final Map<RolloutId, EvaluatorSelector> triedEvaluators =
             new HashMap<>(); // while any was
     private final Map<NodeId, Assignment> held = new HashMap<>();
     private final DetachedWatches detached = new DetachedWatches();
@@ -76,10 +76,10 @@ public final class EvaluatorAssignments implements GroupHealthGate.Evaluators, A
     }
 
     /** Opens the links that are lost, and keeps the evaluators' lists of gateways right. */
-    public synchronized void follow(List<String> addresses) {
+    public synchronized void openOrUpdateGateways(List<String> addresses) {
         if (!closed) {
             for (EvaluatorConnection line : lines) {
-                openings += line.follow(addresses, openings + 1) ? 1 : 0;
+                openings += line.openOrUpdateGateways(addresses, openings + 1) ? 1 : 0;
             }
         }
     }
@@ -88,46 +88,50 @@ public final class EvaluatorAssignments implements GroupHealthGate.Evaluators, A
      * Says by another number that a rollout's evaluator must be told everything again; zero while
      * none can be heard.
      */
-    public synchronized long generation(RolloutId rollout) {
-        return evaluatorOf(rollout).map(EvaluatorConnection::generation).orElse(0L);
+    public synchronized long evaluatorGeneration(RolloutId rollout) {
+        return findOrChooseEvaluator(rollout).map(EvaluatorConnection::generation).orElse(0L);
     }
 
     /** The one with the least to do, so that rollouts spread; the first of the list on a tie. */
-    private Optional<EvaluatorConnection> evaluatorOf(RolloutId rollout) {
+    private Optional<EvaluatorConnection> findOrChooseEvaluator(RolloutId rollout) {
         EvaluatorConnection present = chosen.get(rollout);
         if (present != null) {
             return Optional.of(present);
         }
-        Optional<EvaluatorConnection> least = choice(rollout).first(open()).map(this::evaluator);
+        Optional<EvaluatorConnection> least =
+                choice(rollout).selectFirst(open()).map(this::connectionOf);
         least.ifPresent(line -> chosen.put(rollout, line));
         return least;
     }
 
-    private EvaluatorChoice choice(RolloutId rollout) {
-        return triedEvaluators.getOrDefault(rollout, EvaluatorChoice.NONE_TRIED);
+    private EvaluatorSelector choice(RolloutId rollout) {
+        return triedEvaluators.getOrDefault(rollout, EvaluatorSelector.NONE_TRIED);
     }
 
     /** Those that can be heard. */
-    private List<EvaluatorChoice.OpenEvaluator> open() {
+    private List<EvaluatorSelector.ConnectedEvaluator> open() {
         return lines.stream()
                 .filter(EvaluatorConnection::isOpen)
-                .map(line -> new EvaluatorChoice.OpenEvaluator(line.generation(), rollouts(line)))
+                .map(
+                        line ->
+                                new EvaluatorSelector.ConnectedEvaluator(
+                                        line.generation(), rolloutCount(line)))
                 .toList();
     }
 
-    private long rollouts(EvaluatorConnection line) {
+    private long rolloutCount(EvaluatorConnection line) {
         return chosen.values().stream().filter(other -> other == line).count();
     }
 
-    private EvaluatorConnection evaluator(EvaluatorChoice.OpenEvaluator open) {
+    private EvaluatorConnection connectionOf(EvaluatorSelector.ConnectedEvaluator open) {
         return lines.stream()
                 .filter(line -> line.generation() == open.generation())
                 .findFirst()
                 .orElseThrow();
     }
 
-    private Optional<EvaluatorConnection> leastBusy() {
-        return EvaluatorChoice.NONE_TRIED.first(open()).map(this::evaluator);
+    private Optional<EvaluatorConnection> findLeastBusy() {
+        return EvaluatorSelector.NONE_TRIED.selectFirst(open()).map(this::connectionOf);
     }
 
     /**
@@ -135,15 +139,15 @@ public final class EvaluatorAssignments implements GroupHealthGate.Evaluators, A
      * asked in vain. Where there is none it stays, and nothing changes.
      */
     public synchronized void switchEvaluator(
-            RolloutId rollout, EvaluatorChoice.NodesWithoutData withoutData) {
+            RolloutId rollout, EvaluatorSelector.NodesWithoutData withoutData) {
         EvaluatorConnection present = chosen.get(rollout);
         if (present == null || closed) {
             return;
         }
-        EvaluatorChoice known =
-                choice(rollout).excluding(present.generation(), open(), withoutData);
+        EvaluatorSelector known =
+                choice(rollout).withFailedNodes(present.generation(), open(), withoutData);
         Optional<EvaluatorConnection> next =
-                known.next(present.generation(), open()).map(this::evaluator);
+                known.selectNext(present.generation(), open()).map(this::connectionOf);
         if (next.isPresent()) {
             triedEvaluators.put(rollout, known);
             chosen.put(rollout, next.get());
@@ -186,7 +190,7 @@ public final class EvaluatorAssignments implements GroupHealthGate.Evaluators, A
      * and what was proven for the earlier attempt cannot be proven any more (F1).
      */
     public synchronized void watch(RolloutId rollout, Collection<Watch> watches) {
-        evaluatorOf(rollout)
+        findOrChooseEvaluator(rollout)
                 .ifPresent(
                         line -> {
                             List<Watch> latest = watches.stream().filter(this::isLatest).toList();
@@ -233,16 +237,16 @@ public final class EvaluatorAssignments implements GroupHealthGate.Evaluators, A
                     }
                 });
         over.forEach(EvaluatorConnection::unwatch);
-        detached.end(attempts);
+        detached.removeAttempts(attempts);
     }
 
     @Override
     public synchronized OptionalLong nextEvaluator(Set<Long> inVain) {
         return open().stream()
                 .filter(each -> !inVain.contains(each.generation()))
-                .min(Comparator.comparingLong(EvaluatorChoice.OpenEvaluator::rollouts))
+                .min(Comparator.comparingLong(EvaluatorSelector.ConnectedEvaluator::rollouts))
                 .stream()
-                .mapToLong(EvaluatorChoice.OpenEvaluator::generation)
+                .mapToLong(EvaluatorSelector.ConnectedEvaluator::generation)
                 .findFirst();
     }
 
@@ -256,7 +260,7 @@ public final class EvaluatorAssignments implements GroupHealthGate.Evaluators, A
                             .filter(EvaluatorConnection::isOpen)
                             .filter(line -> line.generation() == which.orElse(0))
                             .findFirst()
-                            .or(this::leastBusy)
+                            .or(this::findLeastBusy)
                             .orElseGet(lines::getFirst)
                             .connector();
         }
@@ -299,7 +303,7 @@ public final class EvaluatorAssignments implements GroupHealthGate.Evaluators, A
         for (NodeId node : nodes) {
             Assignment present = held.get(node);
             if (present != null) {
-                detached.broken(node, present.attempt())
+                detached.findUnhealthy(node, present.attempt())
                         .<HealthVerdict>map(broken -> broken)
                         .or(() -> Optional.ofNullable(present.verdict()))
                         .ifPresent(verdict -> verdicts.put(node, verdict));
@@ -317,7 +321,7 @@ public final class EvaluatorAssignments implements GroupHealthGate.Evaluators, A
         Map<NodeId, Long> orphans = assignedAttempts(present -> present.evaluator() == line);
         orphans.keySet().forEach(held::remove);
         publishVerdicts(detached.removeEvaluator(line));
-        if (leastBusy().isEmpty()) {
+        if (findLeastBusy().isEmpty()) {
             mirror.verdicts().setAvailable(false);
         } else if (!orphans.isEmpty()) {
             mirror.verdicts().resetAfterLoss(orphans);
@@ -334,23 +338,23 @@ public final class EvaluatorAssignments implements GroupHealthGate.Evaluators, A
     /** Under the desk's lock, but for waking whoever has something to decide. */
     private final class AssignmentListener implements EvaluatorConnection.VerdictListener {
         @Override
-        public void opened(EvaluatorConnection line, long opening) {
+        public void onOpened(EvaluatorConnection line, long opening) {
             if (acceptOpened(line, opening)) {
-                wake.accept(mirror.interest());
+                wake.accept(mirror.nodesOfInterest());
             }
         }
 
         @Override
-        public void verdicts(
+        public void onVerdicts(
                 EvaluatorConnection line, long opening, Map<NodeId, HealthVerdict> verdicts) {
             wake.accept(applyVerdicts(line, opening, verdicts));
         }
 
         @Override
-        public void closed(EvaluatorConnection line, long opening) {
+        public void onClosed(EvaluatorConnection line, long opening) {
             if (acceptClosed(line, opening)) {
                 LOG.warn("A health-evaluator cannot be heard any more evaluator={}", line.number());
-                wake.accept(mirror.interest());
+                wake.accept(mirror.nodesOfInterest());
             }
         }
     }

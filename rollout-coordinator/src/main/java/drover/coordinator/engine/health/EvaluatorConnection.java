@@ -33,11 +33,12 @@ final class EvaluatorConnection {
 
     /** Who listens to what an opening of a line says; that of an earlier one is old. */
     interface VerdictListener {
-        void opened(EvaluatorConnection line, long opening);
+        void onOpened(EvaluatorConnection line, long opening);
 
-        void verdicts(EvaluatorConnection line, long opening, Map<NodeId, HealthVerdict> verdicts);
+        void onVerdicts(
+                EvaluatorConnection line, long opening, Map<NodeId, HealthVerdict> verdicts);
 
-        void closed(EvaluatorConnection line, long opening);
+        void onClosed(EvaluatorConnection line, long opening);
     }
 
     int number() {
@@ -64,7 +65,7 @@ final class EvaluatorConnection {
      * @param fresh the number of the next opening, of whatever line
      * @return whether the link was opened
      */
-    boolean follow(List<String> addresses, long fresh) {
+    boolean openOrUpdateGateways(List<String> addresses, long fresh) {
         boolean connected = link == null;
         if (connected) {
             opening = fresh;
@@ -72,7 +73,7 @@ final class EvaluatorConnection {
         }
         if (link != null && (connected || !addresses.equals(gateways))) {
             gateways = List.copyOf(addresses);
-            link.gateways(gateways);
+            link.setGateways(gateways);
         }
         return connected;
     }
@@ -114,18 +115,18 @@ final class EvaluatorConnection {
         }
 
         @Override
-        public void opened() {
-            ear.opened(EvaluatorConnection.this, which);
+        public void onOpened() {
+            ear.onOpened(EvaluatorConnection.this, which);
         }
 
         @Override
-        public void verdicts(Map<NodeId, HealthVerdict> verdicts) {
-            ear.verdicts(EvaluatorConnection.this, which, verdicts);
+        public void onVerdicts(Map<NodeId, HealthVerdict> verdicts) {
+            ear.onVerdicts(EvaluatorConnection.this, which, verdicts);
         }
 
         @Override
-        public void closed() {
-            ear.closed(EvaluatorConnection.this, which);
+        public void onClosed() {
+            ear.onClosed(EvaluatorConnection.this, which);
         }
     }
 }

@@ -43,13 +43,13 @@ public final class GroupHealthGate implements AutoCloseable {
      */
     public static final Duration SWITCH_AFTER = Duration.ofMinutes(1);
 
-    private final Evaluators evaluators;
+    private final EvaluatorPool evaluators;
     private final Supplier<Instant> clock;
     private final Runnable wake;
     private final Map<GroupId, Gate> gates = new HashMap<>(); // at most one per chain
 
     /** Who can be asked. */
-    interface Evaluators {
+    interface EvaluatorPool {
         /** One that can be heard and was not asked in vain, by the number of its opening. */
         OptionalLong nextEvaluator(Set<Long> inVain);
 
@@ -57,7 +57,7 @@ public final class GroupHealthGate implements AutoCloseable {
         HealthLink open(OptionalLong which, HealthLink.Events events);
     }
 
-    public GroupHealthGate(Evaluators evaluators, Supplier<Instant> clock, Runnable wake) {
+    public GroupHealthGate(EvaluatorPool evaluators, Supplier<Instant> clock, Runnable wake) {
         this.evaluators = evaluators;
         this.clock = clock;
         this.wake = wake;
@@ -67,8 +67,8 @@ public final class GroupHealthGate implements AutoCloseable {
     public record GateQuery(GroupComponent after, Instant since) {}
 
     /** What a gate looks at, and where heartbeats come from. */
-    public record Scope(Set<NodeId> nodes, List<String> gateways) {
-        public Scope {
+    public record GateScope(Set<NodeId> nodes, List<String> gateways) {
+        public GateScope {
             nodes = Set.copyOf(nodes);
             gateways = List.copyOf(gateways);
         }
@@ -81,11 +81,11 @@ public final class GroupHealthGate implements AutoCloseable {
      *     #SWITCH_AFTER}
      */
     public synchronized GateView check(
-            GroupId group, GateQuery question, Scope scope, Predicate<NodeId> audible) {
+            GroupId group, GateQuery question, GateScope scope, Predicate<NodeId> audible) {
         Instant now = clock.get();
         Gate gate = gates.get(group);
         if (gate == null || !gate.question.equals(question)) {
-            gate = open(group, new Gate(question, scope, Times.first(now), Set.of()));
+            gate = open(group, new Gate(question, scope, GateTimes.first(now), Set.of()));
         } else if (!gate.covers(scope)) {
             gate =
                     open(
@@ -113,7 +113,7 @@ public final class GroupHealthGate implements AutoCloseable {
                             + " groupId={}",
                     group);
         }
-        return gate.view();
+        return gate.toGateView();
     }
 
     /**
@@ -123,23 +123,23 @@ public final class GroupHealthGate implements AutoCloseable {
      * @param requestedAt by which its patience is counted
      * @param connectedAt the last time
      */
-    private record Times(Instant first, Instant requestedAt, Instant connectedAt) {
+    private record GateTimes(Instant first, Instant requestedAt, Instant connectedAt) {
         /** Patiences altogether, however often evaluators and gateways come and go (A18). */
         private static final int MAX_TIMEOUTS = 3;
 
-        static Times first(Instant now) {
-            return new Times(now, now, now);
+        static GateTimes first(Instant now) {
+            return new GateTimes(now, now, now);
         }
 
         /** Whoever heard it is lost, or something else is looked at: it has its time again. */
-        Times restarted(Instant now, GateQuery question) {
+        GateTimes restarted(Instant now, GateQuery question) {
             Instant last =
                     first.plus(question.after().gateTimeout().multipliedBy(MAX_TIMEOUTS - 1));
-            return new Times(first, now.isBefore(last) ? now : last, now);
+            return new GateTimes(first, now.isBefore(last) ? now : last, now);
         }
 
-        Times reconnected(Instant now) {
-            return new Times(first, requestedAt, now);
+        GateTimes reconnected(Instant now) {
+            return new GateTimes(first, requestedAt, now);
         }
     }
 
@@ -151,7 +151,7 @@ public final class GroupHealthGate implements AutoCloseable {
     }
 
     /** The gates of other groups than these are over. */
-    public synchronized void retainOnly(Set<GroupId> wanted) {
+    public synchronized void retainGroups(Set<GroupId> wanted) {
         for (GroupId group : List.copyOf(gates.keySet())) {
             if (!wanted.contains(group)) {
                 close(group);
@@ -168,15 +168,15 @@ public final class GroupHealthGate implements AutoCloseable {
 
     @Override
     public synchronized void close() {
-        retainOnly(Set.of());
+        retainGroups(Set.of());
     }
 
     /** One gate, as long as its link lives. */
     private final class Gate implements HealthLink.Events {
         private final GateQuery question;
         private final Set<NodeId> nodes;
-        private final Scope scope;
-        private final Times times;
+        private final GateScope scope;
+        private final GateTimes times;
         private final Set<Long> inVain;
         private final OptionalLong evaluator;
         private final Map<NodeId, HealthVerdict> verdicts = new HashMap<>();
@@ -184,7 +184,7 @@ public final class GroupHealthGate implements AutoCloseable {
         private boolean received;
         private boolean lost;
 
-        Gate(GateQuery question, Scope scope, Times times, Set<Long> inVain) {
+        Gate(GateQuery question, GateScope scope, GateTimes times, Set<Long> inVain) {
             this.question = question;
             this.nodes = new TreeSet<>(scope.nodes());
             this.scope = scope;
@@ -195,7 +195,7 @@ public final class GroupHealthGate implements AutoCloseable {
 
         void open() {
             HealthLink opened = evaluators.open(evaluator, this);
-            opened.gateways(scope.gateways());
+            opened.setGateways(scope.gateways());
             opened.watchAllPrograms(
                     nodes.stream()
                             .map(
@@ -232,25 +232,25 @@ public final class GroupHealthGate implements AutoCloseable {
             return tried;
         }
 
-        synchronized boolean covers(Scope other) {
+        synchronized boolean covers(GateScope other) {
             return !lost && scope.equals(other);
         }
 
-        synchronized GateView view() {
+        synchronized GateView toGateView() {
             for (NodeId node : nodes) {
                 if (verdicts.get(node) instanceof HealthVerdict.Unhealthy unhealthy) {
-                    return new GateView.Closed(because(node, unhealthy));
+                    return new GateView.Closed(unhealthyCause(node, unhealthy));
                 }
             }
             for (NodeId node : nodes) {
                 if (!(verdicts.get(node) instanceof HealthVerdict.Healthy)) {
-                    return new GateView.Waiting(times.requestedAt(), waitingOn(node));
+                    return new GateView.Waiting(times.requestedAt(), waitReason(node));
                 }
             }
             return new GateView.Open(nodes.size());
         }
 
-        private static Cause because(NodeId node, HealthVerdict.Unhealthy unhealthy) {
+        private static Cause unhealthyCause(NodeId node, HealthVerdict.Unhealthy unhealthy) {
             Cause first =
                     unhealthy.findings().isEmpty()
                             ? new Cause("UNHEALTHY", "Unwell.")
@@ -258,7 +258,7 @@ public final class GroupHealthGate implements AutoCloseable {
             return new Cause(first.code(), "node " + node + ": " + first.sentence());
         }
 
-        private String waitingOn(NodeId node) {
+        private String waitReason(NodeId node) {
             String why =
                     switch (verdicts.get(node)) {
                         case HealthVerdict.Settling settling -> settling.waitingOn();
@@ -271,12 +271,12 @@ public final class GroupHealthGate implements AutoCloseable {
         }
 
         @Override
-        public synchronized void opened() {
+        public synchronized void onOpened() {
             received = true;
         }
 
         @Override
-        public void verdicts(Map<NodeId, HealthVerdict> received) {
+        public void onVerdicts(Map<NodeId, HealthVerdict> received) {
             synchronized (this) {
                 verdicts.putAll(received);
             }
@@ -284,7 +284,7 @@ public final class GroupHealthGate implements AutoCloseable {
         }
 
         @Override
-        public synchronized void closed() {
+        public synchronized void onClosed() {
             lost = true; // asked anew at the next look
         }
 

@@ -14,11 +14,11 @@ import drover.coordinator.peers.GatewayLink.ConnectedNode;
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.peers.HealthLink.Watch;
-import drover.coordinator.plan.health.EvaluatorChoice;
+import drover.coordinator.plan.health.EvaluatorSelector;
 import drover.coordinator.store.commit.Commit;
-import drover.coordinator.store.gateway.GatewayRegistry.Registered;
+import drover.coordinator.store.gateway.GatewayRegistry.RegisteredGateway;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.leader.LeaderStore.Loaded;
+import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.coordinator.store.sql.UnreadableRow;
 import drover.model.NodeId;
@@ -84,9 +84,9 @@ final class FollowerWarmup implements AutoCloseable {
         try {
             wakeup.sleep(FIRST);
             int failed = 0;
-            while (!isNeedless() && failed < TRIES) {
+            while (!isUnnecessary() && failed < TRIES) {
                 try {
-                    if (once()) {
+                    if (warmUpOnce()) {
                         return;
                     }
                     wakeup.await(AGAIN);
@@ -103,14 +103,14 @@ final class FollowerWarmup implements AutoCloseable {
         }
     }
 
-    private boolean isNeedless() {
+    private boolean isUnnecessary() {
         return closed || leads.getAsBoolean();
     }
 
     /** With the first rollout that it can be done with; false when there is none. */
-    boolean once() {
-        return neighbours.store().active().stream()
-                .anyMatch(rollout -> isNeedless() || warmUp(rollout));
+    boolean warmUpOnce() {
+        return neighbours.store().findActive().stream()
+                .anyMatch(rollout -> isUnnecessary() || warmUp(rollout));
     }
 
     private boolean warmUp(RolloutId rollout) {
@@ -121,18 +121,18 @@ final class FollowerWarmup implements AutoCloseable {
             }
             if (!(ticked
                     instanceof TickResult.SteppedDown)) { // nothing to decide, so nothing refused
-                neighbours.store().load(rollout).ifPresent(this::write);
+                neighbours.store().load(rollout).ifPresent(this::verifyFenceRejects);
             }
         } catch (UnreadableRow e) {
             LOG.debug("A rollout is not rehearsed with", e); // its leader is of a later version
             return false;
         }
-        neighbours.registry().gateways().forEach(this::connect);
+        neighbours.registry().listGateways().forEach(this::connect);
         return true;
     }
 
     /** A gateway refuses an epoch below all it has seen, and stays with its leader (B4). */
-    private void connect(Registered gateway) {
+    private void connect(RegisteredGateway gateway) {
         var _ =
                 neighbours
                         .gateways()
@@ -168,12 +168,12 @@ final class FollowerWarmup implements AutoCloseable {
     }
 
     /** The fence refuses it before anything is written (B1). */
-    private void write(Loaded loaded) {
+    private void verifyFenceRejects(LoadedRollout loaded) {
         Commit nothing =
                 new Commit(
                         IMPOSSIBLE_EPOCH,
                         loaded.rollout(),
-                        loaded.rollout().committed(),
+                        loaded.rollout().afterCommit(),
                         List.of(),
                         loaded.historyHead(),
                         List.of(),
@@ -202,10 +202,10 @@ final class FollowerWarmup implements AutoCloseable {
 
         @Override
         public void switchEvaluator(
-                RolloutId rollout, EvaluatorChoice.NodesWithoutData withoutData) {}
+                RolloutId rollout, EvaluatorSelector.NodesWithoutData withoutData) {}
 
         @Override
-        public long healthGeneration(RolloutId rollout) {
+        public long evaluatorGeneration(RolloutId rollout) {
             return 0;
         }
     }
@@ -213,21 +213,21 @@ final class FollowerWarmup implements AutoCloseable {
     /** Hears nothing; the gateway's refusal ends the link. */
     private static final class DiscardingEvents implements GatewayLink.Events {
         @Override
-        public void opened() {}
+        public void onOpened() {}
 
         @Override
-        public void connected(List<ConnectedNode> nodes) {}
+        public void onConnected(List<ConnectedNode> nodes) {}
 
         @Override
-        public void disconnected(List<NodeId> nodes) {}
+        public void onDisconnected(List<NodeId> nodes) {}
 
         @Override
-        public void statuses(List<ReportedStatus> reports) {}
+        public void onStatuses(List<ReportedStatus> reports) {}
 
         @Override
-        public void snapshotEnd(long revision) {}
+        public void onSnapshotEnd(long revision) {}
 
         @Override
-        public void closed(boolean stale) {}
+        public void onClosed(boolean stale) {}
     }
 }

@@ -6,7 +6,7 @@ import drover.coordinator.engine.export.SpanExportLoop;
 import drover.coordinator.engine.loop.LoopMeter;
 import drover.coordinator.peers.GatewayLink;
 import drover.coordinator.peers.HealthLink;
-import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.store.gateway.BlockedNodeStore;
 import drover.coordinator.store.gateway.GatewayRegistry;
 import drover.coordinator.store.leader.LeaderStore;
@@ -23,7 +23,7 @@ public record LeaderDependencies(
         BlockedNodeStore blockedNodes,
         GatewayLink.Connector gateways,
         List<HealthLink.Connector> health,
-        Timings timings,
+        RolloutTimeouts timings,
         SpanExportLoop.Config spans,
         LoopMeter meter,
         EventSinkLoop.Config events,
@@ -34,7 +34,7 @@ public record LeaderDependencies(
             GatewayRegistry registry,
             GatewayLink.Connector gateways,
             HealthLink.Connector health,
-            Timings timings,
+            RolloutTimeouts timings,
             SpanExportLoop.Config spans,
             LoopMeter meter,
             EventSinkLoop.Config events) {
@@ -64,7 +64,7 @@ public record LeaderDependencies(
             GatewayRegistry registry,
             GatewayLink.Connector gateways,
             HealthLink.Connector health,
-            Timings timings,
+            RolloutTimeouts timings,
             SpanExportLoop.Config spans) {
         this(
                 store,

@@ -23,11 +23,11 @@ import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.peers.HealthLink.Watch;
-import drover.coordinator.plan.health.EvaluatorChoice;
+import drover.coordinator.plan.health.EvaluatorSelector;
 import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.plan.preflight.PreflightReport;
 import drover.coordinator.store.gateway.GatewayRegistry;
-import drover.coordinator.store.gateway.GatewayRegistry.Registered;
+import drover.coordinator.store.gateway.GatewayRegistry.RegisteredGateway;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.coordinator.store.sql.UnreadableRow;
@@ -75,13 +75,13 @@ public final class LeaderTerm implements AutoCloseable {
     private final AttentionLoop attention;
     private final RetentionLoop retention;
     private final DatabaseClock clock;
-    private final Map<RolloutId, LoopScheduler.Running> loops = new ConcurrentHashMap<>();
+    private final Map<RolloutId, LoopScheduler.LoopHandle> loops = new ConcurrentHashMap<>();
     private final Map<RolloutId, Set<NodeId>> targets =
             new ConcurrentHashMap<>(); // of the loops; two may have the same nodes
     private final AtomicBoolean ended = new AtomicBoolean();
     private final LoopScheduler pacer;
     private final Consumer<LeaderTerm> lost;
-    private final LoopScheduler.Running supervision;
+    private final LoopScheduler.LoopHandle supervision;
     private int round;
 
     /**
@@ -126,9 +126,9 @@ public final class LeaderTerm implements AutoCloseable {
                         mirror,
                         epoch,
                         leader,
-                        this::wake,
+                        this::wakeLoops,
                         this::stepDown,
-                        this::preflightsReceived,
+                        this::applyPreflightReports,
                         pacer::nanos,
                         neighbours.meter());
         this.blockedNodes =
@@ -136,10 +136,10 @@ public final class LeaderTerm implements AutoCloseable {
                         neighbours.blockedNodes(),
                         guards,
                         mirror,
-                        gateways::drop,
-                        this::wake,
+                        gateways::dropCommands,
+                        this::wakeLoops,
                         this::resubscribe);
-        this.health = new EvaluatorAssignments(neighbours.health(), mirror, this::wake);
+        this.health = new EvaluatorAssignments(neighbours.health(), mirror, this::wakeLoops);
         this.parts =
                 new TermContext(
                         store,
@@ -169,17 +169,17 @@ public final class LeaderTerm implements AutoCloseable {
         this.attention =
                 new AttentionLoop(epoch, neighbours.events().attention(), neighbours.meter());
         this.retention = new RetentionLoop(epoch, neighbours.retention(), clock::now);
-        this.supervision = pacer.prepare("leader-" + epoch, new Supervision());
+        this.supervision = pacer.prepare("leader-" + epoch, new SupervisionLoop());
     }
 
     /** The fleet as this leader sees it now; for explanations. */
-    public FleetView view() {
-        return parts.fleet().view();
+    public FleetView fleetView() {
+        return parts.fleet().snapshot();
     }
 
     /** A request was written down for a rollout: its loop looks at once. */
     public void wakeRollout(RolloutId id) {
-        LoopScheduler.Running loop = loops.get(id);
+        LoopScheduler.LoopHandle loop = loops.get(id);
         if (loop == null) {
             supervision.wake();
         } else {
@@ -187,8 +187,8 @@ public final class LeaderTerm implements AutoCloseable {
         }
     }
 
-    private void preflightsReceived(Map<NodeId, PreflightReport> reports) {
-        preflights.received(reports);
+    private void applyPreflightReports(Map<NodeId, PreflightReport> reports) {
+        preflights.enqueueReports(reports);
         supervision.wake();
     }
 
@@ -197,7 +197,7 @@ public final class LeaderTerm implements AutoCloseable {
     }
 
     /** A round of the leader's own, every second. */
-    private final class Supervision implements LoopScheduler.Loop {
+    private final class SupervisionLoop implements LoopScheduler.Loop {
         @Override
         public LoopScheduler.@Nullable Pause runOnce() {
             if (ended.get()) {
@@ -205,12 +205,12 @@ public final class LeaderTerm implements AutoCloseable {
             }
             long started = pacer.nanos();
             supervise(round++);
-            parts.meter().round("leader", Duration.ofNanos(pacer.nanos() - started));
+            parts.meter().recordRound("leader", Duration.ofNanos(pacer.nanos() - started));
             return ended.get() ? null : new LoopScheduler.Pause(ROUND, true);
         }
 
         @Override
-        public void ended() {}
+        public void onEnd() {}
     }
 
     private void supervise(int round) {
@@ -222,15 +222,15 @@ public final class LeaderTerm implements AutoCloseable {
                 stepDown();
                 return;
             }
-            parts.fleet().confirm();
-            parts.store().active().forEach(this::ensureLoop); // they load while others dial
-            List<Registered> followed = gateways.follow(registry.gateways());
-            blockedNodes.poll();
-            List<String> addresses = followed.stream().map(Registered::address).toList();
-            health.follow(addresses);
-            if (!leads("fleet", fleetLoop::tick)
-                    || !leads("groups", () -> groups.tick(addresses))
-                    || !leads("preflights", preflights::tick)) {
+            parts.fleet().confirmFence();
+            parts.store().findActive().forEach(this::ensureLoop); // they load while others dial
+            List<RegisteredGateway> followed = gateways.updateGateways(registry.listGateways());
+            blockedNodes.pollBlockedNodes();
+            List<String> addresses = followed.stream().map(RegisteredGateway::address).toList();
+            health.openOrUpdateGateways(addresses);
+            if (!tickOrSkip("fleet", fleetLoop::tick)
+                    || !tickOrSkip("groups", () -> groups.tick(addresses))
+                    || !tickOrSkip("preflights", preflights::tick)) {
                 stepDown();
                 return;
             }
@@ -239,7 +239,7 @@ public final class LeaderTerm implements AutoCloseable {
                 fleetLoop.withdrawOrphaned();
                 loops.values()
                         .forEach(
-                                LoopScheduler.Running
+                                LoopScheduler.LoopHandle
                                         ::wake); // the batch promoter: nothing depends on a nudge
             }
         } catch (StoreUnavailable e) {
@@ -250,13 +250,13 @@ public final class LeaderTerm implements AutoCloseable {
         } catch (RuntimeException e) {
             if (!Thread.currentThread().isInterrupted()) {
                 LOG.error("A round of the leader failed by a bug epoch={}", epoch, e);
-                pacer.failed(e);
+                pacer.reportBug(e);
             }
         }
     }
 
     /** One part of a round: if it fails, the parts after it still run, and the fleet is visible. */
-    private boolean leads(String loop, BooleanSupplier tick) {
+    private boolean tickOrSkip(String loop, BooleanSupplier tick) {
         try {
             return tick.getAsBoolean();
         } catch (StoreUnavailable | UnreadableRow e) {
@@ -264,8 +264,8 @@ public final class LeaderTerm implements AutoCloseable {
         } catch (RuntimeException e) {
             if (!Thread.currentThread().isInterrupted()) {
                 LOG.error("A part of the leader's round failed epoch={} loop={}", epoch, loop, e);
-                parts.meter().failed(loop);
-                pacer.failed(e);
+                parts.meter().recordFailure(loop);
+                pacer.reportBug(e);
             }
             return true;
         }
@@ -279,8 +279,8 @@ public final class LeaderTerm implements AutoCloseable {
                 id,
                 key -> {
                     RolloutLoop loop =
-                            new RolloutLoop(key, epoch, parts, nodes -> interest(key, nodes));
-                    LoopScheduler.Running running =
+                            new RolloutLoop(key, epoch, parts, nodes -> setInterest(key, nodes));
+                    LoopScheduler.LoopHandle running =
                             pacer.prepare(
                                     "rollout-" + key,
                                     new RolloutLoopRunner(
@@ -290,7 +290,7 @@ public final class LeaderTerm implements AutoCloseable {
                                             pacer,
                                             parts.meter(),
                                             this::stepDown,
-                                            () -> rolloutEnded(key)));
+                                            () -> releaseRollout(key)));
                     running.start();
                     return running;
                 });
@@ -300,7 +300,7 @@ public final class LeaderTerm implements AutoCloseable {
      * A rollout has ended: what its loop kept in memory goes, but for the nodes that another loop
      * looks at as well.
      */
-    private void rolloutEnded(RolloutId rollout) {
+    private void releaseRollout(RolloutId rollout) {
         loops.remove(rollout);
         health.forget(rollout);
         synchronized (targets) {
@@ -308,12 +308,12 @@ public final class LeaderTerm implements AutoCloseable {
             targets.remove(rollout);
             targets.values().forEach(own::removeAll);
             if (!own.isEmpty()) {
-                gateways.interest(parts.fleet().disinterested(own), List.of(), own);
+                gateways.broadcastInterest(parts.fleet().removeInterest(own), List.of(), own);
             }
         }
     }
 
-    private void interest(RolloutId rollout, Collection<NodeId> nodes) {
+    private void setInterest(RolloutId rollout, Collection<NodeId> nodes) {
         synchronized (targets) {
             targets.put(rollout, Set.copyOf(nodes));
             publishInterest(nodes);
@@ -321,22 +321,22 @@ public final class LeaderTerm implements AutoCloseable {
     }
 
     private void publishInterest(Collection<NodeId> nodes) {
-        long revision = parts.fleet().interested(nodes);
+        long revision = parts.fleet().addInterest(nodes);
         if (revision > 0) {
-            gateways.interest(revision, nodes, List.of());
+            gateways.broadcastInterest(revision, nodes, List.of());
         }
     }
 
     /** They were taken for gone, wherever they are by now. */
     private void resubscribe(Collection<NodeId> nodes) {
-        gateways.interest(parts.fleet().unblock(nodes), nodes, List.of());
+        gateways.broadcastInterest(parts.fleet().unblock(nodes), nodes, List.of());
     }
 
-    private void wake(Collection<NodeId> nodes) {
+    private void wakeLoops(Collection<NodeId> nodes) {
         Set<NodeId> strangers = new HashSet<>(nodes);
         targets.forEach(
                 (rollout, own) -> {
-                    LoopScheduler.Running loop = loops.get(rollout);
+                    LoopScheduler.LoopHandle loop = loops.get(rollout);
                     if (loop != null && !Collections.disjoint(own, nodes)) {
                         loop.wake();
                         strangers.removeAll(own);
@@ -382,7 +382,7 @@ public final class LeaderTerm implements AutoCloseable {
         long until = pacer.nanos() + atMost.toNanos();
         supervision.finish();
         supervision.join(atMost); // no loop is begun from here on
-        loops.values().forEach(LoopScheduler.Running::finish);
+        loops.values().forEach(LoopScheduler.LoopHandle::finish);
         joinLoops(until);
         close();
     }
@@ -395,13 +395,13 @@ public final class LeaderTerm implements AutoCloseable {
         attention.stop();
         retention.stop();
         supervision.stop();
-        loops.values().forEach(LoopScheduler.Running::stop);
+        loops.values().forEach(LoopScheduler.LoopHandle::stop);
         gateways.close();
         health.close();
         long until = pacer.nanos() + CLOSING.toNanos();
         supervision.join(CLOSING);
         groups.close();
-        loops.values().forEach(LoopScheduler.Running::stop); // what it began meanwhile
+        loops.values().forEach(LoopScheduler.LoopHandle::stop); // what it began meanwhile
         joinLoops(until);
     }
 
@@ -418,14 +418,14 @@ public final class LeaderTerm implements AutoCloseable {
         }
 
         @Override
-        public void ended() {}
+        public void onEnd() {}
     }
 
     /** Whom the loops send to. */
     private final class TermPeers implements EffectRunner.Peers {
         @Override
         public void deliver(String gateway, List<Delivery> deliveries) {
-            gateways.deliver(gateway, blockedNodes.permitted(deliveries));
+            gateways.deliver(gateway, blockedNodes.withoutBlockedCommands(deliveries));
         }
 
         @Override
@@ -445,13 +445,13 @@ public final class LeaderTerm implements AutoCloseable {
 
         @Override
         public void switchEvaluator(
-                RolloutId rollout, EvaluatorChoice.NodesWithoutData withoutData) {
+                RolloutId rollout, EvaluatorSelector.NodesWithoutData withoutData) {
             health.switchEvaluator(rollout, withoutData);
         }
 
         @Override
-        public long healthGeneration(RolloutId rollout) {
-            return health.generation(rollout);
+        public long evaluatorGeneration(RolloutId rollout) {
+            return health.evaluatorGeneration(rollout);
         }
     }
 }

@@ -62,13 +62,13 @@ public final class Leadership implements AutoCloseable {
         this.neighbours = neighbours;
         this.database = database;
         this.pacer = pacer;
-        this.warmup = new FollowerWarmup(candidate, neighbours, this::leads);
+        this.warmup = new FollowerWarmup(candidate, neighbours, this::isLeader);
     }
 
     /** Begins to campaign. */
     public void start() {
         keeper.start();
-        Thread.ofVirtual().name("request-listener").start(this::listen);
+        Thread.ofVirtual().name("request-listener").start(this::listenForRequests);
         warmup.start();
         elector.campaign(
                 candidate,
@@ -91,12 +91,12 @@ public final class Leadership implements AutoCloseable {
     }
 
     /** The fleet as the leader sees it; empty when this replica does not lead. */
-    public synchronized Optional<FleetView> view() {
-        return Optional.ofNullable(term).map(LeaderTerm::view);
+    public synchronized Optional<FleetView> fleetView() {
+        return Optional.ofNullable(term).map(LeaderTerm::fleetView);
     }
 
     /** Whether this replica leads. */
-    public synchronized boolean leads() {
+    public synchronized boolean isLeader() {
         return term != null;
     }
 
@@ -104,9 +104,9 @@ public final class Leadership implements AutoCloseable {
         try {
             while (!closed) {
                 Duration left = remainingBackoff();
-                if (left.isZero() && elector.isElected() && !leads()) {
+                if (left.isZero() && elector.isElected() && !isLeader()) {
                     recordTermStart();
-                    tryTerm();
+                    tryStartTerm();
                 }
                 wakeup.await(left.isPositive() && left.compareTo(RETRY) < 0 ? left : RETRY);
             }
@@ -115,7 +115,7 @@ public final class Leadership implements AutoCloseable {
         }
     }
 
-    private void tryTerm() {
+    private void tryStartTerm() {
         try {
             LeaderTerm started = LeaderTerm.start(candidate, neighbours, pacer, this::endLostTerm);
             boolean wanted;
@@ -176,7 +176,7 @@ public final class Leadership implements AutoCloseable {
      */
     private void endLostTerm(LeaderTerm over) {
         synchronized (this) {
-            takeoverBackoff.termLost(System.nanoTime());
+            takeoverBackoff.recordTermLoss(System.nanoTime());
             if (term == over) {
                 term = null;
             }
@@ -185,35 +185,35 @@ public final class Leadership implements AutoCloseable {
     }
 
     private synchronized void resetBackoff() {
-        takeoverBackoff.elected();
+        takeoverBackoff.reset();
     }
 
     private synchronized void recordTermStart() {
-        takeoverBackoff.termStarted(System.nanoTime());
+        takeoverBackoff.recordTermStart(System.nanoTime());
     }
 
     private synchronized Duration remainingBackoff() {
-        return takeoverBackoff.remaining(System.nanoTime());
+        return takeoverBackoff.remainingBackoff(System.nanoTime());
     }
 
-    private void listen() {
+    private void listenForRequests() {
         while (!closed) {
             try (RequestListener listener = RequestListener.open(database)) {
                 while (!closed) {
-                    listener.await(LISTEN).forEach(this::wakeRollout);
+                    listener.awaitRollouts(LISTEN).forEach(this::wakeRollout);
                 }
             } catch (StoreUnavailable e) {
                 if (!closed) {
                     LOG.warn(
                             "Requests are not heard at once; trying again reason={}",
                             e.getMessage());
-                    pauseListening();
+                    sleepBeforeRetry();
                 }
             }
         }
     }
 
-    private void pauseListening() {
+    private void sleepBeforeRetry() {
         try {
             wakeup.sleep(RETRY);
         } catch (InterruptedException e) {

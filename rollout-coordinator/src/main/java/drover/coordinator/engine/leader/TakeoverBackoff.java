@@ -22,12 +22,12 @@ final class TakeoverBackoff {
     private long startedNanos;
 
     /** A term begins. */
-    void termStarted(long nanos) {
+    void recordTermStart(long nanos) {
         startedNanos = nanos;
     }
 
     /** The term has ended because another leader took over. */
-    void termLost(long nanos) {
+    void recordTermLoss(long nanos) {
         boolean inARow = rest.isPositive() && nanos - startedNanos < STABLE_TERM.toNanos();
         Duration next = inARow ? rest.multipliedBy(2) : INITIAL;
         rest = next.compareTo(MAX) < 0 ? next : MAX;
@@ -35,12 +35,12 @@ final class TakeoverBackoff {
     }
 
     /** The elector has chosen anew, and knows better. */
-    void elected() {
+    void reset() {
         rest = Duration.ZERO;
     }
 
     /** How much longer to rest; zero when a term may begin. */
-    Duration remaining(long nanos) {
+    Duration remainingBackoff(long nanos) {
         if (rest.isZero()) {
             return Duration.ZERO;
         }

@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
 public final class DatabaseClock {
     private final LeaderStore store;
     private final LongSupplier monotonicNanos;
-    private volatile Reading reading;
+    private volatile ClockReading reading;
 
     /** Reads the database's time at once. */
     public DatabaseClock(LeaderStore store, LongSupplier monotonicNanos) {
@@ -23,23 +23,23 @@ public final class DatabaseClock {
 
     /** The database's time now, to within a reading's travel time. Never goes back. */
     public Instant now() {
-        Reading last = reading;
+        ClockReading last = reading;
         Duration passed = Duration.ofNanos(monotonicNanos.getAsLong() - last.nanos());
         return last.at().plus(passed.toNanos() / 1_000, java.time.temporal.ChronoUnit.MICROS);
     }
 
     /** Reads it again; a reading that would go back is dropped. */
     public void synchronize() {
-        Reading next = read();
+        ClockReading next = read();
         if (!next.at().isBefore(now())) {
             reading = next;
         }
     }
 
-    private Reading read() {
-        Instant at = store.now().truncatedTo(java.time.temporal.ChronoUnit.MICROS);
-        return new Reading(at, monotonicNanos.getAsLong());
+    private ClockReading read() {
+        Instant at = store.databaseTime().truncatedTo(java.time.temporal.ChronoUnit.MICROS);
+        return new ClockReading(at, monotonicNanos.getAsLong());
     }
 
-    private record Reading(Instant at, long nanos) {}
+    private record ClockReading(Instant at, long nanos) {}
 }

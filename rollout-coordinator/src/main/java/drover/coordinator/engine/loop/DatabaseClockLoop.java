@@ -34,14 +34,14 @@ public final class DatabaseClockLoop implements AutoCloseable {
         try {
             while (true) {
                 pause.sleep(ROUND);
-                read();
+                synchronizeClock();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // closed
         }
     }
 
-    private void read() {
+    private void synchronizeClock() {
         try {
             clock.synchronize();
         } catch (StoreUnavailable e) {

@@ -1,8 +1,8 @@
 package drover.coordinator.engine.loop;
 
 import drover.coordinator.store.commit.Commit;
-import drover.coordinator.store.leader.LeaderStore.Loaded;
-import drover.coordinator.store.query.AttentionViews.Attention;
+import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
+import drover.coordinator.store.query.AttentionViews.AttentionCounts;
 import drover.model.RolloutId;
 import java.time.Duration;
 import java.util.function.Function;
@@ -13,58 +13,59 @@ public interface LoopMeter {
     LoopMeter NONE =
             new LoopMeter() {
                 @Override
-                public OfRollout rollout(RolloutId id) {
-                    return new OfRollout() {};
+                public RolloutLoopMeter rolloutMeter(RolloutId id) {
+                    return new RolloutLoopMeter() {};
                 }
 
                 @Override
-                public void round(String loop, Duration took) {}
+                public void recordRound(String loop, Duration took) {}
             };
 
     /** What measures one rollout's loop. */
-    OfRollout rollout(RolloutId id);
+    RolloutLoopMeter rolloutMeter(RolloutId id);
 
     /**
      * A loop has looked once.
      *
      * @param loop {@code rollout} or {@code leader}
      */
-    void round(String loop, Duration took);
+    void recordRound(String loop, Duration took);
 
     /**
      * A loop could not handle one item, and continued with the others.
      *
      * @param loop such as {@code rollout}, {@code leader}, {@code fleet} or {@code spans}
      */
-    default void failed(String loop) {}
+    default void recordFailure(String loop) {}
 
     /** A message that a gateway relayed was rejected: a value was outside its limits. */
-    default void rejected() {}
+    default void recordRejection() {}
 
     /**
      * How old the oldest event is that a receiver has not been told of.
      *
      * @param oldest zero when it has been told of all there is
      */
-    default void undelivered(String sink, Duration oldest) {}
+    default void recordUndeliveredAge(String sink, Duration oldest) {}
 
     /** A receiver rejected an event, which is a dead letter now. */
-    default void rejected(String sink) {}
+    default void recordRejection(String sink) {}
 
     /** What waits for operators. */
-    default void attention(Attention attention) {}
+    default void recordAttention(AttentionCounts attention) {}
 
     /** Measures one rollout's loop, from the loop's thread. */
-    interface OfRollout {
+    interface RolloutLoopMeter {
         /** The rollout was read, for the first time or again. */
-        default void loaded(Loaded loaded) {}
+        default void recordLoaded(LoadedRollout loaded) {}
 
         /** Writes a commit and counts what it brought, once it is written. */
-        default Commit.Outcome commit(Commit commit, Function<Commit, Commit.Outcome> write) {
+        default Commit.Outcome measureCommit(
+                Commit commit, Function<Commit, Commit.Outcome> write) {
             return write.apply(commit);
         }
 
         /** The loop has ended: nothing of the rollout is shown any more. */
-        default void ended() {}
+        default void recordEnd() {}
     }
 }

@@ -11,11 +11,11 @@ public interface LoopScheduler {
     /** Monotonic nanoseconds; only differences mean something. */
     long nanos();
 
-    /** A loop that is begun with {@link Running#start}. */
-    Running prepare(String name, Loop loop);
+    /** A loop that is begun with {@link LoopHandle#start}. */
+    LoopHandle prepare(String name, Loop loop);
 
     /** A round failed by a bug, which was logged; for those who must not overlook it. */
-    default void failed(RuntimeException bug) {}
+    default void reportBug(RuntimeException bug) {}
 
     /** Something that is done again and again. */
     interface Loop {
@@ -23,7 +23,7 @@ public interface LoopScheduler {
         @Nullable Pause runOnce();
 
         /** It is over, or it was stopped. Called once. */
-        void ended();
+        void onEnd();
     }
 
     /**
@@ -34,7 +34,7 @@ public interface LoopScheduler {
     record Pause(Duration length, boolean wakeable) {}
 
     /** A loop as its owner holds it. */
-    interface Running {
+    interface LoopHandle {
         /** Begins it; its first round follows soon. Called once. */
         void start();
 

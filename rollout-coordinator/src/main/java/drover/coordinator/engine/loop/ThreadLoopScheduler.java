@@ -13,11 +13,11 @@ public final class ThreadLoopScheduler implements LoopScheduler {
     }
 
     @Override
-    public Running prepare(String name, Loop loop) {
+    public LoopHandle prepare(String name, Loop loop) {
         return new LoopThread(name, loop);
     }
 
-    private static final class LoopThread implements Running {
+    private static final class LoopThread implements LoopHandle {
         private final Loop loop;
         private final WakeupSignal wakeup = new WakeupSignal();
         private final CountDownLatch finishing = new CountDownLatch(1);
@@ -37,7 +37,7 @@ public final class ThreadLoopScheduler implements LoopScheduler {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt(); // it was stopped
             } finally {
-                loop.ended();
+                loop.onEnd();
             }
         }
 

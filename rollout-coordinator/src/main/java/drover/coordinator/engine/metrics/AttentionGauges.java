@@ -1,10 +1,10 @@
 package drover.coordinator.engine.metrics;
 
 import drover.coordinator.plan.incident.IncidentCategory;
-import drover.coordinator.store.query.AttentionViews.Attention;
+import drover.coordinator.store.query.AttentionViews.AttentionCounts;
 import drover.kit.telemetry.Metric;
 import drover.kit.telemetry.Metrics;
-import drover.kit.telemetry.Metrics.Measurement;
+import drover.kit.telemetry.Metrics.GaugeRecorder;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -27,35 +27,36 @@ final class AttentionGauges {
                     "Events that a receiver rejected and that were not sent again with success.");
 
     private final LongSupplier nanos;
-    private volatile Counted counted;
+    private volatile AttentionSample counted;
 
     /** What was counted, and when. */
-    private record Counted(Attention attention, long atNanos) {}
+    private record AttentionSample(AttentionCounts attention, long atNanos) {}
 
     AttentionGauges(LongSupplier nanos) {
         this.nanos = nanos;
-        this.counted = new Counted(Attention.NONE, nanos.getAsLong());
+        this.counted = new AttentionSample(AttentionCounts.NONE, nanos.getAsLong());
     }
 
     /** Registers the gauges; returns what removes them. */
     List<Runnable> register(Metrics metrics) {
         return List.of(
-                metrics.gauge(INCIDENTS, this::incidents),
-                metrics.gauge(
+                metrics.registerGauge(INCIDENTS, this::measureIncidents),
+                metrics.registerGauge(
                         APPROVALS,
                         reading -> reading.record((double) counted.attention().approvals())),
-                metrics.gauge(APPROVAL_AGE, reading -> reading.record(approvalAge())),
-                metrics.gauge(
+                metrics.registerGauge(
+                        APPROVAL_AGE, reading -> reading.record(approvalAgeSeconds())),
+                metrics.registerGauge(
                         DEAD_LETTERS,
                         reading -> reading.record((double) counted.attention().deadLetters())));
     }
 
-    void update(Attention attention) {
-        counted = new Counted(attention, nanos.getAsLong());
+    void update(AttentionCounts attention) {
+        counted = new AttentionSample(attention, nanos.getAsLong());
     }
 
     /** Every category that this version opens, so that a receiver sees the change from 0. */
-    private void incidents(Measurement reading) {
+    private void measureIncidents(GaugeRecorder reading) {
         Map<String, Long> all = new TreeMap<>(counted.attention().incidents());
         for (IncidentCategory category : IncidentCategory.values()) {
             if (category != IncidentCategory.UNKNOWN) {
@@ -66,8 +67,8 @@ final class AttentionGauges {
     }
 
     /** The age grows between two counts. */
-    private double approvalAge() {
-        Counted last = counted;
+    private double approvalAgeSeconds() {
+        AttentionSample last = counted;
         if (last.attention().approvals() == 0) {
             return 0;
         }

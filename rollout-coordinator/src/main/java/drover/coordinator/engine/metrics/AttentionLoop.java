@@ -3,7 +3,7 @@ package drover.coordinator.engine.metrics;
 import drover.coordinator.engine.loop.LoopMeter;
 import drover.coordinator.engine.loop.WakeupSignal;
 import drover.coordinator.store.query.AttentionViews;
-import drover.coordinator.store.query.AttentionViews.Attention;
+import drover.coordinator.store.query.AttentionViews.AttentionCounts;
 import drover.coordinator.store.sql.StoreUnavailable;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -38,13 +38,13 @@ public final class AttentionLoop {
     public void stop() {
         ended = true;
         thread.interrupt();
-        meter.attention(Attention.NONE); // the next leader counts
+        meter.recordAttention(AttentionCounts.NONE); // the next leader counts
     }
 
     private void run() {
         try {
             while (!ended) {
-                count();
+                countAttention();
                 pause.sleep(INTERVAL);
             }
         } catch (InterruptedException e) {
@@ -52,11 +52,11 @@ public final class AttentionLoop {
         }
     }
 
-    void count() {
+    void countAttention() {
         try {
-            Attention counted = views.attention();
+            AttentionCounts counted = views.readCounts();
             if (!ended) {
-                meter.attention(counted);
+                meter.recordAttention(counted);
             }
         } catch (StoreUnavailable e) {
             LOG.debug("What waits for operators is not counted reason={}", e.getMessage());

@@ -3,11 +3,11 @@ package drover.coordinator.engine.metrics;
 import drover.coordinator.engine.loop.LoopMeter;
 import drover.coordinator.metrics.FinishedWork;
 import drover.coordinator.metrics.MeasuredHistoryEntry;
-import drover.coordinator.metrics.WorkTimes;
+import drover.coordinator.metrics.WorkDurations;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.store.commit.Commit;
-import drover.coordinator.store.leader.LeaderStore.Loaded;
+import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.model.RolloutId;
@@ -19,12 +19,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Measures one rollout: every move once, when its commit is known to be written. */
-final class RolloutMeter implements LoopMeter.OfRollout {
+final class RolloutMeter implements LoopMeter.RolloutLoopMeter {
     private static final Logger LOG = LoggerFactory.getLogger(RolloutMeter.class);
 
     private final RolloutId id;
     private final RolloutMetrics metrics;
-    private final WorkTimes times = new WorkTimes();
+    private final WorkDurations times = new WorkDurations();
     private volatile @Nullable Rollout rollout; // null before it was read
     private @Nullable Commit unsure; // was it written? null when that is known
 
@@ -34,30 +34,32 @@ final class RolloutMeter implements LoopMeter.OfRollout {
     }
 
     /** As it was last read or written. */
-    Optional<Rollout> rollout() {
+    Optional<Rollout> latestRollout() {
         return Optional.ofNullable(rollout);
     }
 
     @Override
-    public void loaded(Loaded loaded) {
+    public void recordLoaded(LoadedRollout loaded) {
         resolveAmbiguousCommit(loaded.historyHead());
         if (rollout == null) {
             loadHistory();
         }
         rollout = loaded.rollout();
-        metrics.show(id, this, loaded.rollout());
+        metrics.addRollout(id, this, loaded.rollout());
     }
 
     /** The rollout read anew shows whether an ambiguous commit was written (invariant B8). */
     private void resolveAmbiguousCommit(String head) {
         Commit commit = unsure;
         unsure = null;
-        if (commit != null && !commit.history().isEmpty() && head.equals(headAfter(commit))) {
+        if (commit != null
+                && !commit.history().isEmpty()
+                && head.equals(historyHeadAfter(commit))) {
             count(commit);
         }
     }
 
-    private static String headAfter(Commit commit) {
+    private static String historyHeadAfter(Commit commit) {
         String head = commit.historyHead();
         for (HistoryEntry row : commit.history()) {
             head = row.hashAfter(head);
@@ -66,9 +68,9 @@ final class RolloutMeter implements LoopMeter.OfRollout {
     }
 
     private void loadHistory() {
-        times.forget();
+        times.clear();
         try {
-            times.replay(metrics.history.of(id));
+            times.replay(metrics.history.findEntries(id));
         } catch (StoreUnavailable e) { // then some durations are not known: no matter
             LOG.warn(
                     "Durations will be missing from metrics rolloutId={} reason={}",
@@ -78,18 +80,18 @@ final class RolloutMeter implements LoopMeter.OfRollout {
     }
 
     @Override
-    public Commit.Outcome commit(Commit commit, Function<Commit, Commit.Outcome> write) {
+    public Commit.Outcome measureCommit(Commit commit, Function<Commit, Commit.Outcome> write) {
         unsure = commit;
         long started = metrics.nanos();
         Commit.Outcome outcome;
         try {
             outcome = write.apply(commit);
         } catch (RuntimeException e) {
-            metrics.committed(started, "failed");
+            metrics.recordCommit(started, "failed");
             throw e;
         }
         unsure = null;
-        metrics.committed(started, RolloutMetrics.label(outcome));
+        metrics.recordCommit(started, RolloutMetrics.outcomeLabel(outcome));
         if (outcome instanceof Commit.Outcome.Committed) {
             rollout = commit.after();
             count(commit);
@@ -99,18 +101,18 @@ final class RolloutMeter implements LoopMeter.OfRollout {
 
     private void count(Commit commit) {
         List<MeasuredHistoryEntry> moves =
-                commit.history().stream().map(RolloutMeter::move).toList();
-        String chain = RolloutMetrics.chain(commit.after());
-        String strategy = label(commit.after().spec().strategy());
-        for (FinishedWork ended : times.after(moves)) {
+                commit.history().stream().map(RolloutMeter::toMeasuredEntry).toList();
+        String chain = RolloutMetrics.chainLabel(commit.after());
+        String strategy = strategyLabel(commit.after().spec().strategy());
+        for (FinishedWork ended : times.applyCommitted(moves)) {
             switch (ended) {
-                case FinishedWork.OfRollout(String status, var took) -> {
+                case FinishedWork.FinishedRollout(String status, var took) -> {
                     metrics.rollouts.increment(chain, strategy, status);
                     if (took != null) {
                         metrics.rolloutTimes.record(took, chain, strategy, status);
                     }
                 }
-                case FinishedWork.OfNode(String status, var took) -> {
+                case FinishedWork.FinishedNode(String status, var took) -> {
                     metrics.nodes.increment(chain, status);
                     if (took != null) {
                         metrics.nodeTimes.record(took, chain, status);
@@ -120,11 +122,11 @@ final class RolloutMeter implements LoopMeter.OfRollout {
         }
     }
 
-    private static MeasuredHistoryEntry move(HistoryEntry row) {
+    private static MeasuredHistoryEntry toMeasuredEntry(HistoryEntry row) {
         return new MeasuredHistoryEntry(row.at(), row.subject(), row.node(), row.from(), row.to());
     }
 
-    static String label(Strategy strategy) {
+    static String strategyLabel(Strategy strategy) {
         return switch (strategy) {
             case Strategy.Rolling rolling -> "rolling";
             case Strategy.Canary canary -> "canary";
@@ -134,7 +136,7 @@ final class RolloutMeter implements LoopMeter.OfRollout {
     }
 
     @Override
-    public void ended() {
-        metrics.hide(id, this);
+    public void recordEnd() {
+        metrics.removeRollout(id, this);
     }
 }

@@ -2,15 +2,15 @@ package drover.coordinator.engine.metrics;
 
 import drover.coordinator.engine.loop.LoopMeter;
 import drover.coordinator.metrics.RolloutProgress;
-import drover.coordinator.metrics.WorkTimes;
+import drover.coordinator.metrics.WorkDurations;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.store.commit.Commit;
-import drover.coordinator.store.query.AttentionViews.Attention;
-import drover.coordinator.store.query.MetricsHistory;
+import drover.coordinator.store.query.AttentionViews.AttentionCounts;
+import drover.coordinator.store.query.MeasuredHistoryViews;
 import drover.kit.telemetry.Metric;
 import drover.kit.telemetry.Metrics;
-import drover.kit.telemetry.Metrics.Measurement;
+import drover.kit.telemetry.Metrics.GaugeRecorder;
 import drover.model.RolloutId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,7 +39,7 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
                     "strategy",
                     "status");
     static final Metric DURATION =
-            Metric.longSeconds(
+            Metric.longSecondsHistogram(
                     PREFIX + "duration_seconds",
                     "Time from a rollout's start to its end, pauses included.",
                     "chain",
@@ -52,7 +52,7 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
                     "chain",
                     "status");
     static final Metric NODE_DURATION =
-            Metric.longSeconds(
+            Metric.longSecondsHistogram(
                     PREFIX + "node_upgrade_duration_seconds",
                     "Time from the allotment of a node's work to its decision.",
                     "chain",
@@ -92,10 +92,10 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
                     "drover_coordinator_messages_rejected_total",
                     "Relayed messages of agents with a value outside its limits.");
     static final Metric TICK =
-            Metric.seconds(
+            Metric.secondsHistogram(
                     "drover_loop_tick_seconds", "Time that one round of a loop takes.", "loop");
     static final Metric COMMIT =
-            Metric.seconds(
+            Metric.secondsHistogram(
                     "drover_commit_seconds",
                     "Time that a commit takes, by what became of it.",
                     "outcome");
@@ -121,7 +121,7 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
     final Metrics.Timer rolloutTimes;
     final Metrics.Counter nodes;
     final Metrics.Timer nodeTimes;
-    final MetricsHistory history;
+    final MeasuredHistoryViews history;
     private final Metrics metrics;
     private final Metrics.Counter rejected;
     private final Metrics.Timer ticks;
@@ -144,65 +144,67 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
      * @param past what happened to a rollout before this leader took it over
      * @param nanos a monotonic clock
      */
-    public RolloutMetrics(Metrics metrics, MetricsHistory past, LongSupplier nanos) {
+    public RolloutMetrics(Metrics metrics, MeasuredHistoryViews past, LongSupplier nanos) {
         this.metrics = metrics;
         this.history = past;
         this.nanos = nanos;
-        rollouts = metrics.counter(TOTAL);
-        rolloutTimes = metrics.timer(DURATION);
-        nodes = metrics.counter(NODE_UPGRADES);
-        nodeTimes = metrics.timer(NODE_DURATION);
-        rejected = metrics.counter(REJECTED);
+        rollouts = metrics.registerCounter(TOTAL);
+        rolloutTimes = metrics.registerTimer(DURATION);
+        nodes = metrics.registerCounter(NODE_UPGRADES);
+        nodeTimes = metrics.registerTimer(NODE_DURATION);
+        rejected = metrics.registerCounter(REJECTED);
         rejected.initialize();
-        ticks = metrics.timer(TICK);
-        failures = metrics.counter(LOOP_FAILURES);
+        ticks = metrics.registerTimer(TICK);
+        failures = metrics.registerCounter(LOOP_FAILURES);
         LOOPS.forEach(failures::initialize); // shown before there is any
-        eventsRejected = metrics.counter(EVENTS_REJECTED);
+        eventsRejected = metrics.registerCounter(EVENTS_REJECTED);
         eventsRejected.initialize(); // shown before there is any
-        commits = metrics.timer(COMMIT);
-        connectionsRejected = metrics.counter(CONNECTIONS_REJECTED);
+        commits = metrics.registerTimer(COMMIT);
+        connectionsRejected = metrics.registerCounter(CONNECTIONS_REJECTED);
         connectionsRejected.initialize(); // visible before there is one
-        gauges.add(metrics.gauge(ACTIVE, this::active));
-        gauges.add(metrics.gauge(PROGRESS, this::progress));
-        gauges.add(metrics.gauge(NODE_PHASE, this::phases));
-        gauges.add(metrics.gauge(PAUSED, this::paused));
+        gauges.add(metrics.registerGauge(ACTIVE, this::measureActive));
+        gauges.add(metrics.registerGauge(PROGRESS, this::measureProgress));
+        gauges.add(metrics.registerGauge(NODE_PHASE, this::measurePhases));
+        gauges.add(metrics.registerGauge(PAUSED, this::measurePaused));
         attention = new AttentionGauges(nanos);
         gauges.addAll(attention.register(metrics));
-        gauges.add(metrics.gauge(OUTBOX, reading -> reading.record(outboxSeconds())));
+        gauges.add(metrics.registerGauge(OUTBOX, reading -> reading.record(outboxAgeSeconds())));
     }
 
     /** Counts a connection that was closed because it exceeded the limit. */
-    public void connectionRejected() {
+    public void countRejectedConnection() {
         connectionsRejected.increment();
     }
 
     /** Shows whether this replica leads. */
-    public void leads(BooleanSupplier leads) {
-        gauges.add(metrics.gauge(LEADS, reading -> reading.record(leads.getAsBoolean() ? 1 : 0)));
+    public void registerLeaderGauge(BooleanSupplier leads) {
+        gauges.add(
+                metrics.registerGauge(
+                        LEADS, reading -> reading.record(leads.getAsBoolean() ? 1 : 0)));
     }
 
     @Override
-    public OfRollout rollout(RolloutId id) {
+    public RolloutLoopMeter rolloutMeter(RolloutId id) {
         return new RolloutMeter(id, this);
     }
 
     @Override
-    public void round(String loop, Duration took) {
+    public void recordRound(String loop, Duration took) {
         ticks.record(took, loop);
     }
 
     @Override
-    public void failed(String loop) {
+    public void recordFailure(String loop) {
         failures.increment(loop);
     }
 
     @Override
-    public void rejected() {
+    public void recordRejection() {
         rejected.increment();
     }
 
     @Override
-    public void undelivered(String sink, Duration oldest) {
+    public void recordUndeliveredAge(String sink, Duration oldest) {
         if (oldest.isZero()) {
             untold.remove(sink);
         } else {
@@ -211,33 +213,33 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
     }
 
     @Override
-    public void attention(Attention counted) {
+    public void recordAttention(AttentionCounts counted) {
         attention.update(counted);
     }
 
     @Override
-    public void rejected(String sink) {
+    public void recordRejection(String sink) {
         eventsRejected.increment();
     }
 
     /** It grows between two looks: a receiver that is away is asked once a minute. */
-    private double outboxSeconds() {
+    private double outboxAgeSeconds() {
         long now = nanos();
         return untold.values().stream().mapToLong(since -> now - since).max().orElse(0) / 1e9;
     }
 
     /** Shows a rollout from now on, in place of what was shown of it. */
-    void show(RolloutId id, RolloutMeter gauge, Rollout rollout) {
-        String chain = chain(rollout);
+    void addRollout(RolloutId id, RolloutMeter gauge, Rollout rollout) {
+        String chain = chainLabel(rollout);
         if (chains.add(chain)) {
-            WorkTimes.NODE_ENDS.forEach(status -> nodes.initialize(chain, status));
+            WorkDurations.NODE_ENDS.forEach(status -> nodes.initialize(chain, status));
         }
-        String strategy = RolloutMeter.label(rollout.spec().strategy());
-        WorkTimes.ROLLOUT_ENDS.forEach(status -> rollouts.initialize(chain, strategy, status));
+        String strategy = RolloutMeter.strategyLabel(rollout.spec().strategy());
+        WorkDurations.ROLLOUT_ENDS.forEach(status -> rollouts.initialize(chain, strategy, status));
         current.put(id, gauge);
     }
 
-    void hide(RolloutId id, RolloutMeter gauge) {
+    void removeRollout(RolloutId id, RolloutMeter gauge) {
         current.remove(id, gauge); // a loop of the next term may show it already
     }
 
@@ -245,11 +247,11 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
         return nanos.getAsLong();
     }
 
-    void committed(long startedNanos, String outcome) {
+    void recordCommit(long startedNanos, String outcome) {
         commits.record(Duration.ofNanos(nanos() - startedNanos), outcome);
     }
 
-    static String label(Commit.Outcome outcome) {
+    static String outcomeLabel(Commit.Outcome outcome) {
         return switch (outcome) {
             case Commit.Outcome.Committed committed -> "committed";
             case Commit.Outcome.StaleEpoch stale -> "stale_epoch";
@@ -258,52 +260,52 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
         };
     }
 
-    static String chain(Rollout rollout) {
+    static String chainLabel(Rollout rollout) {
         return rollout.spec().chain().value();
     }
 
-    private List<Rollout> underWay() {
+    private List<Rollout> activeRollouts() {
         return current.values().stream()
-                .flatMap(gauge -> gauge.rollout().stream())
+                .flatMap(gauge -> gauge.latestRollout().stream())
                 .filter(rollout -> !rollout.state().isFinal())
                 .toList();
     }
 
-    private void active(Measurement reading) {
+    private void measureActive(GaugeRecorder reading) {
         Map<String, Integer> active = new TreeMap<>();
         chains.forEach(chain -> active.put(chain, 0));
-        underWay().forEach(rollout -> active.merge(chain(rollout), 1, Integer::sum));
+        activeRollouts().forEach(rollout -> active.merge(chainLabel(rollout), 1, Integer::sum));
         active.forEach((chain, count) -> reading.record(count, chain));
     }
 
-    private void progress(Measurement reading) {
-        underWay()
+    private void measureProgress(GaugeRecorder reading) {
+        activeRollouts()
                 .forEach(
                         rollout ->
                                 reading.record(
                                         RolloutProgress.progress(rollout),
-                                        chain(rollout),
+                                        chainLabel(rollout),
                                         rollout.id().toString()));
     }
 
-    private void phases(Measurement reading) {
-        for (Rollout rollout : underWay()) {
+    private void measurePhases(GaugeRecorder reading) {
+        for (Rollout rollout : activeRollouts()) {
             RolloutProgress.phases(rollout)
                     .forEach(
                             (phase, count) ->
                                     reading.record(
                                             count,
-                                            chain(rollout),
+                                            chainLabel(rollout),
                                             rollout.id().toString(),
                                             phase.name()));
         }
     }
 
-    private void paused(Measurement reading) {
+    private void measurePaused(GaugeRecorder reading) {
         Map<List<String>, Integer> paused = new HashMap<>();
-        for (Rollout rollout : underWay()) {
+        for (Rollout rollout : activeRollouts()) {
             if (rollout.state() instanceof RolloutState.Paused(var _, var reason, var _)) {
-                paused.merge(List.of(chain(rollout), reason.name()), 1, Integer::sum);
+                paused.merge(List.of(chainLabel(rollout), reason.name()), 1, Integer::sum);
             }
         }
         paused.forEach((labels, count) -> reading.record(count, labels.get(0), labels.get(1)));

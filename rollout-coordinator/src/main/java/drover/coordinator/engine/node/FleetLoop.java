@@ -56,7 +56,7 @@ public final class FleetLoop {
     /** One round; false when another leader has taken over. */
     public boolean tick() {
         List<ReportedStatus> nobodys =
-                parts.fleet().reports().stream().filter(isOwned.negate()).toList();
+                parts.fleet().receivedStatuses().stream().filter(isOwned.negate()).toList();
         return (nobodys.isEmpty() || apply(nobodys)) && requests.tick() && incidents.tick();
     }
 
@@ -65,7 +65,8 @@ public final class FleetLoop {
         // When a rollout ends this is its whole fleet, known to the last node: one question for all
         // keeps the leader, whose thread this is, from losing sight meanwhile (rule R3).
         Set<NodeId> known =
-                parts.store().written(nobodys.stream().map(CommitBuilder::statusUpdate).toList());
+                parts.store()
+                        .findWritten(nobodys.stream().map(CommitBuilder::statusUpdate).toList());
         List<Acknowledgement> acknowledgements = new ArrayList<>();
         boolean leads = true;
         for (ReportedStatus report : nobodys) {
@@ -94,7 +95,7 @@ public final class FleetLoop {
         }
         switch (late) {
             case WRITTEN, CLEARED, KNOWN -> acknowledge(report, late, acknowledgements);
-            case UNKNOWN -> unknown(report);
+            case UNKNOWN -> logUnknownAttempt(report);
             case NOT_ENDED -> {} // its loop is about to begin
             case STALE_EPOCH -> {}
         }
@@ -108,8 +109,8 @@ public final class FleetLoop {
                 report.node(),
                 report.status().attempt(),
                 why);
-        parts.meter().failed("fleet");
-        parts.fleet().forget(report);
+        parts.meter().recordFailure("fleet");
+        parts.fleet().removeStatus(report);
         parts.fleet()
                 .findings()
                 .rejected(Map.of(report.node(), "The database rejects a value of its status."));
@@ -118,19 +119,19 @@ public final class FleetLoop {
     /** It is in the database, so that it may be acknowledged (C10) and let go. */
     private void acknowledge(
             ReportedStatus report, LateStatusResult late, List<Acknowledgement> acknowledgements) {
-        closed(report, late);
+        closeAttempt(report, late);
         acknowledgements.add(
                 new Acknowledgement(
                         report.node(), report.status().attempt(), report.status().sequence()));
-        parts.fleet().forget(report);
+        parts.fleet().removeStatus(report);
     }
 
-    private void closed(ReportedStatus report, LateStatusResult late) {
+    private void closeAttempt(ReportedStatus report, LateStatusResult late) {
         if (!report.status().outcome().isTerminal()) {
             return;
         }
         if (late == LateStatusResult.CLEARED) {
-            parts.reservations().cleared(report.node(), report.status().attempt());
+            parts.reservations().clearFailedRollback(report.node(), report.status().attempt());
             LOG.info(
                     "A node is cleared nodeId={} attempt={}",
                     report.node(),
@@ -138,7 +139,7 @@ public final class FleetLoop {
             return;
         }
         parts.reservations()
-                .closed(
+                .closeAttempt(
                         report.node(),
                         report.status().attempt(),
                         CommitBuilder.statusUpdate(report).failedRollback());
@@ -152,7 +153,7 @@ public final class FleetLoop {
     }
 
     /** Never acknowledged: it would be lost (invariant C10). Kept in the slot, and told once. */
-    private void unknown(ReportedStatus report) {
+    private void logUnknownAttempt(ReportedStatus report) {
         Long received = unknown.put(report.node(), report.status().attempt());
         if (received == null || received != report.status().attempt()) {
             LOG.warn(
@@ -167,7 +168,7 @@ public final class FleetLoop {
      * receivers are idempotent by the attempt.
      */
     public void withdrawOrphaned() {
-        List<OpenAttempt> strays = parts.store().orphanedAttempts();
+        List<OpenAttempt> strays = parts.store().findOrphanedAttempts();
         interest.accept(strays.stream().map(OpenAttempt::node).toList());
         Map<String, List<Delivery>> byGateway = new HashMap<>();
         for (OpenAttempt stray : strays) {
@@ -175,7 +176,7 @@ public final class FleetLoop {
                     .session(stray.node())
                     .ifPresent(
                             session ->
-                                    add(
+                                    addDelivery(
                                             byGateway,
                                             new Delivery.Withdraw(
                                                     stray.node(),
@@ -186,7 +187,7 @@ public final class FleetLoop {
         byGateway.forEach(parts.peers()::deliver);
     }
 
-    private void add(Map<String, List<Delivery>> byGateway, Delivery delivery) {
+    private void addDelivery(Map<String, List<Delivery>> byGateway, Delivery delivery) {
         parts.fleet()
                 .gatewayOf(delivery.node())
                 .ifPresent(

@@ -64,10 +64,10 @@ final class IncidentReconciler {
         lastChange = now;
         loadRetired();
         LeaderIncidentStore ledger = parts.store().incidents();
-        Set<OpenIncident> openIncidents = Set.copyOf(ledger.openIncidents());
+        Set<OpenIncident> openIncidents = Set.copyOf(ledger.findOpen());
         interest.accept(
                 openIncidents.stream().map(OpenIncident::node).toList()); // gateways then answer
-        List<IncidentChange> changes = changes(ledger, openIncidents);
+        List<IncidentChange> changes = findChanges(ledger, openIncidents);
         if (changes.isEmpty()) {
             return true;
         }
@@ -81,24 +81,32 @@ final class IncidentReconciler {
             Instant since = parts.clock().get().minus(AgentFindings.MISPLACED_RETENTION);
             parts.fleet()
                     .findings()
-                    .retiredBefore(parts.store().nodeRequests().retiredSince(since));
+                    .addEarlierRetirements(parts.store().nodeRequests().findRetiredSince(since));
             recalled = true;
         }
     }
 
-    private List<IncidentChange> changes(
+    private List<IncidentChange> findChanges(
             LeaderIncidentStore ledger, Set<OpenIncident> openIncidents) {
         Map<NodeId, List<AgentFinding>> findings = parts.fleet().findings().findings();
         Optional<Set<NodeId>> locked = parts.fleet().findings().locked();
         List<Open> wanted =
-                new ArrayList<>(trusted(wanted(ledger, findings), findings, openIncidents));
-        FleetCache.Misplaced misplaced = parts.fleet().misplaced();
-        locked.orElse(Set.of()).stream().map(IncidentRules::clonedIdentity).forEach(wanted::add);
-        misplaced.nodes().stream().map(IncidentRules::identityMismatch).forEach(wanted::add);
+                new ArrayList<>(
+                        withoutBlockedNodes(
+                                wantedIncidents(ledger, findings), findings, openIncidents));
+        FleetCache.MisplacedNodes misplaced = parts.fleet().misplacedNodes();
+        locked.orElse(Set.of()).stream()
+                .map(IncidentRules::clonedIdentityIncident)
+                .forEach(wanted::add);
+        misplaced.nodes().stream()
+                .map(IncidentRules::identityMismatchIncident)
+                .forEach(wanted::add);
         Set<OpenIncident> keys = new HashSet<>();
-        wanted.forEach(open -> keys.add(key(open)));
+        wanted.forEach(open -> keys.add(incidentKey(open)));
         List<IncidentChange> changes = new ArrayList<>();
-        wanted.stream().filter(open -> !openIncidents.contains(key(open))).forEach(changes::add);
+        wanted.stream()
+                .filter(open -> !openIncidents.contains(incidentKey(open)))
+                .forEach(changes::add);
         for (OpenIncident one : openIncidents) {
             boolean known =
                     switch (one.category()) {
@@ -117,7 +125,7 @@ final class IncidentReconciler {
                         case UNKNOWN -> false; // whoever opened it closes it
                     };
             if (known && !keys.contains(one)) {
-                changes.add(closing(one));
+                changes.add(toClose(one));
             }
         }
         return changes;
@@ -129,27 +137,30 @@ final class IncidentReconciler {
      * would ever say that it is over. Only of what would be opened anew this is asked. It is not
      * remembered either: the machine that is the node next did not notice it.
      */
-    private List<Open> trusted(
+    private List<Open> withoutBlockedNodes(
             List<Open> received,
             Map<NodeId, List<AgentFinding>> findings,
             Set<OpenIncident> openIncidents) {
         Set<NodeId> fresh =
                 received.stream()
-                        .filter(open -> !openIncidents.contains(key(open)))
+                        .filter(open -> !openIncidents.contains(incidentKey(open)))
                         .map(Open::node)
                         .collect(Collectors.toSet());
-        Set<NodeId> blocked = parts.blockedNodes().blocked(fresh);
+        Set<NodeId> blocked = parts.blockedNodes().findBlocked(fresh);
         blocked.forEach(
                 node ->
                         parts.fleet()
                                 .findings()
-                                .disregard(node, findings.getOrDefault(node, List.of())));
+                                .removeIfUnchanged(node, findings.getOrDefault(node, List.of())));
         return received.stream()
-                .filter(open -> openIncidents.contains(key(open)) || !blocked.contains(open.node()))
+                .filter(
+                        open ->
+                                openIncidents.contains(incidentKey(open))
+                                        || !blocked.contains(open.node()))
                 .toList();
     }
 
-    private static Close closing(OpenIncident one) {
+    private static Close toClose(OpenIncident one) {
         return new Close(
                 Set.of(one.category()),
                 one.node(),
@@ -177,7 +188,7 @@ final class IncidentReconciler {
         };
     }
 
-    private static List<Open> wanted(
+    private static List<Open> wantedIncidents(
             LeaderIncidentStore ledger, Map<NodeId, List<AgentFinding>> findings) {
         List<NodeId> nodes =
                 findings.entrySet().stream()
@@ -187,19 +198,19 @@ final class IncidentReconciler {
         if (nodes.isEmpty()) {
             return List.of();
         }
-        Map<ProgramOfNode, LastWork> last = ledger.lastWork(nodes);
+        Map<ProgramOfNode, LastWork> last = ledger.findLastWork(nodes);
         Map<OpenIncident, Open> wanted = new HashMap<>(); // two programs of a node are one incident
         for (NodeId node : nodes) {
             for (AgentFinding finding : findings.getOrDefault(node, List.of())) {
                 IncidentRules.fromFinding(
                                 node, finding, last.get(new ProgramOfNode(node, finding.program())))
-                        .ifPresent(open -> wanted.putIfAbsent(key(open), open));
+                        .ifPresent(open -> wanted.putIfAbsent(incidentKey(open), open));
             }
         }
         return List.copyOf(wanted.values());
     }
 
-    private static OpenIncident key(Open open) {
+    private static OpenIncident incidentKey(Open open) {
         return new OpenIncident(open.category(), open.node(), open.rollout());
     }
 

@@ -5,9 +5,9 @@ import drover.coordinator.peers.CommandBodies;
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.plan.observed.NodeView;
-import drover.coordinator.plan.request.NodeClearing;
+import drover.coordinator.plan.request.NodeClearingRules;
 import drover.coordinator.store.node.LeaderNodeRequestStore;
-import drover.coordinator.store.node.LeaderNodeRequestStore.Pending;
+import drover.coordinator.store.node.LeaderNodeRequestStore.PendingNodeRequest;
 import drover.coordinator.store.node.LeaderNodeRequestStore.RetireResult;
 import drover.coordinator.store.node.LeaderNodeRequestStore.WriteResult;
 import drover.model.NodeId;
@@ -40,7 +40,7 @@ final class NodeRequestLoop {
     private final long epoch;
     private final TermContext parts;
     private final Consumer<Collection<NodeId>> interest;
-    private final Map<UUID, Sent> sent = new HashMap<>();
+    private final Map<UUID, SentRequest> sent = new HashMap<>();
     private final Set<NodeId> guarded = new HashSet<>(); // guards read by this term
 
     /**
@@ -52,19 +52,19 @@ final class NodeRequestLoop {
         this.interest = interest;
     }
 
-    private record Sent(String session, Instant at) {}
+    private record SentRequest(String session, Instant at) {}
 
     /** One round; false when another leader has taken over. */
     boolean tick() {
         LeaderNodeRequestStore ledger = parts.store().nodeRequests();
-        List<Pending> pending = ledger.pending();
-        sent.keySet().retainAll(pending.stream().map(Pending::id).toList());
-        guarded.retainAll(pending.stream().map(Pending::node).toList());
-        interest.accept(pending.stream().map(Pending::node).distinct().toList());
-        for (Pending request : pending) {
+        List<PendingNodeRequest> pending = ledger.findPending();
+        sent.keySet().retainAll(pending.stream().map(PendingNodeRequest::id).toList());
+        guarded.retainAll(pending.stream().map(PendingNodeRequest::node).toList());
+        interest.accept(pending.stream().map(PendingNodeRequest::node).distinct().toList());
+        for (PendingNodeRequest request : pending) {
             boolean leads =
                     switch (request.kind()) {
-                        case CLEAR -> clear(ledger, request);
+                        case CLEAR -> decideClear(ledger, request);
                         case RETIRE -> retire(ledger, request);
                         case UNKNOWN ->
                                 refuse(
@@ -82,7 +82,7 @@ final class NodeRequestLoop {
         return true;
     }
 
-    private boolean clear(LeaderNodeRequestStore ledger, Pending request) {
+    private boolean decideClear(LeaderNodeRequestStore ledger, PendingNodeRequest request) {
         if (request.attempt() != 0) {
             send(request);
             return true;
@@ -95,27 +95,30 @@ final class NodeRequestLoop {
                     "The request waited longer than 60 s and was dropped; send it again if it is"
                             + " still wanted.");
         }
-        NodeView view = parts.fleet().view().node(request.node());
-        return switch (NodeClearing.decide(request.node(), guard(request.node()), view)) {
-            case NodeClearing.Outcome.Wait wait -> true;
-            case NodeClearing.Outcome.Refuse(RefusalCode code, String sentence) ->
+        NodeView view = parts.fleet().snapshot().node(request.node());
+        return switch (NodeClearingRules.decide(
+                request.node(), loadReservation(request.node()), view)) {
+            case NodeClearingRules.Outcome.Wait wait -> true;
+            case NodeClearingRules.Outcome.Refuse(RefusalCode code, String sentence) ->
                     refuse(ledger, request, code, sentence);
-            case NodeClearing.Outcome.Allot(long attempt) -> allot(ledger, request, attempt);
+            case NodeClearingRules.Outcome.AssignAttempt(long attempt) ->
+                    assignAttempt(ledger, request, attempt);
         };
     }
 
-    private NodeReservation guard(NodeId node) {
+    private NodeReservation loadReservation(NodeId node) {
         if (guarded.add(node)) {
             parts.reservations().load(List.of(node));
         }
         return parts.reservations().of(node);
     }
 
-    private boolean allot(LeaderNodeRequestStore ledger, Pending request, long attempt) {
+    private boolean assignAttempt(
+            LeaderNodeRequestStore ledger, PendingNodeRequest request, long attempt) {
         byte[] body = CommandBodies.clear(request.node(), attempt, request.reason());
-        WriteResult written = ledger.clear(epoch, request, attempt, body);
+        WriteResult written = ledger.assignClear(epoch, request, attempt, body);
         if (written == WriteResult.DONE) {
-            parts.reservations().allotted(request.node(), attempt, NodeReservation.CLEARING);
+            parts.reservations().recordAttempt(request.node(), attempt, NodeReservation.CLEARING);
             LOG.info(
                     "A node's clear is allotted nodeId={} attempt={} actor={}",
                     request.node(),
@@ -128,7 +131,7 @@ final class NodeRequestLoop {
         return written != WriteResult.STALE_EPOCH;
     }
 
-    private void send(Pending request) {
+    private void send(PendingNodeRequest request) {
         byte[] body = request.body();
         if (body != null) {
             deliver(request, body);
@@ -136,20 +139,20 @@ final class NodeRequestLoop {
     }
 
     /** Sends what is new, unanswered, or whose session changed; it may arrive twice (C1, C2). */
-    private void deliver(Pending request, byte[] body) {
+    private void deliver(PendingNodeRequest request, byte[] body) {
         NodeView.Present session = parts.fleet().session(request.node()).orElse(null);
         String gateway = parts.fleet().gatewayOf(request.node()).orElse(null);
         if (session == null || gateway == null) {
             return; // sent when the agent is back
         }
         Instant now = parts.clock().get();
-        Sent last = sent.get(request.id());
+        SentRequest last = sent.get(request.id());
         boolean due =
                 last == null
                         || !last.session().equals(session.session())
                         || !now.isBefore(last.at().plus(ANSWER_WITHIN));
         if (due) {
-            sent.put(request.id(), new Sent(session.session(), now));
+            sent.put(request.id(), new SentRequest(session.session(), now));
             Delivery command =
                     new Delivery.Command(
                             request.node(), session.session(), false, epoch, "", body, Map.of());
@@ -157,11 +160,11 @@ final class NodeRequestLoop {
         }
     }
 
-    private boolean retire(LeaderNodeRequestStore ledger, Pending request) {
-        return switch (ledger.retire(epoch, request, parts.clock().get())) {
+    private boolean retire(LeaderNodeRequestStore ledger, PendingNodeRequest request) {
+        return switch (ledger.retireNode(epoch, request, parts.clock().get())) {
             case RetireResult.Done(long attempt) -> {
-                parts.reservations().closed(request.node(), attempt, false);
-                parts.fleet().retired(request.node());
+                parts.reservations().closeAttempt(request.node(), attempt, false);
+                parts.fleet().markRetired(request.node());
                 LOG.info(
                         "A node is retired nodeId={} attempt={} actor={}",
                         request.node(),
@@ -175,7 +178,10 @@ final class NodeRequestLoop {
     }
 
     private boolean refuse(
-            LeaderNodeRequestStore ledger, Pending request, RefusalCode code, String sentence) {
+            LeaderNodeRequestStore ledger,
+            PendingNodeRequest request,
+            RefusalCode code,
+            String sentence) {
         LOG.info("A request about a node is refused nodeId={} reason={}", request.node(), code);
         return ledger.refuse(epoch, request.id(), code, sentence) != WriteResult.STALE_EPOCH;
     }

@@ -7,7 +7,7 @@ import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.plan.preflight.NodePreflight;
 import drover.coordinator.plan.preflight.PreflightReport;
 import drover.coordinator.store.preflight.LeaderPreflightStore;
-import drover.coordinator.store.preflight.LeaderPreflightStore.Open;
+import drover.coordinator.store.preflight.LeaderPreflightStore.UnfinishedPreflight;
 import drover.coordinator.store.sql.UnreadableRow;
 import drover.coordinator.store.sql.UnwritableValue;
 import drover.model.NodeId;
@@ -44,21 +44,21 @@ public final class PreflightLoop {
     }
 
     /** Agents have answered. */
-    public void received(Map<NodeId, PreflightReport> reports) {
+    public void enqueueReports(Map<NodeId, PreflightReport> reports) {
         received.putAll(reports);
     }
 
     /** One round; false when another leader has taken over. */
     public boolean tick() {
-        List<Open> open = parts.store().preflights().open(aside);
-        runs.keySet().retainAll(open.stream().map(Open::id).toList());
+        List<UnfinishedPreflight> open = parts.store().preflights().findUnfinished(aside);
+        runs.keySet().retainAll(open.stream().map(UnfinishedPreflight::id).toList());
         Map<NodeId, PreflightReport> answers = drainReceived();
-        for (Open requested : open) {
+        for (UnfinishedPreflight requested : open) {
             PreflightRun run = runs.get(requested.id());
             if (run == null) {
                 run = start(requested).orElse(null);
             }
-            if (run != null && !advanceOrAside(requested, run, answers)) {
+            if (run != null && !advanceOrSkip(requested, run, answers)) {
                 return false;
             }
         }
@@ -76,14 +76,14 @@ public final class PreflightLoop {
         return taken;
     }
 
-    private Optional<PreflightRun> start(Open requested) {
-        Optional<PreflightRun> run = readable(requested);
+    private Optional<PreflightRun> start(UnfinishedPreflight requested) {
+        Optional<PreflightRun> run = loadIfReadable(requested);
         run.ifPresent(started -> runs.put(requested.id(), started));
         return run;
     }
 
     /** One whose rollout a later version wrote is left to that version, and no other for it. */
-    private Optional<PreflightRun> readable(Open requested) {
+    private Optional<PreflightRun> loadIfReadable(UnfinishedPreflight requested) {
         try {
             return parts.store()
                     .load(requested.rollout())
@@ -99,13 +99,13 @@ public final class PreflightLoop {
     }
 
     /** One that fails is left to another leader, and no other preflight waits for it. */
-    private boolean advanceOrAside(
-            Open requested, PreflightRun run, Map<NodeId, PreflightReport> answers) {
+    private boolean advanceOrSkip(
+            UnfinishedPreflight requested, PreflightRun run, Map<NodeId, PreflightReport> answers) {
         try {
             return advance(requested, run, answers);
         } catch (UnwritableValue e) {
             LOG.error("A preflight cannot be written rolloutId={}", requested.rollout(), e);
-            parts.meter().failed("preflights");
+            parts.meter().recordFailure("preflights");
             aside.add(requested.id());
             runs.remove(requested.id());
             return true;
@@ -113,17 +113,17 @@ public final class PreflightLoop {
     }
 
     private boolean advance(
-            Open requested, PreflightRun run, Map<NodeId, PreflightReport> answers) {
-        FleetView view = parts.fleet().view();
-        answers.forEach((node, report) -> run.received(node, view.node(node), report));
-        Map<NodeId, String> requests = run.next(view::node, now());
+            UnfinishedPreflight requested, PreflightRun run, Map<NodeId, PreflightReport> answers) {
+        FleetView view = parts.fleet().snapshot();
+        answers.forEach((node, report) -> run.applyReport(node, view.node(node), report));
+        Map<NodeId, String> requests = run.startNextRequests(view::node, now());
         if (!requests.isEmpty()) {
             send(requested, requests);
         }
         return !run.hasEnded() || finish(requested, run);
     }
 
-    private boolean finish(Open requested, PreflightRun run) {
+    private boolean finish(UnfinishedPreflight requested, PreflightRun run) {
         LeaderPreflightStore ledger = parts.store().preflights();
         List<NodePreflight> results = run.results();
         if (!ledger.finish(epoch, requested, now(), results)) {
@@ -135,9 +135,9 @@ public final class PreflightLoop {
     }
 
     /** What is lost on the way is not sent again: its node is said not to have answered. */
-    private void send(Open requested, Map<NodeId, String> sessions) {
+    private void send(UnfinishedPreflight requested, Map<NodeId, String> sessions) {
         Map<NodeId, byte[]> payloads =
-                parts.store().payloads(requested.rollout(), sessions.keySet());
+                parts.store().loadPayloads(requested.rollout(), sessions.keySet());
         Map<NodeId, byte[]> bodies = new HashMap<>();
         payloads.forEach(
                 (node, payload) ->
@@ -148,7 +148,7 @@ public final class PreflightLoop {
         Set<String> digests = new HashSet<>();
         bodies.values().forEach(body -> digests.addAll(CommandBodies.contentsOf(body)));
         Map<String, byte[]> contents =
-                digests.isEmpty() ? Map.of() : parts.store().contents(digests);
+                digests.isEmpty() ? Map.of() : parts.store().loadContents(digests);
         Map<String, List<Delivery>> byGateway = new HashMap<>();
         bodies.forEach(
                 (node, body) ->
@@ -160,13 +160,13 @@ public final class PreflightLoop {
                                                         .computeIfAbsent(
                                                                 gateway, _ -> new ArrayList<>())
                                                         .add(
-                                                                command(
+                                                                toDelivery(
                                                                         node, sessions, body,
                                                                         contents))));
         byGateway.forEach(parts.peers()::deliver);
     }
 
-    private Delivery command(
+    private Delivery toDelivery(
             NodeId node, Map<NodeId, String> sessions, byte[] body, Map<String, byte[]> contents) {
         Map<String, byte[]> own = new HashMap<>();
         for (String digest : CommandBodies.contentsOf(body)) {

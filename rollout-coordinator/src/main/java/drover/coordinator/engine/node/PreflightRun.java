@@ -6,7 +6,7 @@ import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.preflight.NodePreflight;
 import drover.coordinator.plan.preflight.PreflightReport;
 import drover.coordinator.plan.preflight.PreflightRules;
-import drover.coordinator.plan.preflight.PreflightRules.Turn;
+import drover.coordinator.plan.preflight.PreflightRules.NextAction;
 import drover.model.NodeId;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,33 +37,34 @@ final class PreflightRun {
     }
 
     /** An agent has answered; what answers an earlier asking, or comes twice, is not heard. */
-    void received(NodeId node, NodeView view, PreflightReport report) {
+    void applyReport(NodeId node, NodeView view, PreflightReport report) {
         NodeUpgrade target = rollout.nodes().get(node);
         if (target != null
                 && report.preflightId().equals(id.toString())
                 && requested.remove(node) != null) {
-            results.put(node, PreflightRules.result(rollout.spec(), target, view, report));
+            results.put(node, PreflightRules.evaluateReport(rollout.spec(), target, view, report));
         }
     }
 
     /** Whom to ask now, with their sessions; the caller asks all of them. */
-    Map<NodeId, String> next(Function<NodeId, NodeView> lookup, Instant now) {
+    Map<NodeId, String> startNextRequests(Function<NodeId, NodeView> lookup, Instant now) {
         expire(now);
         Map<NodeId, String> requests = new TreeMap<>();
         for (NodeUpgrade node : List.copyOf(waiting.values())) {
             if (requested.size() >= rollout.spec().maxInFlight()) {
                 break;
             }
-            switch (PreflightRules.turn(rollout.spec(), node, lookup.apply(node.id()))) {
-                case Turn.SendRequest(String session) -> {
+            switch (PreflightRules.decideNextAction(
+                    rollout.spec(), node, lookup.apply(node.id()))) {
+                case NextAction.SendRequest(String session) -> {
                     requests.put(node.id(), session);
                     requested.put(node.id(), now);
                     waiting.remove(node.id());
                 }
-                case Turn.Known(NodePreflight result) -> done(result);
-                case Turn.Wait() -> {
+                case NextAction.KnownResult(NodePreflight result) -> addResult(result);
+                case NextAction.Wait() -> {
                     if (hasTimedOut(startedAt, now)) {
-                        done(PreflightRules.noResponse(node.id()));
+                        addResult(PreflightRules.noResponseResult(node.id()));
                     }
                 }
             }
@@ -83,14 +84,14 @@ final class PreflightRun {
         if (over) {
             unresponsive.addAll(waiting.keySet());
         }
-        unresponsive.forEach(node -> done(PreflightRules.noResponse(node)));
+        unresponsive.forEach(node -> addResult(PreflightRules.noResponseResult(node)));
     }
 
     private static boolean hasTimedOut(Instant since, Instant now) {
         return now.isAfter(since.plus(PreflightRules.RESPONSE_TIMEOUT));
     }
 
-    private void done(NodePreflight result) {
+    private void addResult(NodePreflight result) {
         requested.remove(result.node());
         waiting.remove(result.node());
         results.put(result.node(), result);

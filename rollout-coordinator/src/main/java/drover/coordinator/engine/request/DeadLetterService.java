@@ -23,6 +23,6 @@ public final class DeadLetterService {
         if (sink.isEmpty()) {
             throw new Refused(RefusalCode.MISSING_FIELD, "Name the receiver in sink.", "sink");
         }
-        return letters.retry(sink, events, actor);
+        return letters.requestRetry(sink, events, actor);
     }
 }

@@ -22,7 +22,7 @@ public final class IncidentService {
      * @throws Refused when there is no such incident, or it is over
      */
     public Incident acknowledge(UUID id, String actor, String note) {
-        return now(id, store.acknowledge(id, actor, note));
+        return requireIncident(id, store.acknowledge(id, actor, note));
     }
 
     /**
@@ -33,13 +33,13 @@ public final class IncidentService {
      */
     public Incident resolve(UUID id, String actor, String note) {
         NodeRequestService.requireReason("note", note);
-        return now(id, store.resolve(id, actor, note));
+        return requireIncident(id, store.resolve(id, actor, note));
     }
 
-    private static Incident now(UUID id, Result answered) {
+    private static Incident requireIncident(UUID id, Result answered) {
         return switch (answered) {
             case Result.Done(Incident incident) -> incident;
-            case Result.Unknown unknown -> throw unknown(id.toString());
+            case Result.Unknown unknown -> throw unknownRefusal(id.toString());
             case Result.AlreadyResolved(Incident incident) ->
                     throw new Refused(
                             RefusalCode.INCIDENT_RESOLVED,
@@ -49,7 +49,7 @@ public final class IncidentService {
     }
 
     /** The refusal of an id that no incident has. */
-    public static Refused unknown(String id) {
+    public static Refused unknownRefusal(String id) {
         return new Refused(
                 RefusalCode.INCIDENT_NOT_FOUND,
                 "There is no incident " + id + "; look at 'drover incident list'.",

@@ -5,8 +5,8 @@ import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.request.NodeRequest;
 import drover.coordinator.store.node.NodeRequestStore;
 import drover.coordinator.store.node.NodeRequestStore.DecidedRequest;
-import drover.coordinator.store.request.RequestStore.Placed;
 import drover.coordinator.store.request.RequestStore.RequestStatus;
+import drover.coordinator.store.request.RequestStore.SubmitResult;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -34,10 +34,11 @@ public final class NodeRequestService {
             NodeId node, NodeRequest request, String actor, String key, String reason) {
         requireReason(reason);
         String unique = key.isEmpty() ? UUID.randomUUID().toString() : key;
-        return switch (store.place(node, request, actor, unique, reason)) {
-            case Placed.Written(UUID id) -> OperatorRequestService.await(id, store::status);
-            case Placed.KeyReused reused -> throw OperatorRequestService.keyReused();
-            case Placed.NoRollout none -> throw new IllegalStateException("Nodes have no rollout");
+        return switch (store.submitRequest(node, request, actor, unique, reason)) {
+            case SubmitResult.Written(UUID id) -> OperatorRequestService.await(id, store::status);
+            case SubmitResult.KeyReused reused -> throw OperatorRequestService.keyReusedRefusal();
+            case SubmitResult.NoRollout none ->
+                    throw new IllegalStateException("Nodes have no rollout");
         };
     }
 
@@ -47,13 +48,15 @@ public final class NodeRequestService {
      * @param key idempotency key; empty for none
      * @throws Refused when the key was used for something else
      */
-    public Receipt record(NodeId node, NodeRequest done, String actor, String key, String reason) {
+    public Receipt recordDone(
+            NodeId node, NodeRequest done, String actor, String key, String reason) {
         requireReason(reason);
         String unique = key.isEmpty() ? UUID.randomUUID().toString() : key;
-        return switch (store.placeDone(node, done, actor, unique, reason)) {
-            case Placed.Written(UUID id) -> new Receipt(id, false);
-            case Placed.KeyReused reused -> throw OperatorRequestService.keyReused();
-            case Placed.NoRollout none -> throw new IllegalStateException("Nodes have no rollout");
+        return switch (store.recordDone(node, done, actor, unique, reason)) {
+            case SubmitResult.Written(UUID id) -> new Receipt(id, false);
+            case SubmitResult.KeyReused reused -> throw OperatorRequestService.keyReusedRefusal();
+            case SubmitResult.NoRollout none ->
+                    throw new IllegalStateException("Nodes have no rollout");
         };
     }
 
@@ -77,11 +80,11 @@ public final class NodeRequestService {
 
     /** What was asked of a node, newest first. */
     public List<RequestOutcome> outcomes(NodeId node, int limit) {
-        return store.ofNode(node, limit).stream().map(NodeRequestService::outcomes).toList();
+        return store.findByNode(node, limit).stream().map(NodeRequestService::outcomes).toList();
     }
 
     private static RequestOutcome outcomes(DecidedRequest requested) {
-        RequestWording spoken = wording(requested.request());
+        RequestWording spoken = wordingOf(requested.request());
         String who = requested.actor() + " asked to " + spoken.verb() + " it. ";
         String why = " Reason: " + requested.reason();
         RequestStatus status = requested.status();
@@ -98,7 +101,7 @@ public final class NodeRequestService {
     /** How a request is told of, with its codes when it is done and before. */
     private record RequestWording(String verb, String done, String doing) {}
 
-    private static RequestWording wording(NodeRequest request) {
+    private static RequestWording wordingOf(NodeRequest request) {
         return switch (request) {
             case CLEAR -> new RequestWording("clear", "CLEARED", "CLEARING");
             case RETIRE -> new RequestWording("retire", "RETIRED", "RETIRING");

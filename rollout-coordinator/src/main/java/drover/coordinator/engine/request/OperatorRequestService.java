@@ -3,8 +3,8 @@ package drover.coordinator.engine.request;
 import drover.coordinator.engine.loop.WakeupSignal;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.request.RequestStore;
-import drover.coordinator.store.request.RequestStore.Placed;
 import drover.coordinator.store.request.RequestStore.RequestStatus;
+import drover.coordinator.store.request.RequestStore.SubmitResult;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import drover.model.RolloutId;
@@ -44,23 +44,23 @@ public final class OperatorRequestService {
     public Receipt submit(
             RolloutId rollout, OperatorRequest request, String actor, String key, String reason) {
         if (request instanceof OperatorRequest.Rollback && store.isPruned(rollout)) {
-            throw pruned(rollout);
+            throw prunedRefusal(rollout);
         }
         String unique = key.isEmpty() ? UUID.randomUUID().toString() : key;
-        Placed placed = store.place(rollout, request, actor, unique, reason);
+        SubmitResult placed = store.submitRequest(rollout, request, actor, unique, reason);
         return switch (placed) {
-            case Placed.Written(UUID id) -> await(id, store::status);
-            case Placed.NoRollout none ->
+            case SubmitResult.Written(UUID id) -> await(id, store::requestStatus);
+            case SubmitResult.NoRollout none ->
                     throw new Refused(
                             RefusalCode.ROLLOUT_NOT_FOUND,
                             "There is no rollout " + rollout + "; look at 'drover rollout list'.",
                             "rollout_id");
-            case Placed.KeyReused reused -> throw keyReused();
+            case SubmitResult.KeyReused reused -> throw keyReusedRefusal();
         };
     }
 
     /** Whatever is pruned between this look and the decision is refused by the planner. */
-    private static Refused pruned(RolloutId rollout) {
+    private static Refused prunedRefusal(RolloutId rollout) {
         return new Refused(
                 RefusalCode.HISTORY_PRUNED,
                 "Rollout "
@@ -69,7 +69,7 @@ public final class OperatorRequestService {
                         + " version out as an upgrade.");
     }
 
-    public static Refused keyReused() {
+    public static Refused keyReusedRefusal() {
         return new Refused(
                 RefusalCode.IDEMPOTENCY_KEY_REUSED,
                 "This idempotency key was used for another request; use a new one.");
@@ -93,14 +93,14 @@ public final class OperatorRequestService {
                 throw new Refused(
                         RefusalCode.fromStored(status.refusalCode()), status.refusalSentence());
             }
-            pause(pause, glance);
+            sleep(pause, glance);
             Duration longer = glance.multipliedBy(2);
             glance = longer.compareTo(LONGEST_GLANCE) < 0 ? longer : LONGEST_GLANCE;
         }
         return new Receipt(id, true);
     }
 
-    private static void pause(WakeupSignal pause, Duration length) {
+    private static void sleep(WakeupSignal pause, Duration length) {
         try {
             pause.sleep(length);
         } catch (InterruptedException e) {

@@ -24,22 +24,22 @@ public final class PreflightRequestService {
 
     /** Asks, and waits for up to five seconds; what is not finished then goes on. */
     public Preflight request(RolloutId rollout, String actor) {
-        Preflight preflight = store.request(rollout, actor);
+        Preflight preflight = store.requestPreflight(rollout, actor);
         WakeupSignal pause = new WakeupSignal();
         long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (preflight.finishedAt() == null && System.nanoTime() - deadline < 0) {
-            pause(pause);
+            sleep(pause);
             preflight = store.find(rollout).orElse(preflight);
         }
         return preflight;
     }
 
     /** The latest of a rollout. */
-    public Optional<Preflight> latest(RolloutId rollout) {
+    public Optional<Preflight> latestPreflight(RolloutId rollout) {
         return store.find(rollout);
     }
 
-    private static void pause(WakeupSignal pause) {
+    private static void sleep(WakeupSignal pause) {
         try {
             pause.sleep(GLANCE);
         } catch (InterruptedException e) {

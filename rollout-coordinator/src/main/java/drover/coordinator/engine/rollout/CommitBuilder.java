@@ -50,16 +50,17 @@ public final class CommitBuilder {
     }
 
     /** Bodies are serialized once, here, from what was frozen at creation. */
-    List<Commit.NewAttempt> attempts(Step step) {
+    List<Commit.NewAttempt> newAttempts(Step step) {
         List<NodeId> upgrades =
                 step.attempts().stream()
                         .filter(allotment -> allotment.restoreOf() == 0)
-                        .map(Step.Attempt::node)
+                        .map(Step.AssignedAttempt::node)
                         .toList();
-        Map<NodeId, byte[]> payloads = upgrades.isEmpty() ? Map.of() : store.payloads(id, upgrades);
+        Map<NodeId, byte[]> payloads =
+                upgrades.isEmpty() ? Map.of() : store.loadPayloads(id, upgrades);
         List<Commit.NewAttempt> attempts = new ArrayList<>();
-        for (Step.Attempt allotment : step.attempts()) {
-            byte[] body = body(step.next(), allotment, payloads);
+        for (Step.AssignedAttempt allotment : step.attempts()) {
+            byte[] body = commandBody(step.next(), allotment, payloads);
             attempts.add(
                     new Commit.NewAttempt(
                             allotment.node(),
@@ -71,9 +72,10 @@ public final class CommitBuilder {
         return attempts;
     }
 
-    private byte[] body(Rollout rollout, Step.Attempt allotment, Map<NodeId, byte[]> payloads) {
+    private byte[] commandBody(
+            Rollout rollout, Step.AssignedAttempt allotment, Map<NodeId, byte[]> payloads) {
         if (allotment.restoreOf() != 0) {
-            NodeTarget target = node(rollout, allotment.node()).target();
+            NodeTarget target = requireNode(rollout, allotment.node()).target();
             return CommandBodies.restore(
                     id, allotment.attempt(), allotment.restoreOf(), rollout.spec(), target);
         }
@@ -82,10 +84,10 @@ public final class CommitBuilder {
             throw new IllegalStateException("Nothing was frozen for node " + allotment.node());
         }
         return CommandBodies.upgrade(
-                rollout.spec().kind(), allotment.node(), id, allotment.attempt(), payload);
+                rollout.spec().programKind(), allotment.node(), id, allotment.attempt(), payload);
     }
 
-    private static NodeUpgrade node(Rollout rollout, NodeId node) {
+    private static NodeUpgrade requireNode(Rollout rollout, NodeId node) {
         NodeUpgrade found = rollout.nodes().get(node);
         if (found == null) {
             throw new IllegalStateException("Node " + node + " is no target");
@@ -98,7 +100,7 @@ public final class CommitBuilder {
             Rollout before, Rollout after, FleetSnapshot view) {
         List<Commit.StatusUpdate> reports = new ArrayList<>();
         for (NodeUpgrade node : after.nodes().values()) {
-            NodeUpgrade was = node(before, node.id());
+            NodeUpgrade was = requireNode(before, node.id());
             if (node.equals(was)) {
                 continue;
             }

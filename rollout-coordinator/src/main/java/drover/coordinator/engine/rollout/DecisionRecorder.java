@@ -2,7 +2,7 @@ package drover.coordinator.engine.rollout;
 
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.FleetView;
-import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.replay.RecordedDecision;
 import drover.coordinator.plan.replay.RecordedDecision.NodeFacts;
 import drover.coordinator.plan.replay.RecordedDecision.RecordedRequest;
@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  * step costs what has changed, not what there is.
  */
 final class DecisionRecorder {
-    private final Timings timings;
+    private final RolloutTimeouts timings;
     private final Map<NodeId, NodeFacts> recorded = new HashMap<>();
     private Map<NodeId, NodeFacts> uncommitted = Map.of();
     private boolean loaded = true; // the next record carries everything
 
-    DecisionRecorder(Timings timings) {
+    DecisionRecorder(RolloutTimeouts timings) {
         this.timings = timings;
     }
 
@@ -52,17 +52,17 @@ final class DecisionRecorder {
                 RecordedDecision.VERSION,
                 now,
                 timings,
-                fleet.completeSince(),
+                fleet.completeViewSince(),
                 fleet.visibilityLostSince(),
-                fleet.healthSince(),
-                fleet.healthUnavailableSince(),
+                fleet.evaluatorConnectedSince(),
+                fleet.evaluatorUnavailableSince(),
                 changed,
                 loaded ? before : null,
                 request);
     }
 
     /** The step is committed, and its record with it. */
-    void committed() {
+    void markCommitted() {
         recorded.putAll(uncommitted);
         uncommitted = Map.of();
         loaded = false;

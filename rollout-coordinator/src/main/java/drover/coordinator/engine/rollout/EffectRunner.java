@@ -5,7 +5,7 @@ import drover.coordinator.peers.CommandBodies;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.HealthLink.Watch;
-import drover.coordinator.plan.health.EvaluatorChoice;
+import drover.coordinator.plan.health.EvaluatorSelector;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
@@ -40,8 +40,8 @@ public final class EffectRunner {
     private final Peers peers;
     private final long epoch;
     private final SpanIds ids;
-    private final Map<NodeId, Sent> sent = new HashMap<>();
-    private final Map<NodeId, Acknowledged> acknowledged = new HashMap<>();
+    private final Map<NodeId, SentEffect> sent = new HashMap<>();
+    private final Map<NodeId, SentAcknowledgement> acknowledged = new HashMap<>();
     private final Map<NodeId, Effect.Watch> watched = new HashMap<>();
     private long healthGeneration;
     private long watchedAtReturns;
@@ -54,13 +54,13 @@ public final class EffectRunner {
         this.ids = new SpanIds(traceId);
     }
 
-    private record Sent(Effect effect, String session, Instant at) {}
+    private record SentEffect(Effect effect, String session, Instant at) {}
 
     /**
      * @param arrivals how often the status had come; when it comes again, the acknowledgement was
      *     lost
      */
-    private record Acknowledged(Acknowledgement acknowledgement, long arrivals) {}
+    private record SentAcknowledgement(Acknowledgement acknowledgement, long arrivals) {}
 
     /** Whom things are sent to. */
     public interface Peers {
@@ -74,10 +74,10 @@ public final class EffectRunner {
         void unwatch(Map<NodeId, Long> attempts);
 
         /** Nothing is heard of these nodes: the rollout asks another evaluator, if it can. */
-        void switchEvaluator(RolloutId rollout, EvaluatorChoice.NodesWithoutData withoutData);
+        void switchEvaluator(RolloutId rollout, EvaluatorSelector.NodesWithoutData withoutData);
 
         /** Another number whenever the rollout's evaluator must be told everything again. */
-        long healthGeneration(RolloutId rollout);
+        long evaluatorGeneration(RolloutId rollout);
     }
 
     void run(Rollout rollout, Set<Effect> effects, Instant now) {
@@ -90,7 +90,7 @@ public final class EffectRunner {
     /** Ends what was asked of others for this rollout. */
     void stop() {
         if (!watched.isEmpty()) {
-            peers.unwatch(attempts(watched.values()));
+            peers.unwatch(attemptsByNode(watched.values()));
             watched.clear();
         }
     }
@@ -100,7 +100,8 @@ public final class EffectRunner {
         for (Effect effect : effects) {
             if (effect instanceof Effect.Acknowledge wanted) {
                 Acknowledgement ack = acknowledgement(wanted);
-                Acknowledged latest = new Acknowledged(ack, mirror.arrivals(wanted.node()));
+                SentAcknowledgement latest =
+                        new SentAcknowledgement(ack, mirror.statusArrivalCount(wanted.node()));
                 if (!latest.equals(acknowledged.put(wanted.node(), latest))) {
                     fresh.add(ack);
                 }
@@ -126,19 +127,20 @@ public final class EffectRunner {
             Instant since = rollout.state().since();
             peers.switchEvaluator(
                     rollout.id(),
-                    new EvaluatorChoice.NodesWithoutData(since, unresponsive, waitedFor(rollout)));
+                    new EvaluatorSelector.NodesWithoutData(
+                            since, unresponsive, nodesAwaitingHealth(rollout)));
         }
     }
 
-    private static Set<NodeId> waitedFor(Rollout rollout) {
+    private static Set<NodeId> nodesAwaitingHealth(Rollout rollout) {
         return rollout.nodes().values().stream()
-                .filter(node -> isWaitedFor(node.state()))
+                .filter(node -> isAwaitingHealth(node.state()))
                 .map(NodeUpgrade::id)
                 .collect(Collectors.toSet());
     }
 
     /** The states in which the planner requests another evaluator for a node without data. */
-    private static boolean isWaitedFor(NodeState state) {
+    private static boolean isAwaitingHealth(NodeState state) {
         return switch (state) {
             case NodeState.Settling _, NodeState.Observed _ -> true;
             case NodeState.Succeeded _, NodeState.Restored _ -> true;
@@ -157,8 +159,8 @@ public final class EffectRunner {
             }
         }
         unwatchAllBut(wanted.keySet());
-        long generation = peers.healthGeneration(rollout.id());
-        long returns = mirror.reinstatements();
+        long generation = peers.evaluatorGeneration(rollout.id());
+        long returns = mirror.reinstatementCount();
         if (healthGeneration != generation || watchedAtReturns != returns) {
             healthGeneration = generation;
             watchedAtReturns = returns; // of what it said of a barred node nothing is known
@@ -178,13 +180,13 @@ public final class EffectRunner {
         List<Effect.Watch> over =
                 watched.values().stream().filter(watch -> !wanted.contains(watch.node())).toList();
         if (!over.isEmpty()) {
-            peers.unwatch(attempts(over));
+            peers.unwatch(attemptsByNode(over));
             over.forEach(watch -> watched.remove(watch.node()));
             over.forEach(watch -> mirror.verdicts().forget(watch.node(), watch.attempt()));
         }
     }
 
-    private static Map<NodeId, Long> attempts(Collection<Effect.Watch> watches) {
+    private static Map<NodeId, Long> attemptsByNode(Collection<Effect.Watch> watches) {
         return watches.stream()
                 .collect(Collectors.toMap(Effect.Watch::node, Effect.Watch::attempt));
     }
@@ -212,16 +214,17 @@ public final class EffectRunner {
             if (effect instanceof Effect.Command(NodeId node, long attempt)) {
                 commands.put(node, attempt);
             } else if (effect instanceof Effect.Withdraw(NodeId node, long through)) {
-                add(byGateway, new Delivery.Withdraw(node, session.session(), through, epoch));
+                addDelivery(
+                        byGateway, new Delivery.Withdraw(node, session.session(), through, epoch));
             } else if (effect instanceof Effect.StopAgent stop) {
-                add(byGateway, stop(stop, session.session()));
+                addDelivery(byGateway, stop(stop, session.session()));
             } else {
                 continue;
             }
-            sent.put(effect.node(), new Sent(effect, session.session(), now));
+            sent.put(effect.node(), new SentEffect(effect, session.session(), now));
         }
         if (!commands.isEmpty()) {
-            commands(rollout, commands).forEach(command -> add(byGateway, command));
+            toDeliveries(rollout, commands).forEach(command -> addDelivery(byGateway, command));
         }
         byGateway.forEach(peers::deliver);
     }
@@ -237,14 +240,14 @@ public final class EffectRunner {
     }
 
     private boolean isDue(Effect effect, String session, Instant now) {
-        Sent last = sent.get(effect.node());
+        SentEffect last = sent.get(effect.node());
         return last == null
                 || !last.effect().equals(effect)
                 || !last.session().equals(session)
                 || !now.isBefore(last.at().plus(ANSWER_WITHIN));
     }
 
-    private void add(Map<String, List<Delivery>> byGateway, Delivery delivery) {
+    private void addDelivery(Map<String, List<Delivery>> byGateway, Delivery delivery) {
         mirror.gatewayOf(delivery.node())
                 .ifPresent(
                         gateway ->
@@ -253,12 +256,12 @@ public final class EffectRunner {
                                         .add(delivery));
     }
 
-    private List<Delivery> commands(Rollout rollout, Map<NodeId, Long> attempts) {
-        Map<NodeId, StoredCommand> stored = store.commands(rollout.id(), attempts);
+    private List<Delivery> toDeliveries(Rollout rollout, Map<NodeId, Long> attempts) {
+        Map<NodeId, StoredCommand> stored = store.loadCommands(rollout.id(), attempts);
         Set<String> digests = new HashSet<>();
         stored.values()
                 .forEach(command -> digests.addAll(CommandBodies.contentsOf(command.body())));
-        Map<String, byte[]> contents = digests.isEmpty() ? Map.of() : store.contents(digests);
+        Map<String, byte[]> contents = digests.isEmpty() ? Map.of() : store.loadContents(digests);
         List<Delivery> deliveries = new ArrayList<>();
         stored.forEach(
                 (node, command) ->
@@ -266,7 +269,7 @@ public final class EffectRunner {
                                 .ifPresent(
                                         session ->
                                                 deliveries.add(
-                                                        command(
+                                                        toDelivery(
                                                                 node,
                                                                 attempts.getOrDefault(node, 0L),
                                                                 session,
@@ -275,7 +278,7 @@ public final class EffectRunner {
         return deliveries;
     }
 
-    private Delivery command(
+    private Delivery toDelivery(
             NodeId node,
             long attempt,
             NodeView.Present session,

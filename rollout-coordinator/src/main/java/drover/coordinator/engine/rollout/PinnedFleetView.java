@@ -37,8 +37,8 @@ public final class PinnedFleetView implements FleetView {
     }
 
     @Override
-    public @Nullable Instant completeSince() {
-        return fleet.completeSince();
+    public @Nullable Instant completeViewSince() {
+        return fleet.completeViewSince();
     }
 
     @Override
@@ -47,13 +47,13 @@ public final class PinnedFleetView implements FleetView {
     }
 
     @Override
-    public @Nullable Instant healthSince() {
-        return fleet.healthSince();
+    public @Nullable Instant evaluatorConnectedSince() {
+        return fleet.evaluatorConnectedSince();
     }
 
     @Override
-    public @Nullable Instant healthUnavailableSince() {
-        return fleet.healthUnavailableSince();
+    public @Nullable Instant evaluatorUnavailableSince() {
+        return fleet.evaluatorUnavailableSince();
     }
 
     @Override
@@ -62,8 +62,8 @@ public final class PinnedFleetView implements FleetView {
     }
 
     @Override
-    public Optional<AttemptStatus> report(NodeId node) {
-        return fleet.report(node);
+    public Optional<AttemptStatus> latestStatus(NodeId node) {
+        return fleet.latestStatus(node);
     }
 
     @Override
@@ -77,13 +77,13 @@ public final class PinnedFleetView implements FleetView {
     }
 
     @Override
-    public @Nullable Instant dataSince(NodeId node) {
-        return fleet.dataSince(node);
+    public @Nullable Instant healthDataSince(NodeId node) {
+        return fleet.healthDataSince(node);
     }
 
     @Override
-    public @Nullable Instant noDataSince(NodeId node) {
-        return fleet.noDataSince(node);
+    public @Nullable Instant noHealthDataSince(NodeId node) {
+        return fleet.noHealthDataSince(node);
     }
 
     @Override
@@ -102,7 +102,7 @@ public final class PinnedFleetView implements FleetView {
     }
 
     @Override
-    public boolean superseded(NodeId node) {
+    public boolean isSuperseded(NodeId node) {
         return superseded.contains(node);
     }
 }

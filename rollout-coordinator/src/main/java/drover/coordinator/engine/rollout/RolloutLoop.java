@@ -6,21 +6,21 @@ import drover.coordinator.engine.fleet.NodeReservations;
 import drover.coordinator.engine.loop.LoopMeter;
 import drover.coordinator.plan.PlanInvariants;
 import drover.coordinator.plan.RolloutPlanner;
-import drover.coordinator.plan.group.GroupMemberRules;
+import drover.coordinator.plan.group.ComponentRequestRules;
 import drover.coordinator.plan.incident.IncidentChange;
 import drover.coordinator.plan.incident.IncidentRules;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.FleetView;
-import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.replay.RecordedDecision;
-import drover.coordinator.plan.request.Decision;
 import drover.coordinator.plan.request.OperatorRequest;
-import drover.coordinator.plan.request.OperatorRequests;
+import drover.coordinator.plan.request.OperatorRequestRules;
+import drover.coordinator.plan.request.RequestDecision;
 import drover.coordinator.plan.step.Step;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.Commit.DecidedRequest;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.leader.LeaderStore.Loaded;
+import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
 import drover.coordinator.store.leader.LeaderStore.PendingRequest;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.sql.UnwritableValue;
@@ -59,20 +59,20 @@ public final class RolloutLoop {
     private final LeaderStore store;
     private final FleetCache mirror;
     private final NodeReservations guards;
-    private final Timings timings;
+    private final RolloutTimeouts timings;
     private final Supplier<Instant> clock;
     private final EffectRunner.Peers peers;
-    private final Interest interest;
+    private final InterestRegistry interest;
     private final DecisionRecorder recorder;
     private final CommitBuilder records;
     private final LoopMeter loops;
-    private final LoopMeter.OfRollout meter;
-    private @Nullable Loaded loaded;
+    private final LoopMeter.RolloutLoopMeter meter;
+    private @Nullable LoadedRollout loaded;
     private @Nullable EffectRunner effects;
-    private @Nullable Tried tried; // null until the first step
+    private @Nullable PendingCommit tried; // null until the first step
     private boolean commitRejected; // an incident reports it
 
-    public RolloutLoop(RolloutId id, long epoch, TermContext parts, Interest interest) {
+    public RolloutLoop(RolloutId id, long epoch, TermContext parts, InterestRegistry interest) {
         this.id = id;
         this.epoch = epoch;
         this.store = parts.store();
@@ -85,7 +85,7 @@ public final class RolloutLoop {
         this.recorder = new DecisionRecorder(timings);
         this.records = new CommitBuilder(id, epoch, store);
         this.loops = parts.meter();
-        this.meter = loops.rollout(id);
+        this.meter = loops.rolloutMeter(id);
     }
 
     /**
@@ -93,10 +93,10 @@ public final class RolloutLoop {
      *
      * @param statuses nodes whose statuses its recorded decision has
      */
-    private record Tried(FleetSnapshot view, Set<NodeId> statuses) {}
+    private record PendingCommit(FleetSnapshot view, Set<NodeId> statuses) {}
 
     /** Makes nodes visible to this leader. */
-    public interface Interest {
+    public interface InterestRegistry {
         void add(java.util.Collection<NodeId> nodes);
     }
 
@@ -125,7 +125,7 @@ public final class RolloutLoop {
      */
     public TickResult tick() {
         try {
-            return round();
+            return runRound();
         } catch (UnwritableValue e) {
             reportRejectedCommit();
             loaded = null;
@@ -140,18 +140,18 @@ public final class RolloutLoop {
     private void reportRejectedCommit() {
         if (loaded != null) {
             NodeId first = loaded.rollout().nodes().keySet().iterator().next();
-            write(IncidentRules.commitRejected(first, id));
+            writeIncident(IncidentRules.commitRejectedIncident(first, id));
             commitRejected = true;
         }
     }
 
     /** A leader that another one has followed writes nothing, and its next commit says so. */
-    private void write(IncidentChange incident) {
+    private void writeIncident(IncidentChange incident) {
         boolean _ = store.incidents().write(epoch, List.of(incident), clock.get());
     }
 
-    private TickResult round() {
-        Loaded present = loaded();
+    private TickResult runRound() {
+        LoadedRollout present = loadIfNeeded();
         if (present == null) {
             return new TickResult.Ended();
         }
@@ -165,12 +165,12 @@ public final class RolloutLoop {
         return requests.isEmpty() ? plan() : new TickResult.Changed();
     }
 
-    private @Nullable Loaded loaded() {
+    private @Nullable LoadedRollout loadIfNeeded() {
         if (loaded == null) {
             recorder.reset();
             loaded = store.load(id).orElse(null);
             if (loaded != null) {
-                meter.loaded(loaded);
+                meter.recordLoaded(loaded);
                 guards.load(loaded.rollout().nodes().keySet());
                 interest.add(loaded.rollout().nodes().keySet());
                 if (effects == null) {
@@ -184,20 +184,22 @@ public final class RolloutLoop {
     /** A status that the database rejects must not hold up requests: none depends on one. */
     private TickResult decide(PendingRequest request) {
         try {
-            return decide(request, mirror.view());
+            return decide(request, mirror.snapshot());
         } catch (UnwritableValue e) {
             LOG.warn(
                     "A request is decided without statuses rolloutId={} reason={}",
                     id,
                     e.getMessage());
-            return decide(request, mirror.view().without(required().rollout().nodes().keySet()));
+            return decide(
+                    request,
+                    mirror.snapshot().hideStatuses(requireLoaded().rollout().nodes().keySet()));
         }
     }
 
     private TickResult decide(PendingRequest request, FleetSnapshot view) {
-        Rollout rollout = required().rollout();
+        Rollout rollout = requireLoaded().rollout();
         Instant now = clock.get();
-        FleetView fleet = new PinnedFleetView(view, superseded(rollout, request.request()));
+        FleetView fleet = new PinnedFleetView(view, findSuperseded(rollout, request.request()));
         boolean expired =
                 request.request().raisesRisk()
                         && now.isAfter(request.createdAt().plus(REQUEST_EXPIRY));
@@ -206,47 +208,48 @@ public final class RolloutLoop {
                     request,
                     RefusalCode.REQUEST_EXPIRED,
                     "The request waited longer than 60 s and was dropped; send it again if it is still wanted.",
-                    recorded(request, fleet, now, true));
+                    recordDecision(request, fleet, now, true));
         }
         Instant decideBy = request.createdAt().plus(ANSWERS_WITHIN);
         if (now.isBefore(decideBy)
-                && OperatorRequests.isAwaited(rollout, request.request(), fleet)) {
+                && OperatorRequestRules.shouldDefer(rollout, request.request(), fleet)) {
             return new TickResult.Waiting(decideBy);
         }
-        Optional<Decision.Refused> groups =
-                GroupMemberRules.refusal(rollout.spec(), request.request(), request.actor());
+        Optional<RequestDecision.Refused> groups =
+                ComponentRequestRules.findRefusal(
+                        rollout.spec(), request.request(), request.actor());
         if (groups.isPresent()) {
             return refuse(
                     request,
                     groups.get().code(),
                     groups.get().sentence(),
-                    recorded(request, fleet, now, true));
+                    recordDecision(request, fleet, now, true));
         }
-        Decision decision =
-                OperatorRequests.decide(
+        RequestDecision decision =
+                OperatorRequestRules.decide(
                         rollout,
-                        new OperatorRequests.SubmittedRequest(
+                        new OperatorRequestRules.SubmittedRequest(
                                 request.request(), request.actor(), request.reason()),
                         fleet,
                         now);
-        RecordedDecision record = recorded(request, fleet, now, false);
+        RecordedDecision record = recordDecision(request, fleet, now, false);
         return switch (decision) {
-            case Decision.Refused(RefusalCode code, String sentence) ->
+            case RequestDecision.Refused(RefusalCode code, String sentence) ->
                     refuse(request, code, sentence, record);
-            case Decision.Applied applied -> apply(request, applied, record, fleet);
+            case RequestDecision.Applied applied -> apply(request, applied, record, fleet);
         };
     }
 
     /** Asked for only where it decides: few ended rollouts are ever rolled back. */
-    private Set<NodeId> superseded(Rollout rollout, OperatorRequest request) {
+    private Set<NodeId> findSuperseded(Rollout rollout, OperatorRequest request) {
         boolean reopens = rollout.state().isFinal() && request instanceof OperatorRequest.Rollback;
-        return reopens ? store.superseded(id) : Set.of();
+        return reopens ? store.findSuperseded(id) : Set.of();
     }
 
-    private RecordedDecision recorded(
+    private RecordedDecision recordDecision(
             PendingRequest request, FleetView fleet, Instant now, boolean ruledOut) {
         return recorder.record(
-                required().rollout(),
+                requireLoaded().rollout(),
                 fleet,
                 now,
                 new RecordedDecision.RecordedRequest(
@@ -255,11 +258,11 @@ public final class RolloutLoop {
 
     private TickResult apply(
             PendingRequest request,
-            Decision.Applied applied,
+            RequestDecision.Applied applied,
             RecordedDecision record,
             FleetView fleet) {
         Commit commit =
-                commit(
+                buildCommit(
                         applied.next(),
                         records.historyEntries(
                                 applied.transitions(), record.now(), request.actor()),
@@ -268,22 +271,22 @@ public final class RolloutLoop {
                         List.of(DecidedRequest.applied(request.id())),
                         List.of(),
                         record);
-        Commit.Outcome outcome = meter.commit(commit, store::commit);
+        Commit.Outcome outcome = meter.measureCommit(commit, store::commit);
         if (outcome instanceof Commit.Outcome.ChainBusy) {
             return refuse(
                     request,
                     RefusalCode.CHAIN_BUSY,
                     "Another rollout is active for this chain; finish or cancel it before rolling back.",
-                    recorded(request, fleet, record.now(), true));
+                    recordDecision(request, fleet, record.now(), true));
         }
-        return settle(commit, outcome);
+        return applyOutcome(commit, outcome);
     }
 
     private TickResult refuse(
             PendingRequest request, RefusalCode code, String sentence, RecordedDecision record) {
-        Rollout rollout = required().rollout();
+        Rollout rollout = requireLoaded().rollout();
         Commit commit =
-                commit(
+                buildCommit(
                         rollout,
                         List.of(),
                         List.of(),
@@ -291,7 +294,7 @@ public final class RolloutLoop {
                         List.of(new DecidedRequest(request.id(), code.name(), sentence)),
                         List.of(),
                         record);
-        return settle(commit, meter.commit(commit, store::commit));
+        return applyOutcome(commit, meter.measureCommit(commit, store::commit));
     }
 
     private TickResult plan() {
@@ -312,9 +315,9 @@ public final class RolloutLoop {
                 node,
                 id,
                 why);
-        loops.failed("rollout");
+        loops.recordFailure("rollout");
         if (tried != null) {
-            tried.view().receivedStatus(node).ifPresent(mirror::forget);
+            tried.view().receivedStatus(node).ifPresent(mirror::removeStatus);
         }
         mirror.findings().rejected(Map.of(node, "The database rejects a value of its status."));
     }
@@ -326,57 +329,57 @@ public final class RolloutLoop {
      *     even if it changes nothing: that shows whether the database rejects something else
      */
     private TickResult plan(Set<NodeId> ignored) {
-        if (loaded() == null) {
+        if (loadIfNeeded() == null) {
             return new TickResult.Ended();
         }
-        Rollout before = required().rollout();
+        Rollout before = requireLoaded().rollout();
         Instant now = clock.get();
-        FleetSnapshot view = mirror.view().without(ignored);
+        FleetSnapshot view = mirror.snapshot().hideStatuses(ignored);
         FleetView fleet = new PinnedFleetView(view);
         Step step = RolloutPlanner.plan(before, fleet, timings, now);
         if (step.changed() || !ignored.isEmpty()) {
-            List<String> violations = PlanInvariants.violations(before, step, fleet);
+            List<String> violations = PlanInvariants.findViolations(before, step, fleet);
             if (!violations.isEmpty()) {
                 throw new IllegalStateException("A step would break what must hold: " + violations);
             }
             RecordedDecision record = recorder.record(before, fleet, now, null);
-            tried = new Tried(view, record.nodesWithStatus());
+            tried = new PendingCommit(view, record.nodesWithStatus());
             Commit commit =
-                    commit(
+                    buildCommit(
                             step.next(),
                             records.historyEntries(before, step, now, SELF),
-                            records.attempts(step),
+                            records.newAttempts(step),
                             CommitBuilder.statusUpdates(before, step.next(), view),
                             List.of(),
                             step.stalls(),
                             record);
-            TickResult settled = settle(commit, meter.commit(commit, store::commit));
+            TickResult settled = applyOutcome(commit, meter.measureCommit(commit, store::commit));
             if (settled instanceof TickResult.Changed && loaded != null) {
-                act(step, now);
+                runEffects(step, now);
             }
             return settled;
         }
-        act(step, now);
+        runEffects(step, now);
         return before.state().isFinal()
                 ? new TickResult.Ended()
                 : new TickResult.Waiting(step.wakeAt());
     }
 
-    private void act(Step step, Instant now) {
+    private void runEffects(Step step, Instant now) {
         if (effects != null) {
-            effects.run(required().rollout(), step.effects(), now);
+            effects.run(requireLoaded().rollout(), step.effects(), now);
         }
     }
 
     /** Ends what was asked of others. */
     public void stop() {
-        meter.ended();
+        meter.recordEnd();
         if (effects != null) {
             effects.stop();
         }
     }
 
-    private Commit commit(
+    private Commit buildCommit(
             Rollout after,
             List<HistoryEntry> history,
             List<Commit.NewAttempt> attempts,
@@ -384,11 +387,11 @@ public final class RolloutLoop {
             List<DecidedRequest> requests,
             List<IncidentChange.Open> stalls,
             RecordedDecision decision) {
-        Loaded present = required();
+        LoadedRollout present = requireLoaded();
         return new Commit(
                 epoch,
                 present.rollout(),
-                after.committed(),
+                after.afterCommit(),
                 history,
                 present.historyHead(),
                 attempts,
@@ -398,15 +401,15 @@ public final class RolloutLoop {
                 decision);
     }
 
-    private TickResult settle(Commit commit, Commit.Outcome outcome) {
+    private TickResult applyOutcome(Commit commit, Commit.Outcome outcome) {
         return switch (outcome) {
             case Commit.Outcome.Committed(String head) -> {
-                loaded = new Loaded(commit.after(), head, required().traceId());
-                recorder.committed();
-                guards.committed(id, commit);
+                loaded = new LoadedRollout(commit.after(), head, requireLoaded().traceId());
+                recorder.markCommitted();
+                guards.applyCommit(id, commit);
                 commit.history().forEach(row -> logTransition(row));
                 if (commitRejected) {
-                    write(IncidentRules.commitAccepted(id));
+                    writeIncident(IncidentRules.closeCommitRejected(id));
                     commitRejected = false;
                 }
                 yield new TickResult.Changed();
@@ -434,7 +437,7 @@ public final class RolloutLoop {
                 row.actor());
     }
 
-    private Loaded required() {
+    private LoadedRollout requireLoaded() {
         if (loaded == null) {
             throw new IllegalStateException("The rollout is not loaded");
         }

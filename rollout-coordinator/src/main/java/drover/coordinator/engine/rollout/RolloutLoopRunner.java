@@ -69,21 +69,22 @@ public final class RolloutLoopRunner implements LoopScheduler.Loop {
             return new LoopScheduler.Pause(BATCH_PROMOTER, true);
         } catch (UnwritableValue e) {
             LOG.error("A commit has a value that the database rejects rolloutId={}", id, e);
-            meter.failed("rollout");
+            meter.recordFailure("rollout");
             return new LoopScheduler.Pause(BATCH_PROMOTER, false); // an incident is open: no hurry
         } catch (RuntimeException e) {
             if (Thread.currentThread().isInterrupted()) {
                 return null;
             }
-            meter.failed("rollout");
+            meter.recordFailure("rollout");
             LOG.error("A tick failed by a bug; nothing was committed rolloutId={}", id, e);
-            pacer.failed(e);
+            pacer.reportBug(e);
             return AFTER_FAILURE;
         }
         return switch (ticked) {
             case TickResult.Changed changed ->
                     pauseAfter(Duration.ofNanos(pacer.nanos() - started));
-            case TickResult.Waiting(Instant wakeAt) -> new LoopScheduler.Pause(until(wakeAt), true);
+            case TickResult.Waiting(Instant wakeAt) ->
+                    new LoopScheduler.Pause(timeUntil(wakeAt), true);
             case TickResult.Ended ended -> {
                 over.run();
                 yield null;
@@ -100,7 +101,7 @@ public final class RolloutLoopRunner implements LoopScheduler.Loop {
         try {
             return loop.tick();
         } finally {
-            meter.round("rollout", Duration.ofNanos(pacer.nanos() - started));
+            meter.recordRound("rollout", Duration.ofNanos(pacer.nanos() - started));
         }
     }
 
@@ -115,11 +116,11 @@ public final class RolloutLoopRunner implements LoopScheduler.Loop {
     }
 
     @Override
-    public void ended() {
+    public void onEnd() {
         loop.stop();
     }
 
-    private Duration until(@Nullable Instant wakeAt) {
+    private Duration timeUntil(@Nullable Instant wakeAt) {
         if (wakeAt == null) {
             return BATCH_PROMOTER;
         }

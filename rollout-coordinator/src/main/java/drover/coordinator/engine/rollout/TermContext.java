@@ -3,7 +3,7 @@ package drover.coordinator.engine.rollout;
 import drover.coordinator.engine.fleet.FleetCache;
 import drover.coordinator.engine.fleet.NodeReservations;
 import drover.coordinator.engine.loop.LoopMeter;
-import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.store.gateway.BlockedNodeStore;
 import drover.coordinator.store.leader.LeaderStore;
 import java.time.Instant;
@@ -15,7 +15,7 @@ public record TermContext(
         BlockedNodeStore blockedNodes,
         FleetCache fleet,
         NodeReservations reservations,
-        Timings timings,
+        RolloutTimeouts timings,
         Supplier<Instant> clock,
         EffectRunner.Peers peers,
         LoopMeter meter) {
@@ -24,7 +24,7 @@ public record TermContext(
             LeaderStore store,
             FleetCache mirror,
             NodeReservations guards,
-            Timings timings,
+            RolloutTimeouts timings,
             Supplier<Instant> clock,
             EffectRunner.Peers peers) {
         this(store, BlockedNodeStore.none(), mirror, guards, timings, clock, peers, LoopMeter.NONE);

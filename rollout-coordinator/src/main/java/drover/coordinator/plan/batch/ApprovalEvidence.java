@@ -18,9 +18,9 @@ import java.util.Optional;
  * what is committed alone, so that every replica says the same and no heartbeat changes it; a
  * verdict that turns bad later takes the approval back by itself, see {@link Approvals}.
  *
- * @param latest what changed last of it
+ * @param latestChange what changed last of it
  */
-public record ApprovalEvidence(List<String> lines, String latest) {
+public record ApprovalEvidence(List<String> lines, String latestChange) {
     /** A node that is proven was found well for the whole observation. */
     private static final String HEALTHY = "WELL";
 
@@ -38,7 +38,7 @@ public record ApprovalEvidence(List<String> lines, String latest) {
     public static ApprovalEvidence of(Rollout rollout, RolloutState.AwaitingApproval waiting) {
         RolloutSpec spec = rollout.spec();
         List<NodeUpgrade> canary =
-                rollout.inBatch(rollout.currentBatch())
+                rollout.nodesInBatch(rollout.currentBatch())
                         .sorted(Comparator.comparing(NodeUpgrade::id))
                         .toList();
         List<String> lines = new ArrayList<>();
@@ -47,11 +47,11 @@ public record ApprovalEvidence(List<String> lines, String latest) {
         lines.add("target " + spec.targetVersion() + " " + spec.targetDigest());
         // Awaited anew is looked at anew: whatever ended an earlier wait has spent its evidence.
         lines.add("awaited since " + waiting.since());
-        canary.forEach(node -> lines.add(line(spec, node)));
-        return new ApprovalEvidence(lines, latest(waiting.since(), canary));
+        canary.forEach(node -> lines.add(evidenceLine(spec, node)));
+        return new ApprovalEvidence(lines, latestChange(waiting.since(), canary));
     }
 
-    private static String line(RolloutSpec spec, NodeUpgrade node) {
+    private static String evidenceLine(RolloutSpec spec, NodeUpgrade node) {
         String target = node.target().artifact(spec).map(a -> a.digest().value()).orElse("none");
         return "node "
                 + node.id()
@@ -68,11 +68,11 @@ public record ApprovalEvidence(List<String> lines, String latest) {
                 + ", configuration "
                 + node.target().targetConfig()
                 + ", verdict "
-                + verdict(node.state());
+                + verdictCode(node.state());
     }
 
     /** What was found of it, as a stable code. */
-    private static String verdict(NodeState state) {
+    private static String verdictCode(NodeState state) {
         return switch (state) {
             case NodeState.Succeeded succeeded -> HEALTHY;
             case NodeState.Unhealthy unhealthy -> unhealthy.cause().code();
@@ -84,7 +84,7 @@ public record ApprovalEvidence(List<String> lines, String latest) {
         };
     }
 
-    private static String latest(Instant awaited, List<NodeUpgrade> canary) {
+    private static String latestChange(Instant awaited, List<NodeUpgrade> canary) {
         return canary.stream()
                 .max(Comparator.comparing(node -> node.state().since()))
                 .filter(node -> node.state().since().isAfter(awaited))

@@ -13,7 +13,7 @@ import drover.coordinator.plan.model.StateNames;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.NodeView;
-import drover.coordinator.plan.step.PlanDraft;
+import drover.coordinator.plan.step.StepDraft;
 import drover.model.MigrationType;
 import java.util.Comparator;
 import java.util.Optional;
@@ -30,7 +30,7 @@ public final class Approvals {
      * Whether the rest must wait for a person once the canary is proven (seed 000, breaking
      * migrations).
      */
-    public static boolean needed(RolloutSpec spec) {
+    public static boolean isRequired(RolloutSpec spec) {
         return spec.migration() == MigrationType.BREAKING;
     }
 
@@ -48,8 +48,9 @@ public final class Approvals {
     }
 
     /** Nobody approved yet, and it cannot be waited for any longer as it is. */
-    public static void await(PlanDraft draft, RolloutState.AwaitingApproval waiting) {
-        if (!draft.rollout().isDecided(draft.rollout().currentBatch())) {
+    public static void checkAwaitedApproval(
+            StepDraft draft, RolloutState.AwaitingApproval waiting) {
+        if (!draft.rollout().isBatchDecided(draft.rollout().currentBatch())) {
             draft.moveRollout(
                     waiting.restartObservation(draft.now),
                     new Cause("OBSERVED_ANEW", "The canary has changed and is observed anew."));
@@ -66,46 +67,48 @@ public final class Approvals {
         firstChanged(draft)
                 .ifPresent(
                         node -> {
-                            Cause cause = cause(draft, node, " while approval was awaited.");
-                            stop(draft, waiting, node, cause);
+                            Cause cause =
+                                    canaryChangeCause(draft, node, " while approval was awaited.");
+                            pauseOrRollBack(draft, waiting, node, cause);
                         });
     }
 
     /** Takes an approval back that has led to no work yet, when the canary is not what it was. */
-    public static boolean revoke(PlanDraft draft, RolloutState.Running running) {
+    public static boolean revoke(StepDraft draft, RolloutState.Running running) {
         Optional<NodeUpgrade> flipped = firstChangedSinceApproval(draft);
         flipped.ifPresent(
                 node -> {
-                    Cause cause = invalidate(draft, node);
+                    Cause cause = returnToAwaiting(draft, node);
                     RolloutState.AwaitingApproval waiting = running.awaitApproval(draft.now);
                     draft.moveRollout(waiting, cause);
-                    stop(draft, waiting, node, cause);
+                    pauseOrRollBack(draft, waiting, node, cause);
                 });
         return flipped.isPresent();
     }
 
     /** The same of a rollout that is paused anyway: when it is resumed it awaits approval. */
-    public static void revokeWhilePaused(PlanDraft draft) {
-        firstChangedSinceApproval(draft).ifPresent(node -> invalidate(draft, node));
+    public static void revokeWhilePaused(StepDraft draft) {
+        firstChangedSinceApproval(draft).ifPresent(node -> returnToAwaiting(draft, node));
     }
 
     /** A node that is at work again takes its canary back to the work it needs by itself. */
-    private static Optional<NodeUpgrade> firstChangedSinceApproval(PlanDraft draft) {
+    private static Optional<NodeUpgrade> firstChangedSinceApproval(StepDraft draft) {
         Rollout rollout = draft.rollout();
-        return isUnused(rollout) && rollout.isDecided(rollout.currentBatch())
+        return isUnused(rollout) && rollout.isBatchDecided(rollout.currentBatch())
                 ? firstChanged(draft)
                 : Optional.empty();
     }
 
-    private static Cause invalidate(PlanDraft draft, NodeUpgrade node) {
-        Cause cause = cause(draft, node, " after the approval, before any work followed it.");
+    private static Cause returnToAwaiting(StepDraft draft, NodeUpgrade node) {
+        Cause cause =
+                canaryChangeCause(draft, node, " after the approval, before any work followed it.");
         Batch canary = draft.batches().get(node.batch());
         draft.moveBatch(canary, BatchPhase.AWAITING_APPROVAL, cause);
         return cause;
     }
 
-    private static void stop(
-            PlanDraft draft, RolloutState.AwaitingApproval waiting, NodeUpgrade node, Cause cause) {
+    private static void pauseOrRollBack(
+            StepDraft draft, RolloutState.AwaitingApproval waiting, NodeUpgrade node, Cause cause) {
         boolean back = !isUnreachable(draft, node) && draft.spec.conduct().rollsBackOnFailure();
         draft.moveRollout(
                 back
@@ -114,7 +117,7 @@ public final class Approvals {
                 cause);
     }
 
-    private static Cause cause(PlanDraft draft, NodeUpgrade node, String when) {
+    private static Cause canaryChangeCause(StepDraft draft, NodeUpgrade node, String when) {
         String what = " has become " + StateNames.of(node.state());
         if (isUnhealthy(draft, node)) {
             what = " became unwell";
@@ -125,24 +128,24 @@ public final class Approvals {
                 PauseReason.CANARY_UNHEALTHY.name(), "Canary node " + node.id() + what + when);
     }
 
-    private static Optional<NodeUpgrade> firstChanged(PlanDraft draft) {
-        return draft.inBatch(draft.rollout().currentBatch())
+    private static Optional<NodeUpgrade> firstChanged(StepDraft draft) {
+        return draft.nodesInBatch(draft.rollout().currentBatch())
                 .filter(
                         node ->
                                 isUnhealthy(draft, node)
                                         || isUnreachable(draft, node)
-                                        || draft.hasMoved(node))
+                                        || draft.hasChangedState(node))
                 .min(Comparator.comparing(NodeUpgrade::id));
     }
 
     /** Silence is no proof of health, once the fleet is in view and the node is not (rule R3). */
-    private static boolean isUnreachable(PlanDraft draft, NodeUpgrade node) {
+    private static boolean isUnreachable(StepDraft draft, NodeUpgrade node) {
         return node.state() instanceof NodeState.Succeeded
                 && draft.canJudgeDeadlines()
                 && draft.isOffline(node.id());
     }
 
-    private static boolean isUnhealthy(PlanDraft draft, NodeUpgrade node) {
+    private static boolean isUnhealthy(StepDraft draft, NodeUpgrade node) {
         return node.state() instanceof NodeState.Succeeded succeeded
                 && draft.fleet.verdict(node.id()).orElse(null)
                         instanceof HealthVerdict.Unhealthy unhealthy
@@ -154,14 +157,14 @@ public final class Approvals {
      * for no data is never healthy (F3), and some node beyond it can be given work, or all that are
      * left will be left alone. Until then it is kept and can be taken back.
      */
-    static boolean canProceed(PlanDraft draft) {
+    static boolean canProceed(StepDraft draft) {
         int canary = draft.rollout().currentBatch();
-        boolean healthy = draft.inBatch(canary).allMatch(node -> isHealthyNow(draft, node));
-        boolean withoutVisibility = draft.fleet.completeSince() == null;
+        boolean healthy = draft.nodesInBatch(canary).allMatch(node -> isHealthyNow(draft, node));
+        boolean withoutVisibility = draft.fleet.completeViewSince() == null;
         return healthy && !withoutVisibility && hasNextNode(draft, canary);
     }
 
-    private static boolean isHealthyNow(PlanDraft draft, NodeUpgrade node) {
+    private static boolean isHealthyNow(StepDraft draft, NodeUpgrade node) {
         return !(node.state() instanceof NodeState.Succeeded succeeded)
                 || (draft.fleet.node(node.id()) instanceof NodeView.Present
                         && HealthGate.verdict(draft, node, succeeded.attempt())
@@ -169,31 +172,31 @@ public final class Approvals {
     }
 
     /** Asked of the batch whose turn is next: nobody of a later one can be given work before. */
-    private static boolean hasNextNode(PlanDraft draft, int canary) {
+    private static boolean hasNextNode(StepDraft draft, int canary) {
         OptionalInt next =
                 draft.nodes().stream()
-                        .filter(node -> node.batch() != canary && isWaitedFor(draft, node))
+                        .filter(node -> node.batch() != canary && isAwaitingTurn(draft, node))
                         .mapToInt(NodeUpgrade::batch)
                         .min();
         return next.isEmpty()
-                || draft.inBatch(next.getAsInt())
-                        .filter(node -> isWaitedFor(draft, node))
+                || draft.nodesInBatch(next.getAsInt())
+                        .filter(node -> isAwaitingTurn(draft, node))
                         .anyMatch(node -> canStart(draft, node));
     }
 
     /** Whether a node's turn has not come, and it is not deferred for being offline. */
-    private static boolean isWaitedFor(PlanDraft draft, NodeUpgrade node) {
+    private static boolean isAwaitingTurn(StepDraft draft, NodeUpgrade node) {
         return node.state() instanceof NodeState.Pending
                 && !(draft.canJudgeDeadlines() && draft.isOffline(node.id()))
                 && !isSkipped(draft, node);
     }
 
-    private static boolean isSkipped(PlanDraft draft, NodeUpgrade node) {
+    private static boolean isSkipped(StepDraft draft, NodeUpgrade node) {
         return draft.fleet.node(node.id()) instanceof NodeView.Present present
-                && Eligibility.objection(draft, node, present).isPresent();
+                && EligibilityRules.findSkip(draft, node, present).isPresent();
     }
 
-    private static boolean canStart(PlanDraft draft, NodeUpgrade node) {
+    private static boolean canStart(StepDraft draft, NodeUpgrade node) {
         return draft.fleet.node(node.id()) instanceof NodeView.Present;
     }
 }

@@ -7,7 +7,7 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.SkipReason;
 import drover.coordinator.plan.observed.AttemptStatus;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.plan.step.PlanDraft;
+import drover.coordinator.plan.step.StepDraft;
 import drover.model.AttemptOutcome;
 import java.time.Instant;
 
@@ -18,33 +18,37 @@ import java.time.Instant;
 public final class AttemptTransitions {
     private AttemptTransitions() {}
 
-    public static void apply(PlanDraft draft) {
+    public static void apply(StepDraft draft) {
         for (NodeUpgrade node : draft.nodes()) {
             draft.fleet
-                    .report(node.id())
+                    .latestStatus(node.id())
                     .filter(report -> report.attempt() == node.attempt())
                     .filter(report -> report.sequence() > node.sequence())
                     .ifPresent(report -> apply(draft, node.withStatus(report), report));
         }
     }
 
-    private static void apply(PlanDraft draft, NodeUpgrade node, AttemptStatus report) {
-        draft.put(node);
+    private static void apply(StepDraft draft, NodeUpgrade node, AttemptStatus report) {
+        draft.putNode(node);
         switch (node.state()) {
-            case NodeState.Assigned assigned -> upgrade(draft, node, assigned.start(), report);
-            case NodeState.Upgrading upgrading -> upgrade(draft, node, upgrading, report);
-            case NodeState.Unreachable unreachable -> returned(draft, node, unreachable, report);
-            case NodeState.Restoring restoring -> restore(draft, node, restoring, report);
+            case NodeState.Assigned assigned ->
+                    applyUpgradeStatus(draft, node, assigned.start(), report);
+            case NodeState.Upgrading upgrading ->
+                    applyUpgradeStatus(draft, node, upgrading, report);
+            case NodeState.Unreachable unreachable ->
+                    resumeUnreachable(draft, node, unreachable, report);
+            case NodeState.Restoring restoring ->
+                    applyRestoreStatus(draft, node, restoring, report);
             case NodeState.Pending p -> {}
             case NodeState.Held h -> {}
-            case NodeState.Settling s -> compensated(draft, node, report);
-            case NodeState.Observed o -> compensated(draft, node, report);
-            case NodeState.Succeeded s -> compensated(draft, node, report);
-            case NodeState.Unhealthy u -> compensated(draft, node, report);
+            case NodeState.Settling s -> applyCompensation(draft, node, report);
+            case NodeState.Observed o -> applyCompensation(draft, node, report);
+            case NodeState.Succeeded s -> applyCompensation(draft, node, report);
+            case NodeState.Unhealthy u -> applyCompensation(draft, node, report);
             case NodeState.Restored r -> {}
             case NodeState.Failed f -> {}
             case NodeState.FailedRollback f -> {}
-            case NodeState.Skipped skipped -> installedLate(draft, node, report);
+            case NodeState.Skipped skipped -> recordLateInstall(draft, node, report);
             case NodeState.RolledBack r -> {}
         }
     }
@@ -53,14 +57,14 @@ public final class AttemptTransitions {
      * A node that was skipped while it was silent did its work after all: it is touched, and a
      * rollback must not claim otherwise (invariant A13).
      */
-    private static void installedLate(PlanDraft draft, NodeUpgrade node, AttemptStatus report) {
+    private static void recordLateInstall(StepDraft draft, NodeUpgrade node, AttemptStatus report) {
         if (report.outcome() == AttemptOutcome.SUCCEEDED) {
-            draft.put(node.installedBy(report.attempt()));
+            draft.putNode(node.installedBy(report.attempt()));
         }
     }
 
     /** The node itself took its upgrade back, without being asked from here (invariant D17). */
-    private static void compensated(PlanDraft draft, NodeUpgrade node, AttemptStatus report) {
+    private static void applyCompensation(StepDraft draft, NodeUpgrade node, AttemptStatus report) {
         switch (report.outcome()) {
             case FAILED, RESTORED -> {
                 if (isRestored(node, report)) {
@@ -69,18 +73,18 @@ public final class AttemptTransitions {
                                     "TAKEN_BACK",
                                     "The upgrade was taken back on the node itself; what ran before"
                                             + " is proven.");
-                    NodeState failed = failed(node.state(), cause, draft.now);
+                    NodeState failed = fail(node.state(), cause, draft.now);
                     draft.moveNode(node.installedBy(0), failed, cause);
                 } else {
-                    stuck(draft, node, notRestored(report));
+                    failRollback(draft, node, notRestoredCause(report));
                 }
             }
-            case FAILED_ROLLBACK -> stuck(draft, node, causeOf(report));
+            case FAILED_ROLLBACK -> failRollback(draft, node, causeOf(report));
             case IN_PROGRESS, SUCCEEDED, REFUSED, WITHDRAWN -> {} // nothing that undoes it
         }
     }
 
-    private static NodeState failed(NodeState was, Cause cause, Instant now) {
+    private static NodeState fail(NodeState was, Cause cause, Instant now) {
         return switch (was) {
             case NodeState.Settling settling -> settling.fail(cause, now);
             case NodeState.Observed observed -> observed.fail(cause, now);
@@ -90,7 +94,7 @@ public final class AttemptTransitions {
         };
     }
 
-    private static void stuck(PlanDraft draft, NodeUpgrade node, Cause cause) {
+    private static void failRollback(StepDraft draft, NodeUpgrade node, Cause cause) {
         NodeState next =
                 switch (node.state()) {
                     case NodeState.Settling settling -> settling.failRollback(cause, draft.now);
@@ -102,8 +106,8 @@ public final class AttemptTransitions {
         draft.moveNode(node, next, cause);
     }
 
-    private static void upgrade(
-            PlanDraft draft,
+    private static void applyUpgradeStatus(
+            StepDraft draft,
             NodeUpgrade node,
             NodeState.Upgrading upgrading,
             AttemptStatus report) {
@@ -114,29 +118,29 @@ public final class AttemptTransitions {
                     draft.moveNode(node, upgrading, new Cause("BEGUN", "The agent began."));
                 }
             }
-            case SUCCEEDED -> settle(draft, node, upgrading, report);
-            case FAILED, RESTORED -> failed(draft, node, upgrading, report);
+            case SUCCEEDED -> startSettling(draft, node, upgrading, report);
+            case FAILED, RESTORED -> fail(draft, node, upgrading, report);
             case FAILED_ROLLBACK ->
                     draft.moveNode(node, upgrading.failRollback(cause, draft.now), cause);
-            case REFUSED -> refused(draft, node, upgrading, cause);
-            case WITHDRAWN -> withdrawn(draft, node);
+            case REFUSED -> applyRefusal(draft, node, upgrading, cause);
+            case WITHDRAWN -> applyWithdrawal(draft, node);
         }
     }
 
-    private static void settle(
-            PlanDraft draft,
+    private static void startSettling(
+            StepDraft draft,
             NodeUpgrade node,
             NodeState.Upgrading upgrading,
             AttemptStatus report) {
         // A later attempt found what an earlier one installed: the backup of that one leads back.
         long first = node.installedBy() == 0 ? report.attempt() : node.installedBy();
         NodeUpgrade installed = node.installedBy(first);
-        NodeState.Settling settling = upgrading.settle(report.runId(), draft.now);
+        NodeState.Settling settling = upgrading.startSettling(report.runId(), draft.now);
         draft.moveNode(
                 installed,
                 settling,
                 new Cause("INSTALLED", "The agent proved the target version."));
-        if (!node.target().isTarget(draft.spec, report.runningDigest())) {
+        if (!node.target().isTargetDigest(draft.spec, report.runningDigest())) {
             draft.restoreUnhealthy(
                     draft.node(node.id()),
                     new Cause("WRONG_DIGEST", "Another program runs than the one installed."));
@@ -151,8 +155,8 @@ public final class AttemptTransitions {
      * Failed means that the old digest is proven (invariant D5 turned round); anything else needs a
      * person.
      */
-    private static void failed(
-            PlanDraft draft,
+    private static void fail(
+            StepDraft draft,
             NodeUpgrade node,
             NodeState.Upgrading upgrading,
             AttemptStatus report) {
@@ -160,21 +164,22 @@ public final class AttemptTransitions {
         if (isRestored(node, report)) {
             draft.moveNode(node, upgrading.fail(cause, draft.now), cause);
         } else {
-            draft.moveNode(node, upgrading.failRollback(notRestored(report), draft.now), cause);
+            draft.moveNode(
+                    node, upgrading.failRollback(notRestoredCause(report), draft.now), cause);
         }
     }
 
     private static boolean isRestored(NodeUpgrade node, AttemptStatus report) {
-        return isOrNothing(report.runningDigest(), node.target().sourceDigest().value())
-                && isOrNothing(report.configDigest(), node.target().sourceConfig().value());
+        return isEmptyOrEqual(report.runningDigest(), node.target().sourceDigest().value())
+                && isEmptyOrEqual(report.configDigest(), node.target().sourceConfig().value());
     }
 
     /** Nothing runs when nothing ran before; then there is nothing to compare. */
-    private static boolean isOrNothing(String digest, String before) {
+    private static boolean isEmptyOrEqual(String digest, String before) {
         return digest.isEmpty() || digest.equals(before);
     }
 
-    private static Cause notRestored(AttemptStatus report) {
+    private static Cause notRestoredCause(AttemptStatus report) {
         return new Cause(
                 "NOT_PROVEN_BACK",
                 "The agent says it is back, but "
@@ -188,8 +193,8 @@ public final class AttemptTransitions {
      * Nothing was touched: a node that is not what it should be is left alone, anything else has
      * failed.
      */
-    private static void refused(
-            PlanDraft draft, NodeUpgrade node, NodeState.Upgrading upgrading, Cause cause) {
+    private static void applyRefusal(
+            StepDraft draft, NodeUpgrade node, NodeState.Upgrading upgrading, Cause cause) {
         SkipReason skip =
                 switch (cause.code()) {
                     case "DRIFTED" -> SkipReason.DRIFTED;
@@ -208,34 +213,34 @@ public final class AttemptTransitions {
     /**
      * The attempt is closed and never began; the node's turn comes again with the batch in flight.
      */
-    private static void withdrawn(PlanDraft draft, NodeUpgrade node) {
+    private static void applyWithdrawal(StepDraft draft, NodeUpgrade node) {
         NodeState next =
                 node.state() instanceof NodeState.Assigned assigned
-                        ? assigned.withdrawn(draft.now)
+                        ? assigned.confirmWithdrawal(draft.now)
                         : new NodeState.Pending(draft.now);
         draft.moveNode(
                 node, next, new Cause("WITHDRAWN", "The work was withdrawn before it began."));
-        rejoin(draft, node);
+        moveToJoinableBatch(draft, node);
     }
 
-    private static void rejoin(PlanDraft draft, NodeUpgrade node) {
+    private static void moveToJoinableBatch(StepDraft draft, NodeUpgrade node) {
         boolean promoted = draft.batches().get(node.batch()).phase() == BatchPhase.PROMOTED;
         if (promoted) {
-            draft.put(draft.node(node.id()).withBatch(draft.joinableBatch()));
+            draft.putNode(draft.node(node.id()).withBatch(draft.findOrAppendBatch()));
         }
     }
 
-    private static void returned(
-            PlanDraft draft,
+    private static void resumeUnreachable(
+            StepDraft draft,
             NodeUpgrade node,
             NodeState.Unreachable unreachable,
             AttemptStatus report) {
         if (unreachable.restoreOf() != 0) {
             NodeState.Restoring restoring = unreachable.restore(draft.restorePurpose(), draft.now);
             draft.moveNode(node, restoring, new Cause("RETURNED", "The agent is heard again."));
-            restore(draft, draft.node(node.id()), restoring, report);
+            applyRestoreStatus(draft, draft.node(node.id()), restoring, report);
             if (draft.node(node.id()).state().isInFlight()) {
-                rejoin(draft, node);
+                moveToJoinableBatch(draft, node);
             }
             return;
         }
@@ -243,54 +248,53 @@ public final class AttemptTransitions {
         if (report.outcome() == AttemptOutcome.IN_PROGRESS) {
             draft.moveNode(node, upgrading, new Cause("RETURNED", "The agent is heard again."));
         } else {
-            upgrade(draft, node, upgrading, report);
+            applyUpgradeStatus(draft, node, upgrading, report);
         }
         if (draft.node(node.id()).state().isInFlight()) {
-            rejoin(draft, node);
+            moveToJoinableBatch(draft, node);
         }
     }
 
-    private static void restore(
-            PlanDraft draft,
+    private static void applyRestoreStatus(
+            StepDraft draft,
             NodeUpgrade node,
             NodeState.Restoring restoring,
             AttemptStatus report) {
         if (report.outcome() == AttemptOutcome.IN_PROGRESS) {
-            draft.put(node.withState(restoring.start()));
+            draft.putNode(node.withState(restoring.start()));
         } else if (report.outcome() == AttemptOutcome.RESTORED && isRestored(node, report)) {
-            restored(draft, node.installedBy(0), restoring, report);
+            finishRestore(draft, node.installedBy(0), restoring, report);
         } else {
             boolean reports = report.outcome() == AttemptOutcome.RESTORED;
-            Cause cause = reports ? notRestored(report) : causeOf(report);
+            Cause cause = reports ? notRestoredCause(report) : causeOf(report);
             draft.moveNode(node, restoring.failRollback(cause, draft.now), cause);
         }
     }
 
-    private static void restored(
-            PlanDraft draft,
+    private static void finishRestore(
+            StepDraft draft,
             NodeUpgrade node,
             NodeState.Restoring restoring,
             AttemptStatus report) {
         switch (restoring.purpose()) {
-            case FAILED_GATE ->
-                    draft.moveNode(node, restoring.failed(draft.now), restoring.cause());
-            case ROLLBACK -> rolledBack(draft, node, restoring, report);
+            case FAILED_GATE -> draft.moveNode(node, restoring.fail(draft.now), restoring.cause());
+            case ROLLBACK -> finishRollback(draft, node, restoring, report);
         }
     }
 
     /** A program that was stopped before the upgrade is stopped again: it has no health. */
-    private static void rolledBack(
-            PlanDraft draft,
+    private static void finishRollback(
+            StepDraft draft,
             NodeUpgrade node,
             NodeState.Restoring restoring,
             AttemptStatus report) {
         boolean runs = !report.runId().isEmpty() && !report.runningDigest().isEmpty();
-        boolean waits = runs && RollbackGate.waits(draft.state());
+        boolean waits = runs && RollbackGate.waitsForHealth(draft.state());
         draft.moveNode(
                 node,
                 waits
-                        ? restoring.restored(report.runId(), draft.now)
-                        : restoring.rolledBack(runs ? report.runId() : "", draft.now),
+                        ? restoring.startHealthWait(report.runId(), draft.now)
+                        : restoring.completeRollback(runs ? report.runId() : "", draft.now),
                 new Cause("ROLLED_BACK", "What ran before is verified."));
     }
 

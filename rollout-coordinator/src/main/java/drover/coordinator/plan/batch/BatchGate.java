@@ -11,7 +11,7 @@ import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.StateNames;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.plan.step.PlanDraft;
+import drover.coordinator.plan.step.StepDraft;
 import java.util.List;
 import java.util.Optional;
 
@@ -28,13 +28,13 @@ public final class BatchGate {
 
     private BatchGate() {}
 
-    public static void advance(PlanDraft draft, RolloutState.Running running) {
-        for (int passed = 0; !draft.rollout().allPromoted(); passed++) {
+    public static void advance(StepDraft draft, RolloutState.Running running) {
+        for (int passed = 0; !draft.rollout().areAllBatchesPromoted(); passed++) {
             if (passed == MAX_BATCHES_PER_STEP) {
                 return; // the next step goes on
             }
             Batch batch = draft.batches().get(draft.rollout().currentBatch());
-            if (tooManyFailed(draft, running, batch)) {
+            if (pauseIfTooManyFailed(draft, running, batch)) {
                 return;
             }
             dispatch(draft, running, batch);
@@ -45,63 +45,64 @@ public final class BatchGate {
                 updatePhase(draft, batch);
                 return;
             }
-            if (tooManyFailed(draft, running, batch) || Dispatcher.fillCanary(draft, batch)) {
+            if (pauseIfTooManyFailed(draft, running, batch)
+                    || Dispatcher.fillCanary(draft, batch)) {
                 return;
             }
-            if (batch.canary() && Dispatcher.tried(draft, batch).isEmpty()) {
+            if (batch.canary() && Dispatcher.nodesNotSkipped(draft, batch).isEmpty()) {
                 break; // every target was left alone; who is tried later is the canary then
             }
-            if (waitsForApproval(draft, running, batch)) {
+            if (awaitApprovalIfRequired(draft, running, batch)) {
                 return;
             }
             promote(draft, batch);
         }
-        finish(draft, running);
+        completeOrPause(draft, running);
     }
 
-    private static void dispatch(PlanDraft draft, RolloutState.Running running, Batch batch) {
-        if (draft.fleet.completeSince() == null) {
+    private static void dispatch(StepDraft draft, RolloutState.Running running, Batch batch) {
+        if (draft.fleet.completeViewSince() == null) {
             return; // no fleet visibility: nothing is dispatched (R3)
         }
-        boolean waits = !Dispatcher.pending(draft, batch).isEmpty() || batch.canary();
-        if (waits && TargetGate.admits(draft, running)) {
+        boolean waits = !Dispatcher.pendingNodes(draft, batch).isEmpty() || batch.canary();
+        if (waits && TargetGate.mayDispatchOrPause(draft, running)) {
             Dispatcher.dispatch(draft, batch);
         }
     }
 
-    private static boolean tooManyFailed(
-            PlanDraft draft, RolloutState.Running running, Batch batch) {
+    private static boolean pauseIfTooManyFailed(
+            StepDraft draft, RolloutState.Running running, Batch batch) {
         forgetAcknowledged(draft);
-        if (draft.rollout().continuesRegardless()) {
+        if (draft.rollout().ignoresFailures()) {
             return false;
         }
         Rollout rollout = draft.rollout();
-        if (batch.canary() && rollout.unacknowledgedFailures() > 0) {
-            pause(draft, running, PauseReason.CANARY_FAILED, canaryFailed(draft, batch));
+        if (batch.canary() && rollout.unacknowledgedFailureCount() > 0) {
+            pause(draft, running, PauseReason.CANARY_FAILED, canaryFailureSentence(draft, batch));
             return true;
         }
-        return pausesForFailures(draft, running);
+        return pauseForFailures(draft, running);
     }
 
     /** Offline nodes that were not accepted; 0 unless some were skipped for that. */
-    private static int offlineSkipped(PlanDraft draft) {
+    private static int unacceptedOfflineCount(StepDraft draft) {
         Rollout rollout = draft.rollout();
-        return OfflineSkips.skipped(rollout) == 0
+        return OfflineSkips.countSkipped(rollout) == 0
                 ? 0
-                : OfflineSkips.all(rollout, draft.fleet) - rollout.acceptedOffline();
+                : OfflineSkips.countAll(rollout, draft.fleet) - rollout.acceptedOffline();
     }
 
     /** A late failure pauses whatever the threshold, until an operator accepts it (A22). */
-    private static boolean pausesForFailures(PlanDraft draft, RolloutState.Running running) {
+    private static boolean pauseForFailures(StepDraft draft, RolloutState.Running running) {
         Rollout rollout = draft.rollout();
         boolean beyond = rollout.isBeyondThreshold();
-        Optional<NodeUpgrade> late = rollout.firstUnhealthy();
+        Optional<NodeUpgrade> late = rollout.firstLateFailure();
         if (!beyond && late.isEmpty()) {
             return false;
         }
         String failed =
                 beyond
-                        ? StateNames.nodeCount(rollout.failures())
+                        ? StateNames.formatNodeCount(rollout.failureCount())
                                 + " failed, more than the threshold of "
                                 + draft.spec.threshold()
                                 + " allows."
@@ -110,12 +111,12 @@ public final class BatchGate {
                 draft,
                 running,
                 late.isPresent() ? PauseReason.SUCCEEDED_UNHEALTHY : PauseReason.FAILURE_THRESHOLD,
-                late.map(node -> lateFailure(failed, node)).orElse(failed));
+                late.map(node -> lateFailureSentence(failed, node)).orElse(failed));
         return true;
     }
 
-    private static String lateFailure(String failed, NodeUpgrade node) {
-        String sentence = "Node " + node.id() + ": " + sentence(node.state());
+    private static String lateFailureSentence(String failed, NodeUpgrade node) {
+        String sentence = "Node " + node.id() + ": " + failureSentence(node.state());
         return failed.isEmpty() ? sentence : failed + " " + sentence;
     }
 
@@ -123,22 +124,27 @@ public final class BatchGate {
      * What was accepted is accepted of the failures there were: once one of them is gone, the next
      * one is news (A6).
      */
-    private static void forgetAcknowledged(PlanDraft draft) {
+    private static void forgetAcknowledged(StepDraft draft) {
         Rollout rollout = draft.rollout();
-        if (rollout.acknowledgedFailures() > rollout.failures()) {
-            draft.acknowledge(rollout.failures());
+        if (rollout.acknowledgedFailures() > rollout.failureCount()) {
+            draft.acknowledgeFailures(rollout.failureCount());
         }
     }
 
-    private static String canaryFailed(PlanDraft draft, Batch batch) {
-        return draft.inBatch(batch.index())
+    private static String canaryFailureSentence(StepDraft draft, Batch batch) {
+        return draft.nodesInBatch(batch.index())
                 .filter(node -> node.state().isFailure())
                 .findFirst()
-                .map(node -> "Canary node " + node.id() + " failed: " + sentence(node.state()))
+                .map(
+                        node ->
+                                "Canary node "
+                                        + node.id()
+                                        + " failed: "
+                                        + failureSentence(node.state()))
                 .orElse("A canary node failed.");
     }
 
-    private static String sentence(NodeState state) {
+    private static String failureSentence(NodeState state) {
         return switch (state) {
             case NodeState.Failed failed -> failed.cause().sentence();
             case NodeState.FailedRollback failed -> failed.cause().sentence();
@@ -149,7 +155,7 @@ public final class BatchGate {
     }
 
     private static void pause(
-            PlanDraft draft, RolloutState.Running running, PauseReason reason, String sentence) {
+            StepDraft draft, RolloutState.Running running, PauseReason reason, String sentence) {
         boolean back = reason.needsAcknowledgement() && draft.spec.conduct().rollsBackOnFailure();
         draft.moveRollout(
                 back
@@ -163,8 +169,8 @@ public final class BatchGate {
      * A batch is over when none of its nodes is pending or in flight. A held node holds up nobody
      * but the canary, which proves nothing without its nodes.
      */
-    private static boolean hasEnded(PlanDraft draft, Batch batch) {
-        return draft.inBatch(batch.index())
+    private static boolean hasEnded(StepDraft draft, Batch batch) {
+        return draft.nodesInBatch(batch.index())
                 .noneMatch(
                         node ->
                                 node.state().isInFlight()
@@ -173,10 +179,12 @@ public final class BatchGate {
                                                 && node.state() instanceof NodeState.Held));
     }
 
-    private static void updatePhase(PlanDraft draft, Batch batch) {
+    private static void updatePhase(StepDraft draft, Batch batch) {
         List<NodeUpgrade> inFlight =
-                draft.inBatch(batch.index()).filter(node -> node.state().isInFlight()).toList();
-        if (inFlight.isEmpty() || !Dispatcher.pending(draft, batch).isEmpty()) {
+                draft.nodesInBatch(batch.index())
+                        .filter(node -> node.state().isInFlight())
+                        .toList();
+        if (inFlight.isEmpty() || !Dispatcher.pendingNodes(draft, batch).isEmpty()) {
             draft.moveBatch(
                     batch,
                     BatchPhase.DISPATCHING,
@@ -188,7 +196,7 @@ public final class BatchGate {
                     new Cause(
                             "OBSERVING",
                             "All are well and are observed for "
-                                    + DurationText.of(draft.spec.observation())
+                                    + DurationText.of(draft.spec.observationDuration())
                                     + "."));
         } else {
             draft.moveBatch(
@@ -198,9 +206,9 @@ public final class BatchGate {
         }
     }
 
-    private static boolean waitsForApproval(
-            PlanDraft draft, RolloutState.Running running, Batch batch) {
-        if (!batch.canary() || !Approvals.needed(draft.spec)) {
+    private static boolean awaitApprovalIfRequired(
+            StepDraft draft, RolloutState.Running running, Batch batch) {
+        if (!batch.canary() || !Approvals.isRequired(draft.spec)) {
             return false;
         }
         if (batch.phase() == BatchPhase.APPROVED) {
@@ -210,7 +218,7 @@ public final class BatchGate {
         Cause because =
                 new Cause(
                         "CANARY_PROVEN",
-                        verifiedSummary(Dispatcher.tried(draft, batch))
+                        verifiedSummary(Dispatcher.nodesNotSkipped(draft, batch))
                                 + "; a breaking migration needs a person to approve the rest.");
         draft.moveBatch(batch, BatchPhase.AWAITING_APPROVAL, because);
         draft.moveRollout(running.awaitApproval(draft.now), because);
@@ -224,13 +232,13 @@ public final class BatchGate {
         return verified == tried.size()
                 ? "The canary is proven"
                 : "Of the canary's "
-                        + StateNames.nodeCount(tried.size())
+                        + StateNames.formatNodeCount(tried.size())
                         + " only "
                         + verified
                         + " proven";
     }
 
-    static void promote(PlanDraft draft, Batch batch) {
+    static void promote(StepDraft draft, Batch batch) {
         draft.moveBatch(
                 batch,
                 BatchPhase.PROMOTED,
@@ -241,41 +249,41 @@ public final class BatchGate {
      * Everything is dispatched and decided: complete, or say what a person must decide (invariant
      * A11).
      */
-    private static void finish(PlanDraft draft, RolloutState.Running running) {
-        if (draft.inFlight().findAny().isPresent()) {
+    private static void completeOrPause(StepDraft draft, RolloutState.Running running) {
+        if (draft.nodesInFlight().findAny().isPresent()) {
             return; // a node that returned late is still being evaluated
         }
-        boolean regardless = draft.rollout().continuesRegardless();
-        if (!regardless && pausesForFailures(draft, running)) {
+        boolean regardless = draft.rollout().ignoresFailures();
+        if (!regardless && pauseForFailures(draft, running)) {
             return;
         }
         int failed = draft.rollout().counters().failed();
-        int offline = offlineSkipped(draft);
+        int offline = unacceptedOfflineCount(draft);
         boolean needsOperator = failed > 0 || offline > draft.spec.offlineBudget();
         boolean decided = needsOperator && !regardless;
-        if (!decided && !TargetGate.admitsCompletion(draft, running)) {
+        if (!decided && !TargetGate.mayCompleteOrPause(draft, running)) {
             return; // the last nodes are observed, or their health must hold again
         }
-        Holds.skipAll(draft);
+        Holds.skipAllHeld(draft);
         if (failed > 0 && regardless) {
             draft.moveRollout(
                     running.fail(FailureReason.NODES_FAILED, draft.now),
                     new Cause(
                             FailureReason.NODES_FAILED.name(),
-                            StateNames.nodeCount(failed) + " failed."));
+                            StateNames.formatNodeCount(failed) + " failed."));
         } else if (failed > 0) {
             pause(
                     draft,
                     running,
                     PauseReason.FAILED_NODES_REMAIN,
-                    StateNames.nodeCount(failed)
+                    StateNames.formatNodeCount(failed)
                             + " failed and nothing else is left to do: retry, skip, or roll back.");
         } else if (offline > draft.spec.offlineBudget()) {
             pause(
                     draft,
                     running,
                     PauseReason.NODES_OFFLINE,
-                    StateNames.nodeCount(offline)
+                    StateNames.formatNodeCount(offline)
                             + " were offline, more than the offline budget allows: retry them, or resume to accept it.");
         } else {
             draft.moveRollout(

@@ -38,24 +38,24 @@ public final class BatchPlanner {
         return switch (strategy) {
             case Strategy.Rolling(int size) -> slicesWithLast(nodes, size, last);
             case Strategy.Canary(int canary, int size) ->
-                    canary(nodes, Math.min(canary, nodes.size()), size, order, seed);
+                    planCanary(nodes, Math.min(canary, nodes.size()), size, order, seed);
             case Strategy.Progressive progressive -> ladderWithLast(nodes, last);
-            case Strategy.AllAtOnce all -> slices(nodes, Math.max(1, nodes.size()));
+            case Strategy.AllAtOnce all -> splitBySize(nodes, Math.max(1, nodes.size()));
         };
     }
 
     /** Last nodes have batches after those of all others, also if a batch before is not full. */
     private static List<PlannedBatch> slicesWithLast(
             List<NodeId> nodes, int size, Set<NodeId> last) {
-        List<PlannedBatch> batches = slices(without(nodes, last), size);
-        batches.addAll(slices(nodes.stream().filter(last::contains).toList(), size));
+        List<PlannedBatch> batches = splitBySize(without(nodes, last), size);
+        batches.addAll(splitBySize(nodes.stream().filter(last::contains).toList(), size));
         return batches;
     }
 
     /** The same on the ladder, whose rungs are large at its end: last nodes go one by one. */
     private static List<PlannedBatch> ladderWithLast(List<NodeId> nodes, Set<NodeId> last) {
-        List<PlannedBatch> batches = ladder(without(nodes, last));
-        batches.addAll(slices(nodes.stream().filter(last::contains).toList(), 1));
+        List<PlannedBatch> batches = planProgressive(without(nodes, last));
+        batches.addAll(splitBySize(nodes.stream().filter(last::contains).toList(), 1));
         return batches;
     }
 
@@ -63,7 +63,7 @@ public final class BatchPlanner {
         return nodes.stream().filter(node -> !removed.contains(node)).toList();
     }
 
-    private static List<PlannedBatch> canary(
+    private static List<PlannedBatch> planCanary(
             List<NodeId> nodes, int canarySize, int batchSize, NodeOrder order, long seed) {
         Set<NodeId> chosen =
                 Set.copyOf(canaryCandidates(nodes, order, seed).subList(0, canarySize));
@@ -87,21 +87,23 @@ public final class BatchPlanner {
         return candidates;
     }
 
-    private static List<PlannedBatch> ladder(List<NodeId> nodes) {
+    private static List<PlannedBatch> planProgressive(List<NodeId> nodes) {
         List<PlannedBatch> batches = new ArrayList<>();
         int from = 0;
         for (int rung = 0; from < nodes.size(); rung++) {
             int to =
                     Math.min(
                             nodes.size(),
-                            from + Strategy.Progressive.rung(rung, nodes.size()).orElseThrow());
+                            from
+                                    + Strategy.Progressive.batchSizeAt(rung, nodes.size())
+                                            .orElseThrow());
             batches.add(new PlannedBatch(false, nodes.subList(from, to)));
             from = to;
         }
         return batches;
     }
 
-    private static List<PlannedBatch> slices(List<NodeId> nodes, int size) {
+    private static List<PlannedBatch> splitBySize(List<NodeId> nodes, int size) {
         List<PlannedBatch> batches = new ArrayList<>();
         for (int from = 0; from < nodes.size(); from += size) {
             batches.add(

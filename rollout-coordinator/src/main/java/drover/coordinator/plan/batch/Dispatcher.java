@@ -7,7 +7,7 @@ import drover.coordinator.plan.model.SkipReason;
 import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.NodeView;
-import drover.coordinator.plan.step.PlanDraft;
+import drover.coordinator.plan.step.StepDraft;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -20,17 +20,17 @@ final class Dispatcher {
      * Assigns what may be assigned now; nodes that cannot be are skipped, deferred, or waited for.
      * One pass over the batch: what it pulls forward has its turn in the next step.
      */
-    static void dispatch(PlanDraft draft, Batch batch) {
+    static void dispatch(StepDraft draft, Batch batch) {
         if (batch.canary()) {
             replaceHeld(draft, batch);
         }
         deferOffline(draft, batch);
-        long capacity = draft.maxInFlight(batch) - draft.inFlight().count();
-        for (NodeUpgrade node : pending(draft, batch)) {
+        long capacity = draft.maxInFlight(batch) - draft.nodesInFlight().count();
+        for (NodeUpgrade node : pendingNodes(draft, batch)) {
             if (capacity <= 0) {
                 return;
             }
-            consider(draft, batch, node);
+            assignOrSkip(draft, batch, node);
             if (draft.node(node.id()).state().isInFlight()) {
                 capacity--;
             }
@@ -38,50 +38,50 @@ final class Dispatcher {
     }
 
     /** A held canary node gives its place away, if there is a node to take it. */
-    private static void replaceHeld(PlanDraft draft, Batch canary) {
+    private static void replaceHeld(StepDraft draft, Batch canary) {
         List<NodeUpgrade> held =
-                draft.inBatch(canary.index())
+                draft.nodesInBatch(canary.index())
                         .filter(node -> node.state() instanceof NodeState.Held)
                         .toList();
         for (NodeUpgrade node : held) {
             if (replaceCanary(draft, canary)) {
                 draft.moveToBatch(
                         node,
-                        laterBatch(draft, canary),
+                        findOrAppendBatch(draft, canary),
                         new Cause("DEFERRED", "An operator holds it; its turn comes later."));
             }
         }
     }
 
-    static List<NodeUpgrade> pending(PlanDraft draft, Batch batch) {
-        return draft.inBatch(batch.index())
+    static List<NodeUpgrade> pendingNodes(StepDraft draft, Batch batch) {
+        return draft.nodesInBatch(batch.index())
                 .filter(node -> node.state() instanceof NodeState.Pending)
                 .sorted(NodeUpgrade.ORDER)
                 .toList();
     }
 
-    private static void deferOffline(PlanDraft draft, Batch batch) {
-        RemainingWork others = others(draft);
-        for (NodeUpgrade node : pending(draft, batch)) {
+    private static void deferOffline(StepDraft draft, Batch batch) {
+        RemainingWork others = findRemainingWork(draft);
+        for (NodeUpgrade node : pendingNodes(draft, batch)) {
             if (draft.fleet.node(node.id()) instanceof NodeView.Absent) {
-                offline(draft, batch, node, others);
+                deferOrSkipOffline(draft, batch, node, others);
             }
         }
     }
 
-    private static void consider(PlanDraft draft, Batch batch, NodeUpgrade node) {
+    private static void assignOrSkip(StepDraft draft, Batch batch, NodeUpgrade node) {
         switch (draft.fleet.node(node.id())) {
             case NodeView.Unknown unknown -> {} // nothing may be concluded yet
             case NodeView.Absent absent -> {} // its turn comes later
             case NodeView.Present present ->
-                    Eligibility.objection(draft, node, present)
+                    EligibilityRules.findSkip(draft, node, present)
                             .ifPresentOrElse(
                                     skipped -> skip(draft, batch, node, skipped),
                                     () -> assign(draft, node));
         }
     }
 
-    private static void assign(PlanDraft draft, NodeUpgrade node) {
+    private static void assign(StepDraft draft, NodeUpgrade node) {
         long attempt = draft.assignAttempt(node, 0);
         NodeState.Pending pending = (NodeState.Pending) node.state();
         draft.moveNode(
@@ -91,7 +91,7 @@ final class Dispatcher {
     }
 
     private static void skip(
-            PlanDraft draft, Batch batch, NodeUpgrade node, NodeState.Skipped skipped) {
+            StepDraft draft, Batch batch, NodeUpgrade node, NodeState.Skipped skipped) {
         draft.moveNode(node, skipped, new Cause(skipped.reason().name(), skipped.detail()));
         if (batch.canary()) {
             replaceCanary(draft, batch);
@@ -102,17 +102,17 @@ final class Dispatcher {
      * An offline node is deferred while there is a later batch, and skipped when everything else is
      * done (A7).
      */
-    private static void offline(
-            PlanDraft draft, Batch batch, NodeUpgrade node, RemainingWork others) {
+    private static void deferOrSkipOffline(
+            StepDraft draft, Batch batch, NodeUpgrade node, RemainingWork others) {
         if (!draft.isOffline(node.id())) {
             return;
         }
         if (batch.canary() && replaceCanary(draft, batch)) {
-            draft.moveToBatch(node, laterBatch(draft, batch), deferred());
+            draft.moveToBatch(node, findOrAppendBatch(draft, batch), deferredCause());
         } else if (!batch.canary()
                 && others == RemainingWork.WAITING
                 && batch.index() < draft.batches().size() - 1) {
-            draft.moveToBatch(node, laterBatch(draft, batch), deferred());
+            draft.moveToBatch(node, findOrAppendBatch(draft, batch), deferredCause());
         } else if (draft.canJudgeDeadlines() && others == RemainingWork.NONE) {
             NodeState.Pending pending = (NodeState.Pending) node.state();
             Cause cause =
@@ -124,7 +124,7 @@ final class Dispatcher {
         }
     }
 
-    private static Cause deferred() {
+    private static Cause deferredCause() {
         return new Cause("DEFERRED", "Its agent is not connected; its turn comes later.");
     }
 
@@ -142,7 +142,7 @@ final class Dispatcher {
      * Offline nodes are put behind others only while there are others: behind one another they
      * would go round for ever.
      */
-    private static RemainingWork others(PlanDraft draft) {
+    private static RemainingWork findRemainingWork(StepDraft draft) {
         boolean inFlight = false;
         for (NodeUpgrade node : draft.nodes()) {
             if (node.state() instanceof NodeState.Pending && !draft.isOffline(node.id())) {
@@ -157,16 +157,16 @@ final class Dispatcher {
      * The last batch while it has room; otherwise a new one, so that no batch grows beyond its
      * size.
      */
-    private static int laterBatch(PlanDraft draft, Batch from) {
+    private static int findOrAppendBatch(StepDraft draft, Batch from) {
         int last = draft.batches().size() - 1;
         boolean hasCapacity =
-                last > from.index() && draft.sizeOf(last) < draft.spec.strategy().batchSize();
+                last > from.index() && draft.batchSize(last) < draft.spec.strategy().batchSize();
         return hasCapacity ? last : draft.appendBatch();
     }
 
     /** The nodes of a canary that were not left alone. */
-    static List<NodeUpgrade> tried(PlanDraft draft, Batch canary) {
-        return draft.inBatch(canary.index())
+    static List<NodeUpgrade> nodesNotSkipped(StepDraft draft, Batch canary) {
+        return draft.nodesInBatch(canary.index())
                 .filter(node -> !(node.state() instanceof NodeState.Skipped))
                 .toList();
     }
@@ -177,15 +177,15 @@ final class Dispatcher {
      *
      * @return whether there is somebody to try
      */
-    static boolean fillCanary(PlanDraft draft, Batch batch) {
+    static boolean fillCanary(StepDraft draft, Batch batch) {
         if (!batch.canary() || !(draft.spec.strategy() instanceof Strategy.Canary strategy)) {
             return false;
         }
         boolean filled = false;
-        for (int missing = strategy.canarySize() - tried(draft, batch).size();
+        for (int missing = strategy.canarySize() - nodesNotSkipped(draft, batch).size();
                 missing > 0;
                 missing--) {
-            filled |= replaceCanary(draft, batch) || replace(draft, batch, _ -> true);
+            filled |= replaceCanary(draft, batch) || replaceCanaryNode(draft, batch, _ -> true);
         }
         return filled;
     }
@@ -194,13 +194,13 @@ final class Dispatcher {
      * Pulls a connected node forward, so that the canary is never empty while there is a node to
      * try.
      */
-    private static boolean replaceCanary(PlanDraft draft, Batch canary) {
-        return replace(
+    private static boolean replaceCanary(StepDraft draft, Batch canary) {
+        return replaceCanaryNode(
                 draft, canary, node -> draft.fleet.node(node.id()) instanceof NodeView.Present);
     }
 
-    private static boolean replace(
-            PlanDraft draft, Batch canary, Predicate<NodeUpgrade> acceptable) {
+    private static boolean replaceCanaryNode(
+            StepDraft draft, Batch canary, Predicate<NodeUpgrade> acceptable) {
         Optional<NodeUpgrade> replacement =
                 draft.nodes().stream()
                         .filter(node -> node.batch() > canary.index())

@@ -6,7 +6,7 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.SkipReason;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.plan.step.PlanDraft;
+import drover.coordinator.plan.step.StepDraft;
 import java.time.Instant;
 import java.util.stream.Stream;
 
@@ -15,7 +15,7 @@ public final class Holds {
     private Holds() {}
 
     /** Lets nodes go whose hold is over; they join the batch in flight, as a retried node does. */
-    public static void expire(PlanDraft draft) {
+    public static void expireHolds(StepDraft draft) {
         if (!canStillStart(draft.state())) {
             return;
         }
@@ -25,7 +25,7 @@ public final class Holds {
                         node,
                         held.release(draft.now),
                         new Cause("HOLD_OVER", "Its hold is over; its turn comes."));
-                join(draft, draft.node(node.id()));
+                moveToJoinableBatch(draft, draft.node(node.id()));
             }
         }
     }
@@ -37,14 +37,14 @@ public final class Holds {
                 || meant instanceof RolloutState.AwaitingApproval;
     }
 
-    private static void join(PlanDraft draft, NodeUpgrade node) {
+    private static void moveToJoinableBatch(StepDraft draft, NodeUpgrade node) {
         if (draft.batches().get(node.batch()).phase() == BatchPhase.PROMOTED) {
-            draft.put(node.withBatch(draft.joinableBatch()));
+            draft.putNode(node.withBatch(draft.findOrAppendBatch()));
         }
     }
 
     /** Everything else is done: nothing waits for a hold (DESIGN § 4, HELD). */
-    static void skipAll(PlanDraft draft) {
+    static void skipAllHeld(StepDraft draft) {
         for (NodeUpgrade node : draft.nodes()) {
             if (node.state() instanceof NodeState.Held held) {
                 Cause cause =
@@ -59,7 +59,7 @@ public final class Holds {
     }
 
     /** When holds end. */
-    public static Stream<Instant> expiryTimes(PlanDraft draft) {
+    public static Stream<Instant> expiryTimes(StepDraft draft) {
         return canStillStart(draft.state())
                 ? draft.nodes().stream()
                         .filter(node -> node.state() instanceof NodeState.Held)

@@ -10,7 +10,7 @@ import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.HealthVerdict;
-import drover.coordinator.plan.step.PlanDraft;
+import drover.coordinator.plan.step.StepDraft;
 import drover.coordinator.plan.step.TargetHealth;
 import java.time.Instant;
 import java.util.Objects;
@@ -30,14 +30,14 @@ public final class LateFailures {
 
     private LateFailures() {}
 
-    public static void judge(PlanDraft draft) {
+    public static void evaluate(StepDraft draft) {
         if (!areEvaluated(draft.rollout())) {
             return;
         }
         for (NodeUpgrade node : draft.nodes()) {
             switch (node.state()) {
-                case NodeState.Succeeded succeeded -> succeeded(draft, node, succeeded);
-                case NodeState.Unhealthy unhealthy -> unhealthy(draft, node, unhealthy);
+                case NodeState.Succeeded succeeded -> evaluateSucceeded(draft, node, succeeded);
+                case NodeState.Unhealthy unhealthy -> evaluateUnhealthy(draft, node, unhealthy);
                 default -> {} // in flight, or not modified
             }
         }
@@ -64,22 +64,22 @@ public final class LateFailures {
         };
     }
 
-    private static void succeeded(
-            PlanDraft draft, NodeUpgrade node, NodeState.Succeeded succeeded) {
+    private static void evaluateSucceeded(
+            StepDraft draft, NodeUpgrade node, NodeState.Succeeded succeeded) {
         switch (TargetHealth.verdict(draft.spec, draft.fleet, node, succeeded.attempt())) {
             case HealthVerdict.Healthy healthy -> {}
             case HealthVerdict.Unhealthy unhealthy ->
-                    fail(draft, node, succeeded, finding(unhealthy));
+                    markUnhealthy(draft, node, succeeded, decisiveFinding(unhealthy));
             case HealthVerdict.Settling settling
-                    when draft.canJudgeDeadlines() && draft.isPast(deadline(draft, node)) ->
-                    fail(
+                    when draft.canJudgeDeadlines() && draft.isPast(failureDeadline(draft, node)) ->
+                    markUnhealthy(
                             draft,
                             node,
                             succeeded,
                             new Cause(
                                     IncidentRules.STALLED,
                                     "Not healthy again within "
-                                            + DurationText.of(draft.spec.healthDeadline())
+                                            + DurationText.of(draft.spec.healthTimeout())
                                             + ": "
                                             + settling.waitingOn()));
             case HealthVerdict.Settling settling -> {} // the gate waits for it
@@ -87,20 +87,20 @@ public final class LateFailures {
         }
     }
 
-    private static void fail(
-            PlanDraft draft, NodeUpgrade node, NodeState.Succeeded succeeded, Cause finding) {
-        Cause cause = late(finding);
+    private static void markUnhealthy(
+            StepDraft draft, NodeUpgrade node, NodeState.Succeeded succeeded, Cause finding) {
+        Cause cause = lateFailureCause(finding);
         draft.moveNode(node, succeeded.becomeUnhealthy(cause, draft.now), cause);
         NodeUpgrade failed = draft.node(node.id());
-        unhealthy(draft, failed, (NodeState.Unhealthy) failed.state());
+        evaluateUnhealthy(draft, failed, (NodeState.Unhealthy) failed.state());
     }
 
-    private static Cause late(Cause finding) {
+    private static Cause lateFailureCause(Cause finding) {
         return new Cause(finding.code(), "Unhealthy after it had succeeded: " + finding.sentence());
     }
 
-    private static void unhealthy(
-            PlanDraft draft, NodeUpgrade node, NodeState.Unhealthy unhealthy) {
+    private static void evaluateUnhealthy(
+            StepDraft draft, NodeUpgrade node, NodeState.Unhealthy unhealthy) {
         HealthVerdict verdict =
                 TargetHealth.verdict(draft.spec, draft.fleet, node, unhealthy.attempt());
         switch (verdict) {
@@ -110,7 +110,8 @@ public final class LateFailures {
                             unhealthy.recover(draft.now),
                             new Cause("RECOVERED", "Healthy again for the whole health wait."));
             case HealthVerdict.Unhealthy latest -> {
-                NodeState.Unhealthy now = withCause(draft, node, unhealthy, finding(latest));
+                NodeState.Unhealthy now =
+                        updateCause(draft, node, unhealthy, decisiveFinding(latest));
                 restoreIfConclusive(draft, draft.node(node.id()), now);
             }
             case HealthVerdict.Settling settling -> {} // it may recover
@@ -119,7 +120,7 @@ public final class LateFailures {
     }
 
     /** The finding that decides: a conclusive one, otherwise the first. */
-    private static Cause finding(HealthVerdict.Unhealthy verdict) {
+    private static Cause decisiveFinding(HealthVerdict.Unhealthy verdict) {
         return verdict.findings().stream()
                 .filter(finding -> CONCLUSIVE.contains(finding.code()))
                 .findFirst()
@@ -127,39 +128,39 @@ public final class LateFailures {
     }
 
     /** Stores another finding. Other words for the same one are not worth a commit. */
-    private static NodeState.Unhealthy withCause(
-            PlanDraft draft, NodeUpgrade node, NodeState.Unhealthy unhealthy, Cause finding) {
+    private static NodeState.Unhealthy updateCause(
+            StepDraft draft, NodeUpgrade node, NodeState.Unhealthy unhealthy, Cause finding) {
         if (finding.code().equals(unhealthy.cause().code())) {
             return unhealthy;
         }
-        NodeState.Unhealthy next = unhealthy.because(late(finding));
-        draft.note(node.withState(next), next.cause());
+        NodeState.Unhealthy next = unhealthy.withCause(lateFailureCause(finding));
+        draft.putNodeWithCause(node.withState(next), next.cause());
         return next;
     }
 
     private static void restoreIfConclusive(
-            PlanDraft draft, NodeUpgrade node, NodeState.Unhealthy unhealthy) {
+            StepDraft draft, NodeUpgrade node, NodeState.Unhealthy unhealthy) {
         boolean conclusive = CONCLUSIVE.contains(unhealthy.cause().code());
-        if (conclusive && isFree(draft, node) && hasCapacity(draft)) {
+        if (conclusive && isUnreserved(draft, node) && hasCapacity(draft)) {
             restore(draft, node, unhealthy);
         }
     }
 
     /** One attempt at a time (A4: at most one open attempt per node). */
-    private static boolean isFree(PlanDraft draft, NodeUpgrade node) {
-        return draft.fleet.reservation(node.id()).reservedBy(draft.id()) == null;
+    private static boolean isUnreserved(StepDraft draft, NodeUpgrade node) {
+        return draft.fleet.reservation(node.id()).otherReservingRollout(draft.id()) == null;
     }
 
     /** A restore counts toward the nodes in flight (A21). */
-    private static boolean hasCapacity(PlanDraft draft) {
+    private static boolean hasCapacity(StepDraft draft) {
         Batch current = draft.batches().get(draft.rollout().currentBatch());
-        return draft.inFlight().count() < draft.maxInFlight(current);
+        return draft.nodesInFlight().count() < draft.maxInFlight(current);
     }
 
-    private static void restore(PlanDraft draft, NodeUpgrade node, NodeState.Unhealthy unhealthy) {
+    private static void restore(StepDraft draft, NodeUpgrade node, NodeState.Unhealthy unhealthy) {
         draft.restoreUnhealthy(node, unhealthy.cause());
         if (draft.batches().get(node.batch()).phase() == BatchPhase.PROMOTED) {
-            draft.put(draft.node(node.id()).withBatch(draft.joinableBatch()));
+            draft.putNode(draft.node(node.id()).withBatch(draft.findOrAppendBatch()));
         }
     }
 
@@ -167,17 +168,17 @@ public final class LateFailures {
      * When a node that is not healthy any more counts as failed. Time without data does not count
      * (R3: no data is not failure).
      */
-    private static Instant deadline(PlanDraft draft, NodeUpgrade node) {
+    private static Instant failureDeadline(StepDraft draft, NodeUpgrade node) {
         Instant since =
                 Objects.requireNonNullElse(
                         draft.fleet.notHealthySince(node.id()), node.state().since());
-        Instant data = draft.fleet.dataSince(node.id());
+        Instant data = draft.fleet.healthDataSince(node.id());
         Instant start = data != null && data.isAfter(since) ? data : since;
-        return start.plus(draft.spec.healthDeadline());
+        return start.plus(draft.spec.healthTimeout());
     }
 
     /** When a node that is not healthy any more would count as failed. */
-    public static Stream<Instant> dueTimes(PlanDraft draft) {
+    public static Stream<Instant> failureDeadlines(StepDraft draft) {
         if (!areEvaluated(draft.rollout())) {
             return Stream.of();
         }
@@ -191,6 +192,6 @@ public final class LateFailures {
                                                 node,
                                                 ((NodeState.Succeeded) node.state()).attempt())
                                         instanceof HealthVerdict.Settling)
-                .map(node -> deadline(draft, node));
+                .map(node -> failureDeadline(draft, node));
     }
 }

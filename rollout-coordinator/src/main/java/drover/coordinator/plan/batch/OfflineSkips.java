@@ -11,21 +11,21 @@ public final class OfflineSkips {
     private OfflineSkips() {}
 
     /** All of them: skipped, unreachable, and offline after they had succeeded. */
-    public static int all(Rollout rollout, FleetView fleet) {
+    public static int countAll(Rollout rollout, FleetView fleet) {
         int offline = TargetHealth.of(rollout, fleet).of(TargetHealth.Kind.OFFLINE).size();
-        return skippedOrUnreachable(rollout) + offline;
+        return countSkippedOrUnreachable(rollout) + offline;
     }
 
-    static int skippedOrUnreachable(Rollout rollout) {
+    static int countSkippedOrUnreachable(Rollout rollout) {
         long unreachable =
                 rollout.nodes().values().stream()
                         .filter(node -> node.state() instanceof NodeState.Unreachable)
                         .count();
-        return skipped(rollout) + (int) unreachable;
+        return countSkipped(rollout) + (int) unreachable;
     }
 
     /** Nodes that were skipped because they were not connected. */
-    static int skipped(Rollout rollout) {
+    static int countSkipped(Rollout rollout) {
         return (int)
                 rollout.nodes().values().stream()
                         .filter(

@@ -16,7 +16,7 @@ public final class RollbackOrder {
      *
      * @param unhealthy whether a node is unhealthy now
      */
-    public static Comparator<NodeUpgrade> by(Predicate<NodeUpgrade> unhealthy) {
+    public static Comparator<NodeUpgrade> comparator(Predicate<NodeUpgrade> unhealthy) {
         return Comparator.comparing((NodeUpgrade node) -> !unhealthy.test(node))
                 .thenComparing(Comparator.comparingInt(NodeUpgrade::batch).reversed())
                 .thenComparing(NodeUpgrade.ORDER);

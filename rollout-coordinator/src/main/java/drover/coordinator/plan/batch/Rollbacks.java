@@ -5,13 +5,13 @@ import drover.coordinator.plan.model.FailureReason;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.PauseReason;
-import drover.coordinator.plan.model.RollbackHealth;
+import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.StateNames;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.NodeView;
-import drover.coordinator.plan.step.PlanDraft;
+import drover.coordinator.plan.step.StepDraft;
 import drover.coordinator.plan.step.TargetHealth;
 import java.util.List;
 
@@ -23,52 +23,52 @@ import java.util.List;
 public final class Rollbacks {
     private Rollbacks() {}
 
-    public static void advance(PlanDraft draft, RolloutState.RollingBack rollingBack) {
+    public static void advance(StepDraft draft, RolloutState.RollingBack rollingBack) {
         draft.withdrawAssigned();
-        if (draft.fleet.completeSince() == null) {
+        if (draft.fleet.completeViewSince() == null) {
             return; // no fleet visibility: nothing is sent (R3)
         }
         if (!isRestoring(draft)) {
             restoreNext(draft, rollingBack);
         }
-        if (draft.inFlight().findAny().isEmpty() && candidates(draft).isEmpty()) {
+        if (draft.nodesInFlight().findAny().isEmpty() && restoreCandidates(draft).isEmpty()) {
             finish(draft, rollingBack);
         }
     }
 
-    private static boolean isRestoring(PlanDraft draft) {
-        return draft.inFlight()
+    private static boolean isRestoring(StepDraft draft) {
+        return draft.nodesInFlight()
                 .anyMatch(
                         node ->
                                 node.state() instanceof NodeState.Restoring
                                         || node.state() instanceof NodeState.Restored);
     }
 
-    private static void restoreNext(PlanDraft draft, RolloutState.RollingBack rollingBack) {
-        List<NodeUpgrade> candidates = candidates(draft);
+    private static void restoreNext(StepDraft draft, RolloutState.RollingBack rollingBack) {
+        List<NodeUpgrade> candidates = restoreCandidates(draft);
         if (candidates.isEmpty()) {
             return;
         }
-        if (!RollbackGate.admits(draft.rollout(), rollingBack, draft.maxRestoring())) {
+        if (!RollbackGate.admitsRestores(draft.rollout(), rollingBack, draft.maxRestoring())) {
             pauseUnhealthy(draft, rollingBack);
             return;
         }
-        Capacity capacity = Capacity.of(draft, rollingBack, candidates);
+        RestoreCapacity capacity = RestoreCapacity.of(draft, rollingBack, candidates);
         for (NodeUpgrade node : candidates) {
             if (capacity.isFull()) {
                 return;
             }
             switch (draft.fleet.node(node.id())) {
-                case NodeView.Present present when isBusy(draft, node) ->
-                        waitFor(draft, node, rollingBack);
+                case NodeView.Present present when isReservedByOther(draft, node) ->
+                        markUnreachableIfBusy(draft, node, rollingBack);
                 case NodeView.Present present -> {
                     boolean unhealthy = isUnhealthy(draft, node);
                     if (capacity.admits(node, unhealthy)) {
                         restore(draft, node);
-                        capacity = capacity.after(node, unhealthy);
+                        capacity = capacity.afterRestore(node, unhealthy);
                     }
                 }
-                case NodeView.Absent absent -> offline(draft, node);
+                case NodeView.Absent absent -> markUnreachableIfOffline(draft, node);
                 case NodeView.Unknown unknown -> {} // nothing may be concluded yet
             }
         }
@@ -82,26 +82,26 @@ public final class Rollbacks {
      * @param entering nodes among them that are not in flight yet, as settling ones are
      * @param healthy nodes among those that may be in service: each is not while it is restored
      */
-    private record Capacity(int restores, int entering, int healthy) {
-        static Capacity of(
-                PlanDraft draft,
+    private record RestoreCapacity(int restores, int entering, int healthy) {
+        static RestoreCapacity of(
+                StepDraft draft,
                 RolloutState.RollingBack rollingBack,
                 List<NodeUpgrade> candidates) {
             int most = draft.maxRestoring();
-            int atWork = (int) draft.inFlight().filter(node -> !isSettling(node)).count();
-            int entering = most - (int) draft.inFlight().count();
-            return new Capacity(
+            int atWork = (int) draft.nodesInFlight().filter(node -> !isSettling(node)).count();
+            int entering = most - (int) draft.nodesInFlight().count();
+            return new RestoreCapacity(
                     most - atWork,
                     entering,
-                    entering - outOfService(draft, rollingBack, candidates));
+                    entering - unhealthyCount(draft, rollingBack, candidates));
         }
 
         /** Unhealthy nodes that are not in flight and that no operator accepted. */
-        private static int outOfService(
-                PlanDraft draft,
+        private static int unhealthyCount(
+                StepDraft draft,
                 RolloutState.RollingBack rollingBack,
                 List<NodeUpgrade> candidates) {
-            if (rollingBack.health() == RollbackHealth.IGNORE) {
+            if (rollingBack.health() == RollbackHealthPolicy.IGNORE) {
                 return 0;
             }
             int left = RollbackGate.unhealthy(draft.rollout()) - rollingBack.acceptedUnhealthy();
@@ -119,9 +119,9 @@ public final class Rollbacks {
                     && (isSettling(node) || (entering > 0 && (unhealthy || healthy > 0)));
         }
 
-        Capacity after(NodeUpgrade node, boolean unhealthy) {
+        RestoreCapacity afterRestore(NodeUpgrade node, boolean unhealthy) {
             boolean settles = isSettling(node);
-            return new Capacity(
+            return new RestoreCapacity(
                     restores - 1,
                     settles ? entering : entering - 1,
                     settles || unhealthy ? healthy : healthy - 1);
@@ -133,7 +133,7 @@ public final class Rollbacks {
                 || node.state() instanceof NodeState.Observed;
     }
 
-    private static boolean isUnhealthy(PlanDraft draft, NodeUpgrade node) {
+    private static boolean isUnhealthy(StepDraft draft, NodeUpgrade node) {
         return switch (node.state()) {
             case NodeState.Unhealthy unhealthy -> true;
             case NodeState.Succeeded succeeded ->
@@ -143,8 +143,8 @@ public final class Rollbacks {
         };
     }
 
-    private static void pauseUnhealthy(PlanDraft draft, RolloutState.RollingBack rollingBack) {
-        if (draft.inFlight().findAny().isPresent()) {
+    private static void pauseUnhealthy(StepDraft draft, RolloutState.RollingBack rollingBack) {
+        if (draft.nodesInFlight().findAny().isPresent()) {
             return; // a node that is in flight may be healthy yet
         }
         List<NodeUpgrade> unhealthy =
@@ -152,7 +152,7 @@ public final class Rollbacks {
         Cause cause =
                 new Cause(
                         PauseReason.RESTORED_UNHEALTHY.name(),
-                        StateNames.nodeCount(unhealthy.size())
+                        StateNames.formatNodeCount(unhealthy.size())
                                 + " not verified healthy after the rollback restored them, first "
                                 + unhealthy.getFirst().id()
                                 + ": repair them, or resume acknowledging "
@@ -163,15 +163,15 @@ public final class Rollbacks {
     }
 
     /** Modified nodes that can be given a restore, in the order of the restores. */
-    private static List<NodeUpgrade> candidates(PlanDraft draft) {
+    private static List<NodeUpgrade> restoreCandidates(StepDraft draft) {
         return draft.nodes().stream()
                 .filter(node -> node.installedBy() != 0)
                 .filter(node -> isCandidate(draft, node))
-                .sorted(RollbackOrder.by(node -> isUnhealthy(draft, node)))
+                .sorted(RollbackOrder.comparator(node -> isUnhealthy(draft, node)))
                 .toList();
     }
 
-    private static boolean isCandidate(PlanDraft draft, NodeUpgrade node) {
+    private static boolean isCandidate(StepDraft draft, NodeUpgrade node) {
         return switch (node.state()) {
             case NodeState.Succeeded s -> true;
             case NodeState.Unhealthy u -> true;
@@ -184,20 +184,21 @@ public final class Rollbacks {
     }
 
     /** Nodes that were given up are brought back if they can be, and not waited for. */
-    private static boolean canBeRestored(PlanDraft draft, NodeUpgrade node) {
+    private static boolean canBeRestored(StepDraft draft, NodeUpgrade node) {
         return !node.open()
                 && draft.fleet.node(node.id()) instanceof NodeView.Present
-                && !isBusy(draft, node);
+                && !isReservedByOther(draft, node);
     }
 
     /** Whether somebody else is at work on it: there is one attempt at a time (A4). */
-    private static boolean isBusy(PlanDraft draft, NodeUpgrade node) {
-        return draft.fleet.reservation(node.id()).reservedBy(draft.rollout().id()) != null;
+    private static boolean isReservedByOther(StepDraft draft, NodeUpgrade node) {
+        return draft.fleet.reservation(node.id()).otherReservingRollout(draft.rollout().id())
+                != null;
     }
 
     /** Its agent closes it within the time of any work, or it is not waited for (A18). */
-    private static void waitFor(
-            PlanDraft draft, NodeUpgrade node, RolloutState.RollingBack rollingBack) {
+    private static void markUnreachableIfBusy(
+            StepDraft draft, NodeUpgrade node, RolloutState.RollingBack rollingBack) {
         if (draft.canJudgeDeadlines()
                 && draft.isPast(rollingBack.since().plus(draft.timings.work()))) {
             markUnreachable(
@@ -209,7 +210,7 @@ public final class Rollbacks {
         }
     }
 
-    private static void restore(PlanDraft draft, NodeUpgrade node) {
+    private static void restore(StepDraft draft, NodeUpgrade node) {
         long attempt = draft.assignAttempt(node, node.installedBy());
         NodeState next =
                 switch (node.state()) {
@@ -229,7 +230,7 @@ public final class Rollbacks {
                 new Cause("ROLLBACK", "Its binary and configuration of before are brought back."));
     }
 
-    private static void offline(PlanDraft draft, NodeUpgrade node) {
+    private static void markUnreachableIfOffline(StepDraft draft, NodeUpgrade node) {
         if (draft.canJudgeDeadlines() && draft.isOffline(node.id())) {
             markUnreachable(
                     draft,
@@ -239,7 +240,7 @@ public final class Rollbacks {
         }
     }
 
-    private static void markUnreachable(PlanDraft draft, NodeUpgrade node, Cause cause) {
+    private static void markUnreachable(StepDraft draft, NodeUpgrade node, Cause cause) {
         switch (node.state()) {
             case NodeState.Succeeded succeeded ->
                     draft.moveNode(node, succeeded.markUnreachable(cause, draft.now), cause);
@@ -250,26 +251,26 @@ public final class Rollbacks {
             case NodeState.Observed observed ->
                     draft.moveNode(
                             node,
-                            observed.unsettle(draft.now).markUnreachable(cause, draft.now),
+                            observed.returnToSettling(draft.now).markUnreachable(cause, draft.now),
                             cause);
             default -> {} // already known to be unreachable
         }
     }
 
-    private static void finish(PlanDraft draft, RolloutState.RollingBack rollingBack) {
+    private static void finish(StepDraft draft, RolloutState.RollingBack rollingBack) {
         List<NodeUpgrade> unproven =
                 draft.nodes().stream().filter(Rollbacks::isUnverified).toList();
         if (unproven.isEmpty()) {
             draft.moveRollout(
-                    rollingBack.rolledBack(draft.now),
+                    rollingBack.completeRollback(draft.now),
                     new Cause(
                             "ROLLED_BACK", "Every touched node is proven at what it ran before."));
         } else {
             draft.moveRollout(
-                    rollingBack.incomplete(draft.now),
+                    rollingBack.failRollback(draft.now),
                     new Cause(
                             FailureReason.ROLLBACK_INCOMPLETE.name(),
-                            StateNames.nodeCount(unproven.size())
+                            StateNames.formatNodeCount(unproven.size())
                                     + " could not be proven at what they ran before, first "
                                     + unproven.getFirst().id()
                                     + "."));

@@ -9,7 +9,7 @@ import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.StateNames;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.FleetView;
-import drover.coordinator.plan.step.PlanDraft;
+import drover.coordinator.plan.step.StepDraft;
 import drover.coordinator.plan.step.TargetHealth;
 import drover.coordinator.plan.step.TargetHealth.Concern;
 import drover.coordinator.plan.step.TargetHealth.Kind;
@@ -33,26 +33,26 @@ public final class TargetGate {
     private TargetGate() {}
 
     /** Whether nodes may be given work now; pauses the rollout if a deadline has passed. */
-    static boolean admits(PlanDraft draft, RolloutState.Running running) {
+    static boolean mayDispatchOrPause(StepDraft draft, RolloutState.Running running) {
         TargetHealth health = draft.targetHealth();
-        return unmodifiedAreHealthy(draft, running, health)
-                && modifiedAreHealthy(draft, running, health);
+        return checkUnmodifiedTargets(draft, running, health)
+                && checkModifiedTargets(draft, running, health);
     }
 
     /** Whether the rollout may complete; pauses it if a deadline has passed. */
-    static boolean admitsCompletion(PlanDraft draft, RolloutState.Running running) {
+    static boolean mayCompleteOrPause(StepDraft draft, RolloutState.Running running) {
         TargetHealth health = draft.targetHealth();
-        return modifiedAreHealthy(draft, running, health) && draft.isPast(observationEnd(draft));
+        return checkModifiedTargets(draft, running, health) && draft.isPast(observationEnd(draft));
     }
 
     /** Which targets the rollout waits for now; empty when it waits for none. */
-    public static Optional<Cause> waitsFor(
+    public static Optional<Cause> findWaitCause(
             Rollout rollout, RolloutState.Running running, FleetView fleet) {
         boolean dispatches =
-                rollout.inBatch(rollout.currentBatch())
+                rollout.nodesInBatch(rollout.currentBatch())
                         .anyMatch(node -> node.state() instanceof NodeState.Pending);
         boolean completes =
-                rollout.allPromoted()
+                rollout.areAllBatchesPromoted()
                         && rollout.nodes().values().stream()
                                 .noneMatch(node -> node.state().isInFlight());
         if (!dispatches && !completes) {
@@ -61,32 +61,34 @@ public final class TargetGate {
         TargetHealth health = TargetHealth.of(rollout, fleet);
         List<Concern> unhealthy = health.of(Kind.UNHEALTHY);
         List<Concern> modified = new ArrayList<>(health.of(Kind.RECOVERING, Kind.NO_DATA));
-        modified.addAll(beyondBudget(rollout, health.of(Kind.OFFLINE)));
-        if (!completes && unhealthy.size() > budget(rollout.spec(), running)) {
-            return Optional.of(waiting("No further node is upgraded", unhealthy));
+        modified.addAll(offlineBeyondBudget(rollout, health.of(Kind.OFFLINE)));
+        if (!completes && unhealthy.size() > effectiveUnhealthyBudget(rollout.spec(), running)) {
+            return Optional.of(toWaitCause("No further node is upgraded", unhealthy));
         }
-        if (!modified.isEmpty() && !rollout.continuesRegardless()) {
-            return Optional.of(waiting("The rollout waits until its nodes are healthy", modified));
+        if (!modified.isEmpty() && !rollout.ignoresFailures()) {
+            return Optional.of(
+                    toWaitCause("The rollout waits until its nodes are healthy", modified));
         }
         return completes
                 ? Optional.of(
                         new Cause(
                                 "OBSERVING",
                                 "Every node has succeeded; the last ones are observed for "
-                                        + DurationText.of(rollout.spec().observation())
+                                        + DurationText.of(rollout.spec().observationDuration())
                                         + "."))
                 : Optional.empty();
     }
 
-    private static Cause waiting(String what, List<Concern> concerns) {
-        return new Cause("WAITING_FOR_HEALTH", what + ": " + UnhealthyBudget.named(concerns));
+    private static Cause toWaitCause(String what, List<Concern> concerns) {
+        return new Cause(
+                "WAITING_FOR_HEALTH", what + ": " + UnhealthyBudget.describeConcerns(concerns));
     }
 
     /**
      * When the last nodes have been observed for as long as a canary: earlier ones were observed
      * while later batches were upgraded. In the past where nothing has to be observed.
      */
-    static Instant observationEnd(PlanDraft draft) {
+    static Instant observationEnd(StepDraft draft) {
         if (draft.spec.strategy().skipsValidation()) {
             return Instant.MIN;
         }
@@ -95,23 +97,25 @@ public final class TargetGate {
                 .filter(node -> !draft.batches().get(node.batch()).canary())
                 .map(node -> node.state().since())
                 .max(Instant::compareTo)
-                .map(last -> last.plus(draft.spec.observation()))
+                .map(last -> last.plus(draft.spec.observationDuration()))
                 .orElse(Instant.MIN);
     }
 
     /** A24: the unmodified targets that are unhealthy stay within the budget. */
-    private static boolean unmodifiedAreHealthy(
-            PlanDraft draft, RolloutState.Running running, TargetHealth health) {
+    private static boolean checkUnmodifiedTargets(
+            StepDraft draft, RolloutState.Running running, TargetHealth health) {
         List<Concern> unhealthy = health.of(Kind.UNHEALTHY);
         long undetermined =
                 health.of(Kind.UNDETERMINED).stream()
-                        .filter(concern -> isAwaited(draft, concern))
+                        .filter(concern -> isFirstHeartbeatAwaited(draft, concern))
                         .count();
-        int budget = budget(draft.spec, running);
-        if (unhealthy.size() > budget && draft.isPast(pauseAt(draft, unhealthy.get(budget)))) {
+        int budget = effectiveUnhealthyBudget(draft.spec, running);
+        if (unhealthy.size() > budget
+                && draft.isPast(pauseDeadline(draft, unhealthy.get(budget)))) {
             Cause cause =
-                    UnhealthyBudget.exceeded(unhealthy, draft.spec.conduct().unhealthyBudget());
-            unhealthy.forEach(concern -> draft.raiseUnhealthy(concern.node().id(), cause));
+                    UnhealthyBudget.exceededCause(
+                            unhealthy, draft.spec.conduct().unhealthyBudget());
+            unhealthy.forEach(concern -> draft.openUnhealthyIncident(concern.node().id(), cause));
             pause(draft, running, PauseReason.TARGETS_UNHEALTHY, cause);
         }
         return unhealthy.size() + undetermined <= budget;
@@ -121,8 +125,8 @@ public final class TargetGate {
      * An operator accepted the targets that were unhealthy then. Once one of them is healthy, the
      * next one that becomes unhealthy is not covered (A24).
      */
-    public static RolloutState.Running lowerAccepted(
-            PlanDraft draft, RolloutState.Running running) {
+    public static RolloutState.Running lowerAcceptedUnhealthy(
+            StepDraft draft, RolloutState.Running running) {
         if (running.acceptedUnhealthy() == 0 || !draft.canJudgeDeadlines()) {
             return running; // without fleet visibility, a missing report is no recovery (R3)
         }
@@ -130,27 +134,27 @@ public final class TargetGate {
         if (unhealthy >= running.acceptedUnhealthy()) {
             return running;
         }
-        RolloutState.Running lowered = running.accept(unhealthy);
+        RolloutState.Running lowered = running.acceptUnhealthy(unhealthy);
         draft.putState(lowered);
         return lowered;
     }
 
-    static int budget(RolloutSpec spec, RolloutState.Running running) {
+    static int effectiveUnhealthyBudget(RolloutSpec spec, RolloutState.Running running) {
         return Math.max(spec.conduct().unhealthyBudget(), running.acceptedUnhealthy());
     }
 
-    private static boolean isAwaited(PlanDraft draft, Concern concern) {
+    private static boolean isFirstHeartbeatAwaited(StepDraft draft, Concern concern) {
         return concern.since().equals(Instant.MAX)
                 || !draft.isPast(concern.since().plus(FIRST_HEARTBEAT));
     }
 
     /** A22: every modified node is verified healthy, or failed and decided by the threshold. */
-    private static boolean modifiedAreHealthy(
-            PlanDraft draft, RolloutState.Running running, TargetHealth health) {
-        if (draft.rollout().continuesRegardless()) {
+    private static boolean checkModifiedTargets(
+            StepDraft draft, RolloutState.Running running, TargetHealth health) {
+        if (draft.rollout().ignoresFailures()) {
             return true;
         }
-        List<Concern> offline = beyondBudget(draft.rollout(), health.of(Kind.OFFLINE));
+        List<Concern> offline = offlineBeyondBudget(draft.rollout(), health.of(Kind.OFFLINE));
         if (offline.isEmpty() && health.of(Kind.RECOVERING, Kind.NO_DATA).isEmpty()) {
             return true;
         }
@@ -159,17 +163,17 @@ public final class TargetGate {
     }
 
     /** The offline budget covers nodes that went offline after they had succeeded, too. */
-    private static List<Concern> beyondBudget(Rollout rollout, List<Concern> offline) {
+    private static List<Concern> offlineBeyondBudget(Rollout rollout, List<Concern> offline) {
         if (offline.isEmpty()) {
             return offline;
         }
         long budget = (long) rollout.spec().offlineBudget() + rollout.acceptedOffline();
-        long covered = Math.max(0, budget - OfflineSkips.skippedOrUnreachable(rollout));
+        long covered = Math.max(0, budget - OfflineSkips.countSkippedOrUnreachable(rollout));
         return offline.stream().skip(covered).toList();
     }
 
     private static void pauseWithoutData(
-            PlanDraft draft,
+            StepDraft draft,
             RolloutState.Running running,
             TargetHealth health,
             List<Concern> offline) {
@@ -178,22 +182,22 @@ public final class TargetGate {
         }
         Optional<Concern> noData =
                 health.of(Kind.NO_DATA).stream()
-                        .filter(concern -> draft.isPast(pauseAt(draft, concern)))
+                        .filter(concern -> draft.isPast(pauseDeadline(draft, concern)))
                         .findFirst();
         Optional<Concern> removed =
-                offline.stream().filter(c -> draft.isPast(pauseAt(draft, c))).findFirst();
+                offline.stream().filter(c -> draft.isPast(pauseDeadline(draft, c))).findFirst();
         if (noData.isPresent()) {
-            Cause cause = noData(noData.get());
+            Cause cause = noDataCause(noData.get());
             draft.reportStall(noData.get().node().id(), cause);
             pause(draft, running, PauseReason.HEALTH_UNAVAILABLE, cause);
         } else if (removed.isPresent()) {
-            Cause cause = wentOffline(offline);
+            Cause cause = wentOfflineCause(offline);
             draft.reportStall(removed.get().node().id(), cause);
             pause(draft, running, PauseReason.NODES_OFFLINE, cause);
         }
     }
 
-    private static Cause noData(Concern concern) {
+    private static Cause noDataCause(Concern concern) {
         return new Cause(
                 PauseReason.HEALTH_UNAVAILABLE.name(),
                 "There is no health data of node "
@@ -204,10 +208,10 @@ public final class TargetGate {
                         + " resume, or roll back.");
     }
 
-    private static Cause wentOffline(List<Concern> offline) {
+    private static Cause wentOfflineCause(List<Concern> offline) {
         return new Cause(
                 PauseReason.NODES_OFFLINE.name(),
-                StateNames.nodeCount(offline.size())
+                StateNames.formatNodeCount(offline.size())
                         + " went offline after they had succeeded, more than the offline budget"
                         + " allows, first "
                         + offline.getFirst().node().id()
@@ -215,28 +219,28 @@ public final class TargetGate {
     }
 
     private static void pause(
-            PlanDraft draft, RolloutState.Running running, PauseReason reason, Cause cause) {
+            StepDraft draft, RolloutState.Running running, PauseReason reason, Cause cause) {
         draft.moveRollout(running.pause(reason, draft.now), cause);
         draft.withdrawAssigned();
     }
 
     /** When a rollout pauses because of one target, unless the target recovers before. */
-    private static Instant pauseAt(PlanDraft draft, Concern concern) {
+    private static Instant pauseDeadline(StepDraft draft, Concern concern) {
         Instant start = later(draft.state().since(), concern.since());
         return switch (concern.kind()) {
-            case UNHEALTHY, RECOVERING -> start.plus(draft.spec.healthDeadline());
-            case OFFLINE -> start.plus(draft.spec.noDataDeadline());
+            case UNHEALTHY, RECOVERING -> start.plus(draft.spec.healthTimeout());
+            case OFFLINE -> start.plus(draft.spec.noDataTimeout());
             case NO_DATA -> noDataDeadline(draft, start);
             case UNDETERMINED -> Instant.MAX;
         };
     }
 
-    private static Instant noDataDeadline(PlanDraft draft, Instant start) {
+    private static Instant noDataDeadline(StepDraft draft, Instant start) {
         Instant evaluators =
-                draft.fleet.healthAvailable()
-                        ? draft.fleet.healthSince()
-                        : draft.fleet.healthUnavailableSince();
-        return later(start, evaluators).plus(draft.spec.noDataDeadline());
+                draft.fleet.isEvaluatorAvailable()
+                        ? draft.fleet.evaluatorConnectedSince()
+                        : draft.fleet.evaluatorUnavailableSince();
+        return later(start, evaluators).plus(draft.spec.noDataTimeout());
     }
 
     private static Instant later(Instant one, @Nullable Instant other) {
@@ -244,7 +248,7 @@ public final class TargetGate {
     }
 
     /** When the gate may decide otherwise although nothing happens. */
-    public static Stream<Instant> dueTimes(PlanDraft draft) {
+    public static Stream<Instant> wakeupTimes(StepDraft draft) {
         if (!(draft.state() instanceof RolloutState.Running)) {
             return Stream.of();
         }
@@ -253,14 +257,14 @@ public final class TargetGate {
                         .map(
                                 concern ->
                                         concern.kind() == Kind.UNDETERMINED
-                                                ? firstHeartbeatDue(concern)
-                                                : pauseAt(draft, concern));
-        return draft.rollout().allPromoted()
+                                                ? firstHeartbeatDeadline(concern)
+                                                : pauseDeadline(draft, concern));
+        return draft.rollout().areAllBatchesPromoted()
                 ? Stream.concat(concerns, Stream.of(observationEnd(draft)))
                 : concerns;
     }
 
-    private static Instant firstHeartbeatDue(Concern concern) {
+    private static Instant firstHeartbeatDeadline(Concern concern) {
         return concern.since().equals(Instant.MAX)
                 ? Instant.MAX
                 : concern.since().plus(FIRST_HEARTBEAT);

@@ -21,31 +21,31 @@ public final class UnhealthyBudget {
     private UnhealthyBudget() {}
 
     /** Targets that are unhealthy although the rollout did not modify them. */
-    public static List<Concern> unhealthy(Rollout rollout, FleetView fleet) {
+    public static List<Concern> findUnhealthyTargets(Rollout rollout, FleetView fleet) {
         return TargetHealth.of(rollout, fleet).of(Kind.UNHEALTHY);
     }
 
     /** Why a rollout cannot start; empty while the budget holds. */
-    public static Optional<Cause> objection(Rollout rollout, FleetView fleet) {
-        List<Concern> unhealthy = unhealthy(rollout, fleet);
+    public static Optional<Cause> findExceededCause(Rollout rollout, FleetView fleet) {
+        List<Concern> unhealthy = findUnhealthyTargets(rollout, fleet);
         int budget = rollout.spec().conduct().unhealthyBudget();
         return unhealthy.size() > budget
-                ? Optional.of(exceeded(unhealthy, budget))
+                ? Optional.of(exceededCause(unhealthy, budget))
                 : Optional.empty();
     }
 
-    public static Cause exceeded(List<Concern> unhealthy, int budget) {
+    public static Cause exceededCause(List<Concern> unhealthy, int budget) {
         return new Cause(
                 PauseReason.TARGETS_UNHEALTHY.name(),
                 (unhealthy.size() == 1 ? "1 target is" : unhealthy.size() + " targets are")
                         + " unhealthy, more than the unhealthy budget of "
                         + budget
                         + ": "
-                        + named(unhealthy)
+                        + describeConcerns(unhealthy)
                         + " Repair or exclude them, or allow them with a higher unhealthy budget.");
     }
 
-    static String named(List<Concern> unhealthy) {
+    static String describeConcerns(List<Concern> unhealthy) {
         String first =
                 unhealthy.stream()
                         .limit(MAX_NAMED)

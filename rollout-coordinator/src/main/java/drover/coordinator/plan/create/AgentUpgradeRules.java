@@ -16,24 +16,24 @@ public final class AgentUpgradeRules {
     private AgentUpgradeRules() {}
 
     /** Why an upgrade of agents cannot be created so; empty for every other rollout. */
-    public static Optional<Refusal> refusal(CreationRequest request) {
+    public static Optional<Refusal> findRefusal(CreationRequest request) {
         if (!request.binary().equals(BinaryName.AGENT.value())) {
             return Optional.empty();
         }
         if (!request.chain().equals(ProgramKind.AGENTS.value())) {
-            return invalid(
+            return invalidFieldRefusal(
                     "chain_profile_id",
                     "Agents of every chain are upgraded by rollouts of the chain profile "
                             + ProgramKind.AGENTS
                             + "; give that one.");
         }
         if (!request.changes().isEmpty()) {
-            return invalid(
+            return invalidFieldRefusal(
                     "config_changes",
                     "An agent's configuration is its owner's: leave config_changes out.");
         }
         if (!VERSION.matcher(request.targetVersion()).matches()) {
-            return invalid(
+            return invalidFieldRefusal(
                     "target_version",
                     "An agent's version is three numbers such as 1.4.0, perhaps with a build behind"
                             + " a plus: its directory on the node is named by it.");
@@ -41,7 +41,7 @@ public final class AgentUpgradeRules {
         return Optional.empty();
     }
 
-    private static Optional<Refusal> invalid(String field, String sentence) {
+    private static Optional<Refusal> invalidFieldRefusal(String field, String sentence) {
         return Optional.of(new Refusal(RefusalCode.INVALID_FIELD, field, sentence));
     }
 }

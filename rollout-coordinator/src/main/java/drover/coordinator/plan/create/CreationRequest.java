@@ -36,7 +36,7 @@ public record CreationRequest(
         int thresholdPercent,
         int maxInFlight,
         @Nullable Duration healthWait,
-        List<Change> changes,
+        List<ConfigFileChange> changes,
         drover.model.@Nullable MigrationType migration,
         String recoveryPlan,
         boolean acknowledgeStateRisk,
@@ -66,7 +66,7 @@ public record CreationRequest(
             int thresholdPercent,
             int maxInFlight,
             @Nullable Duration healthWait,
-            List<Change> changes,
+            List<ConfigFileChange> changes,
             drover.model.@Nullable MigrationType migration,
             String recoveryPlan,
             boolean acknowledgeStateRisk,
@@ -128,8 +128,8 @@ public record CreationRequest(
     }
 
     /** A configuration file that changes. */
-    public record Change(String path, String template, Map<String, String> overrides) {
-        public Change {
+    public record ConfigFileChange(String path, String template, Map<String, String> overrides) {
+        public ConfigFileChange {
             overrides = Map.copyOf(overrides);
         }
     }

@@ -36,125 +36,129 @@ public final class CreationRules {
     public record Refusal(RefusalCode code, String field, String sentence) {}
 
     /** What must be there before anybody else is asked. */
-    public static Optional<Refusal> beforeManifest(CreationRequest request) {
-        return first(
+    public static Optional<Refusal> checkBeforeManifest(CreationRequest request) {
+        return firstRefusal(
                 List.of(
-                        required("chain_profile_id", request.chain()),
+                        requireField("chain_profile_id", request.chain()),
                         request.sourceVersions().isEmpty()
-                                ? missing(
+                                ? missingFieldRefusal(
                                         "source_version", "Say which version the targets run now.")
                                 : Optional.empty(),
-                        strategy(request),
-                        thresholds(request),
-                        limits(request),
-                        lastNodes(request),
-                        healthWait(request),
-                        risky(request),
-                        targets(request)));
+                        checkStrategy(request),
+                        checkThresholds(request),
+                        checkLimits(request),
+                        checkLastNodes(request),
+                        checkHealthWait(request),
+                        checkRiskyFlags(request),
+                        checkExcludedTargets(request)));
     }
 
     /** What must hold once everything is filled in. */
-    public static Optional<Refusal> afterManifest(CreationRequest request, String runtime) {
-        return first(
+    public static Optional<Refusal> checkAfterManifest(CreationRequest request, String runtime) {
+        return firstRefusal(
                 List.of(
-                        required("binary_name", request.binary()),
-                        required("target_version", request.targetVersion()),
-                        required("target_binary_url", request.url()),
-                        checksum(request),
-                        image(request, runtime),
-                        breaking(request)));
+                        requireField("binary_name", request.binary()),
+                        requireField("target_version", request.targetVersion()),
+                        requireField("target_binary_url", request.url()),
+                        checkChecksum(request),
+                        checkImagePin(request, runtime),
+                        checkBreakingMigration(request)));
     }
 
     /**
      * The same where only some platforms have an artifact: the manifest-service has checked each
      * address and checksum (seed 000, rules 1 and 2).
      */
-    public static Optional<Refusal> afterManifestPerPlatform(CreationRequest request) {
-        return first(
+    public static Optional<Refusal> checkAfterManifestPerPlatform(CreationRequest request) {
+        return firstRefusal(
                 List.of(
-                        required("binary_name", request.binary()),
-                        required("target_version", request.targetVersion()),
-                        breaking(request)));
+                        requireField("binary_name", request.binary()),
+                        requireField("target_version", request.targetVersion()),
+                        checkBreakingMigration(request)));
     }
 
-    private static Optional<Refusal> first(List<Optional<Refusal>> candidates) {
+    private static Optional<Refusal> firstRefusal(List<Optional<Refusal>> candidates) {
         return candidates.stream().flatMap(Optional::stream).findFirst();
     }
 
-    private static Optional<Refusal> required(String field, String value) {
-        return value.isBlank() ? missing(field, "Give " + field + ".") : Optional.empty();
+    private static Optional<Refusal> requireField(String field, String value) {
+        return value.isBlank()
+                ? missingFieldRefusal(field, "Give " + field + ".")
+                : Optional.empty();
     }
 
-    private static Optional<Refusal> missing(String field, String sentence) {
+    private static Optional<Refusal> missingFieldRefusal(String field, String sentence) {
         return Optional.of(new Refusal(RefusalCode.MISSING_FIELD, field, sentence));
     }
 
-    private static Optional<Refusal> invalid(String field, String sentence) {
+    private static Optional<Refusal> invalidFieldRefusal(String field, String sentence) {
         return Optional.of(new Refusal(RefusalCode.INVALID_FIELD, field, sentence));
     }
 
-    private static Optional<Refusal> strategy(CreationRequest request) {
+    private static Optional<Refusal> checkStrategy(CreationRequest request) {
         StrategyName strategy = request.strategy();
         if (strategy == null) {
-            return missing(
+            return missingFieldRefusal(
                     "strategy", "Choose a strategy: rolling, canary, progressive or all_at_once.");
         }
         boolean needsSize = strategy == StrategyName.ROLLING || strategy == StrategyName.CANARY;
         if (needsSize && request.batchSize() == 0) {
-            return missing("batch_size", "Say how many nodes a batch has.");
+            return missingFieldRefusal("batch_size", "Say how many nodes a batch has.");
         }
         if (request.batchSize() < 0 || request.batchSize() > LARGEST_BATCH) {
-            return invalid("batch_size", "batch_size is 1 to 10000.");
+            return invalidFieldRefusal("batch_size", "batch_size is 1 to 10000.");
         }
         if (request.canarySize() != 0 && strategy != StrategyName.CANARY) {
-            return invalid("canary_size", "canary_size goes with the canary strategy only.");
+            return invalidFieldRefusal(
+                    "canary_size", "canary_size goes with the canary strategy only.");
         }
         if (request.canarySize() < 0 || request.canarySize() > LARGEST_BATCH) {
-            return invalid("canary_size", "canary_size is 1 to 10000.");
+            return invalidFieldRefusal("canary_size", "canary_size is 1 to 10000.");
         }
         return Optional.empty();
     }
 
-    private static Optional<Refusal> thresholds(CreationRequest request) {
+    private static Optional<Refusal> checkThresholds(CreationRequest request) {
         if (request.threshold() != 0 && request.thresholdPercent() != 0) {
-            return invalid(
+            return invalidFieldRefusal(
                     "failure_threshold_percent",
                     "Give failure_threshold or failure_threshold_percent, not both.");
         }
         if (request.thresholdPercent() < 0 || request.thresholdPercent() > 99) {
-            return invalid("failure_threshold_percent", "failure_threshold_percent is 1 to 99.");
+            return invalidFieldRefusal(
+                    "failure_threshold_percent", "failure_threshold_percent is 1 to 99.");
         }
         if (request.threshold() < 0) {
-            return invalid("failure_threshold", "failure_threshold is 0 or more.");
+            return invalidFieldRefusal("failure_threshold", "failure_threshold is 0 or more.");
         }
         return Optional.empty();
     }
 
     /** What a uint32 of the wire holds may be negative here. */
-    private static Optional<Refusal> limits(CreationRequest request) {
+    private static Optional<Refusal> checkLimits(CreationRequest request) {
         if (request.maxInFlight() < 0) {
-            return invalid("max_in_flight", "max_in_flight is 1 to 2147483647.");
+            return invalidFieldRefusal("max_in_flight", "max_in_flight is 1 to 2147483647.");
         }
         if (request.offlineBudget() < 0) {
-            return invalid("offline_budget", "offline_budget is 0 to 2147483647.");
+            return invalidFieldRefusal("offline_budget", "offline_budget is 0 to 2147483647.");
         }
         if (request.policy().unhealthyBudget() < 0) {
-            return invalid("unhealthy_budget", "unhealthy_budget is 0 to 2147483647.");
+            return invalidFieldRefusal("unhealthy_budget", "unhealthy_budget is 0 to 2147483647.");
         }
         return Optional.empty();
     }
 
-    private static Optional<Refusal> lastNodes(CreationRequest request) {
+    private static Optional<Refusal> checkLastNodes(CreationRequest request) {
         int count = request.policy().order().last().size();
         if (count > MOST_LAST_NODES) {
-            return invalid(
+            return invalidFieldRefusal(
                     "last_node_ids",
                     "last_node_ids has at most "
                             + MOST_LAST_NODES
                             + " nodes; use an order instead.");
         }
         if (count > 0 && request.strategy() == StrategyName.ALL_AT_ONCE) {
-            return invalid(
+            return invalidFieldRefusal(
                     "last_node_ids",
                     "all_at_once upgrades all nodes together: leave out last_node_ids, or choose"
                             + " another strategy.");
@@ -162,21 +166,23 @@ public final class CreationRules {
         return Optional.empty();
     }
 
-    private static Optional<Refusal> healthWait(CreationRequest request) {
+    private static Optional<Refusal> checkHealthWait(CreationRequest request) {
         Duration wait = request.healthWait();
         if (wait != null && wait.isNegative()) {
-            return invalid("health_wait_duration", "health_wait_duration is not negative.");
+            return invalidFieldRefusal(
+                    "health_wait_duration", "health_wait_duration is not negative.");
         }
         boolean unchecked =
                 request.skipValidation() && request.strategy() == StrategyName.ALL_AT_ONCE;
         if (wait != null && wait.compareTo(SHORTEST_HEALTH_WAIT) < 0 && !unchecked) {
-            return invalid(
+            return invalidFieldRefusal(
                     "health_wait_duration",
                     "health_wait_duration is 1s at the least; to upgrade without waiting for health"
                             + " set skip_validation, which goes with all_at_once only.");
         }
         if (wait != null && wait.compareTo(LONGEST_HEALTH_WAIT) > 0) {
-            return invalid("health_wait_duration", "health_wait_duration is 24h at the most.");
+            return invalidFieldRefusal(
+                    "health_wait_duration", "health_wait_duration is 24h at the most.");
         }
         return Optional.empty();
     }
@@ -187,11 +193,11 @@ public final class CreationRules {
      * @param wait health wait that the rollout would have
      * @param probeInterval longest interval of the program's probes; zero if it has none
      */
-    public static Optional<Refusal> probedWithin(
+    public static Optional<Refusal> checkProbeInterval(
             CreationRequest request, Duration wait, Duration probeInterval) {
         return request.skipValidation() || wait.compareTo(probeInterval) >= 0
                 ? Optional.empty()
-                : invalid(
+                : invalidFieldRefusal(
                         "health_wait_duration",
                         "The health wait of "
                                 + DurationText.of(wait)
@@ -202,23 +208,27 @@ public final class CreationRules {
                                 + ". Use a health wait of at least that, or probe more often.");
     }
 
-    private static Optional<Refusal> risky(CreationRequest request) {
+    private static Optional<Refusal> checkRiskyFlags(CreationRequest request) {
         boolean allAtOnce = request.strategy() == StrategyName.ALL_AT_ONCE;
         if (request.forceContinue() && !allAtOnce) {
-            return invalid("force_continue", "force_continue goes with all_at_once only.");
+            return invalidFieldRefusal(
+                    "force_continue", "force_continue goes with all_at_once only.");
         }
         if (request.skipValidation() && !allAtOnce) {
-            return invalid("skip_validation", "skip_validation goes with all_at_once only.");
+            return invalidFieldRefusal(
+                    "skip_validation", "skip_validation goes with all_at_once only.");
         }
         if (request.forceContinue() && request.threshold() > 0) {
-            return invalid("failure_threshold", thresholdIgnored("failure_threshold"));
+            return invalidFieldRefusal(
+                    "failure_threshold", ignoredThresholdSentence("failure_threshold"));
         }
         if (request.forceContinue() && request.thresholdPercent() > 0) {
-            return invalid(
-                    "failure_threshold_percent", thresholdIgnored("failure_threshold_percent"));
+            return invalidFieldRefusal(
+                    "failure_threshold_percent",
+                    ignoredThresholdSentence("failure_threshold_percent"));
         }
         if (request.forceContinue() && request.policy().rollsBackOnFailure()) {
-            return invalid(
+            return invalidFieldRefusal(
                     "on_failure",
                     "force_continue goes on whatever fails, so that on_failure rollback would mean"
                             + " nothing; give one of them.");
@@ -227,36 +237,36 @@ public final class CreationRules {
     }
 
     /** A moment that is past cannot be met. */
-    public static Optional<Refusal> finishBy(CreationRequest request, Instant now) {
+    public static Optional<Refusal> checkFinishBy(CreationRequest request, Instant now) {
         Instant finishBy = request.policy().finishBy();
         return finishBy == null || finishBy.isAfter(now)
                 ? Optional.empty()
-                : invalid(
+                : invalidFieldRefusal(
                         "finish_by",
                         "finish_by is "
                                 + finishBy
                                 + ", which is past; give a moment to come, or none.");
     }
 
-    private static String thresholdIgnored(String field) {
+    private static String ignoredThresholdSentence(String field) {
         return "force_continue goes on whatever fails, so that "
                 + field
                 + " would mean nothing; give one of them.";
     }
 
-    private static Optional<Refusal> targets(CreationRequest request) {
+    private static Optional<Refusal> checkExcludedTargets(CreationRequest request) {
         return request.nodeIds().stream()
                 .filter(request.exclude()::contains)
                 .sorted()
                 .findFirst()
                 .flatMap(
                         both ->
-                                invalid(
+                                invalidFieldRefusal(
                                         "exclude",
                                         "Node " + both + " is in node_ids and in exclude."));
     }
 
-    private static Optional<Refusal> checksum(CreationRequest request) {
+    private static Optional<Refusal> checkChecksum(CreationRequest request) {
         if (request.checksum().isBlank()) {
             return Optional.of(
                     new Refusal(
@@ -274,29 +284,29 @@ public final class CreationRules {
         return Optional.empty();
     }
 
-    private static Optional<Refusal> image(CreationRequest request, String runtime) {
+    private static Optional<Refusal> checkImagePin(CreationRequest request, String runtime) {
         if (!runtime.equals("docker")) {
             return Optional.empty();
         }
         if (!PinnedImage.isPinned(request.url())) {
-            return notPinned(
+            return notPinnedRefusal(
                     "Pin the image by its digest: name@sha256: and 64 lower-case hexadecimal digits;"
                             + " tags can change under you.");
         }
         if (!request.url().endsWith("@" + request.checksum())) {
-            return notPinned(
+            return notPinnedRefusal(
                     "The image is pinned by another digest than target_binary_checksum; give one and"
                             + " the same.");
         }
         return Optional.empty();
     }
 
-    private static Optional<Refusal> notPinned(String sentence) {
+    private static Optional<Refusal> notPinnedRefusal(String sentence) {
         return Optional.of(
                 new Refusal(RefusalCode.IMAGE_NOT_PINNED, "target_binary_url", sentence));
     }
 
-    private static Optional<Refusal> breaking(CreationRequest request) {
+    private static Optional<Refusal> checkBreakingMigration(CreationRequest request) {
         if (request.migration() != MigrationType.BREAKING) {
             return Optional.empty();
         }

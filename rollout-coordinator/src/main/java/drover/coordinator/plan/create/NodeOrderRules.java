@@ -26,34 +26,36 @@ public final class NodeOrderRules {
      *
      * @param labels labels of the node
      */
-    public record Candidate(NodeId node, Map<String, String> labels) {
-        public Candidate {
+    public record LabeledTarget(NodeId node, Map<String, String> labels) {
+        public LabeledTarget {
             labels = Map.copyOf(labels);
         }
     }
 
     /** Why these targets cannot have this order; empty if they can. */
-    public static Optional<Refusal> refusal(
-            NodeOrder order, Collection<Candidate> targets, Set<String> listed) {
-        return unlisted(order, listed)
-                .or(() -> withoutLabel(order, targets))
-                .or(() -> notATarget(order, targets));
+    public static Optional<Refusal> findRefusal(
+            NodeOrder order, Collection<LabeledTarget> targets, Set<String> listed) {
+        return checkListed(order, listed)
+                .or(() -> checkLabels(order, targets))
+                .or(() -> checkLastNodes(order, targets));
     }
 
-    private static Optional<Refusal> unlisted(NodeOrder order, Set<String> listed) {
+    private static Optional<Refusal> checkListed(NodeOrder order, Set<String> listed) {
         return order.kind() == NodeOrder.Kind.AS_LISTED && listed.isEmpty()
-                ? invalid("order", "The order as-listed needs node_ids: list the nodes in order.")
+                ? invalidFieldRefusal(
+                        "order", "The order as-listed needs node_ids: list the nodes in order.")
                 : Optional.empty();
     }
 
-    private static Optional<Refusal> withoutLabel(NodeOrder order, Collection<Candidate> targets) {
+    private static Optional<Refusal> checkLabels(
+            NodeOrder order, Collection<LabeledTarget> targets) {
         if (order.kind() != NodeOrder.Kind.LABEL) {
             return Optional.empty();
         }
         List<NodeId> lacking =
                 targets.stream()
                         .filter(target -> !target.labels().containsKey(order.label()))
-                        .map(Candidate::node)
+                        .map(LabeledTarget::node)
                         .sorted()
                         .toList();
         if (lacking.isEmpty()) {
@@ -68,24 +70,25 @@ public final class NodeOrderRules {
                                 + " targets, first "
                                 + lacking.getFirst()
                                 + ", do not have the label ";
-        return invalid(
+        return invalidFieldRefusal(
                 "order",
                 "Cannot sort the nodes by "
-                        + order.text()
+                        + order.toText()
                         + ": "
                         + who
                         + order.label()
                         + ". Add it to the nodes, or choose another order.");
     }
 
-    private static Optional<Refusal> notATarget(NodeOrder order, Collection<Candidate> targets) {
-        Set<NodeId> known = targets.stream().map(Candidate::node).collect(Collectors.toSet());
+    private static Optional<Refusal> checkLastNodes(
+            NodeOrder order, Collection<LabeledTarget> targets) {
+        Set<NodeId> known = targets.stream().map(LabeledTarget::node).collect(Collectors.toSet());
         return order.last().stream()
                 .filter(node -> !known.contains(node))
                 .findFirst()
                 .flatMap(
                         node ->
-                                invalid(
+                                invalidFieldRefusal(
                                         "last_node_ids",
                                         "Node "
                                                 + node
@@ -93,7 +96,7 @@ public final class NodeOrderRules {
                                                 + " it there, or add it to the targets."));
     }
 
-    private static Optional<Refusal> invalid(String field, String sentence) {
+    private static Optional<Refusal> invalidFieldRefusal(String field, String sentence) {
         return Optional.of(new Refusal(RefusalCode.INVALID_FIELD, field, sentence));
     }
 
@@ -103,26 +106,27 @@ public final class NodeOrderRules {
      * @param listed node ids as the request lists them
      */
     public static Map<NodeId, Integer> positions(
-            NodeOrder order, Collection<Candidate> targets, Collection<String> listed) {
+            NodeOrder order, Collection<LabeledTarget> targets, Collection<String> listed) {
         Map<NodeId, Integer> positions = new HashMap<>();
         if (order.isDefault()) {
             targets.forEach(target -> positions.put(target.node(), 0));
             return positions;
         }
         Map<NodeId, Integer> last = indexes(order.last());
-        Comparator<Candidate> sorted =
-                Comparator.comparing((Candidate target) -> last.getOrDefault(target.node(), -1))
-                        .thenComparing(within(order, listed))
-                        .thenComparing(Candidate::node);
+        Comparator<LabeledTarget> sorted =
+                Comparator.comparing((LabeledTarget target) -> last.getOrDefault(target.node(), -1))
+                        .thenComparing(orderComparator(order, listed))
+                        .thenComparing(LabeledTarget::node);
         targets.stream()
                 .sorted(sorted)
                 .forEach(target -> positions.put(target.node(), positions.size()));
         return positions;
     }
 
-    private static Comparator<Candidate> within(NodeOrder order, Collection<String> listed) {
+    private static Comparator<LabeledTarget> orderComparator(
+            NodeOrder order, Collection<String> listed) {
         return switch (order.kind()) {
-            case NAME -> Comparator.comparing(Candidate::node);
+            case NAME -> Comparator.comparing(LabeledTarget::node);
             case LABEL ->
                     Comparator.comparing(
                             target -> target.labels().getOrDefault(order.label(), ""),

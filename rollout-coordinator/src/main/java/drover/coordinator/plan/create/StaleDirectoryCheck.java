@@ -54,13 +54,13 @@ public final class StaleDirectoryCheck {
      *
      * @param verified a node that is missing was never upgraded, or nothing is proven of it
      */
-    public static Optional<CreationRules.Refusal> refusal(
+    public static Optional<CreationRules.Refusal> findRefusal(
             List<DirectoryEntry> directory, Map<NodeId, VerifiedProgram> verified) {
         List<DirectoryEntry> stale =
                 directory.stream()
                         .filter(reported -> isStale(reported, verified.get(reported.node())))
                         .toList();
-        return stale.isEmpty() ? Optional.empty() : Optional.of(naming(stale, verified));
+        return stale.isEmpty() ? Optional.empty() : Optional.of(staleRefusal(stale, verified));
     }
 
     /**
@@ -76,7 +76,7 @@ public final class StaleDirectoryCheck {
     }
 
     /** A node whose gateway is known is the better example: there is a place to look at. */
-    private static CreationRules.Refusal naming(
+    private static CreationRules.Refusal staleRefusal(
             List<DirectoryEntry> stale, Map<NodeId, VerifiedProgram> verified) {
         DirectoryEntry example =
                 stale.stream()

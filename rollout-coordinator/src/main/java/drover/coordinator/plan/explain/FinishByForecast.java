@@ -30,7 +30,7 @@ public record FinishByForecast(Outlook outlook, @Nullable Instant expectedEnd) {
      */
     public static FinishByForecast of(
             Rollout rollout,
-            Forecast forecast,
+            RolloutForecast forecast,
             NodeWorkEstimate work,
             Instant finishBy,
             @Nullable Instant finishedAt,
@@ -50,7 +50,7 @@ public record FinishByForecast(Outlook outlook, @Nullable Instant expectedEnd) {
         boolean moves =
                 rollout.state() instanceof RolloutState.Running
                         || rollout.state() instanceof RolloutState.Pending;
-        Instant end = now.plus(forecast.expected());
+        Instant end = now.plus(forecast.expectedDuration());
         if (!measured) {
             return new FinishByForecast(Outlook.UNKNOWN, null);
         }

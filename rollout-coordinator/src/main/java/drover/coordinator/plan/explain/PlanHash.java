@@ -29,27 +29,27 @@ final class PlanHash {
 
     /** Digest of the terms under which these nodes are upgraded. */
     static Digest digest(RolloutSpec spec, Stream<NodeTarget> targets) {
-        return Digest.of(text(spec, targets));
+        return Digest.of(canonicalText(spec, targets));
     }
 
-    static String text(RolloutSpec spec, Stream<NodeTarget> targets) {
+    static String canonicalText(RolloutSpec spec, Stream<NodeTarget> targets) {
         PlanHash terms = new PlanHash();
-        terms.program(spec);
-        terms.procedure(spec);
-        terms.policy(spec.conduct());
-        targets.forEach(terms::target);
+        terms.addProgram(spec);
+        terms.addStrategy(spec);
+        terms.addPolicy(spec.conduct());
+        targets.forEach(terms::addTarget);
         return terms.text.toString();
     }
 
-    private void program(RolloutSpec spec) {
+    private void addProgram(RolloutSpec spec) {
         add("chain", spec.chain());
         add("node_type", spec.nodeType());
         add("binary", spec.binary());
         add("source_versions", spec.sourceVersions());
         add("target_version", spec.targetVersion());
-        artifact("artifact", new TargetArtifact(spec.targetUrl(), spec.targetDigest(), 0));
+        addArtifact("artifact", new TargetArtifact(spec.targetUrl(), spec.targetDigest(), 0));
         new TreeMap<>(spec.artifacts())
-                .forEach((platform, artifact) -> artifact("artifact " + platform, artifact));
+                .forEach((platform, artifact) -> addArtifact("artifact " + platform, artifact));
         add("runtime", spec.runtime());
         add("migration", spec.migration());
         add("recovery_plan", spec.recoveryPlan());
@@ -58,7 +58,7 @@ final class PlanHash {
         add("release", spec.release());
     }
 
-    private void procedure(RolloutSpec spec) {
+    private void addStrategy(RolloutSpec spec) {
         switch (spec.strategy()) {
             case Strategy.Rolling(int size) -> add("rolling", size);
             case Strategy.Canary(int canary, int size) -> add("canary", canary, size);
@@ -76,7 +76,7 @@ final class PlanHash {
         add("crash_loop_restarts", spec.crashLoopRestarts());
     }
 
-    private void policy(RolloutPolicy conduct) {
+    private void addPolicy(RolloutPolicy conduct) {
         add("on_failure", conduct.onFailure());
         if (conduct.finishBy() != null) {
             add("finish_by", conduct.finishBy());
@@ -91,7 +91,7 @@ final class PlanHash {
         }
     }
 
-    private void target(NodeTarget target) {
+    private void addTarget(NodeTarget target) {
         add(
                 "node",
                 target.node(),
@@ -108,7 +108,7 @@ final class PlanHash {
         }
     }
 
-    private void artifact(String name, TargetArtifact artifact) {
+    private void addArtifact(String name, TargetArtifact artifact) {
         add(name, artifact.url(), artifact.digest(), artifact.size());
     }
 

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public record PlanOutline(
         int tier,
         String terms,
-        List<Part> batches,
+        List<BatchOutline> batches,
         Map<String, String> skips,
         List<String> notRollbackable) {
     private static final String TERMS = " terms ";
@@ -44,24 +44,24 @@ public record PlanOutline(
     }
 
     /** One batch. */
-    public record Part(int index, boolean canary, List<String> nodes) {
-        public Part {
+    public record BatchOutline(int index, boolean canary, List<String> nodes) {
+        public BatchOutline {
             nodes = List.copyOf(nodes);
         }
     }
 
     /** The outline of what remains of a rollout; of all of it, before it starts. */
     public static PlanOutline of(Rollout rollout, List<Skip> forecast) {
-        List<Part> parts = new ArrayList<>();
+        List<BatchOutline> parts = new ArrayList<>();
         for (Batch batch : rollout.batches()) {
             List<String> nodes =
-                    rollout.inBatch(batch.index())
+                    rollout.nodesInBatch(batch.index())
                             .filter(node -> node.state() instanceof NodeState.Pending)
                             .sorted(NodeUpgrade.ORDER)
                             .map(node -> node.id().value())
                             .toList();
             if (!nodes.isEmpty()) {
-                parts.add(new Part(batch.index(), batch.canary(), nodes));
+                parts.add(new BatchOutline(batch.index(), batch.canary(), nodes));
             }
         }
         Map<String, String> skips = new TreeMap<>();
@@ -91,10 +91,10 @@ public record PlanOutline(
      * Text that is stored and hashed, one fact per line. The terms are in the line of the tier:
      * earlier versions ignore what follows there, but fail on a line that they do not know.
      */
-    public String text() {
+    public String toText() {
         List<String> lines = new ArrayList<>();
         lines.add("tier " + tier + (terms.isEmpty() ? "" : TERMS + terms));
-        for (Part part : batches) {
+        for (BatchOutline part : batches) {
             lines.add(
                     "batch "
                             + part.index()
@@ -108,17 +108,17 @@ public record PlanOutline(
 
     /** Its name. */
     public Digest hash() {
-        return Digest.of(text());
+        return Digest.of(toText());
     }
 
-    /** Reads what {@link #text} wrote; empty when there is nothing. */
+    /** Reads what {@link #toText} wrote; empty when there is nothing. */
     public static Optional<PlanOutline> parse(String text) {
         if (text.isEmpty()) {
             return Optional.empty();
         }
         int tier = 0;
         String terms = "";
-        List<Part> batches = new ArrayList<>();
+        List<BatchOutline> batches = new ArrayList<>();
         Map<String, String> skips = new TreeMap<>();
         List<String> stuck = new ArrayList<>();
         for (String line : text.split("\n", -1)) {
@@ -130,7 +130,7 @@ public record PlanOutline(
                 }
                 case "batch" ->
                         batches.add(
-                                new Part(
+                                new BatchOutline(
                                         Integer.parseInt(words[1]),
                                         words[2].equals("canary"),
                                         List.of(words[3].split(",", -1))));
@@ -149,16 +149,16 @@ public record PlanOutline(
                     "its hash is from an earlier version of Drover and does not cover artifacts,"
                             + " configurations and settings");
         }
-        Map<String, Integer> before = batchOfNodes();
-        Map<String, Integer> after = now.batchOfNodes();
+        Map<String, Integer> before = batchByNode();
+        Map<String, Integer> after = now.batchByNode();
         TreeSet<String> nodes = new TreeSet<>(before.keySet());
         nodes.addAll(after.keySet());
         nodes.addAll(skips.keySet());
         nodes.addAll(now.skips.keySet());
         List<String> differences = new ArrayList<>();
         for (String node : nodes) {
-            String was = fate(before.get(node), skips.get(node));
-            String is = fate(after.get(node), now.skips.get(node));
+            String was = describeNodePlan(before.get(node), skips.get(node));
+            String is = describeNodePlan(after.get(node), now.skips.get(node));
             if (!was.equals(is)) {
                 differences.add("node " + node + " was to be " + was + " and is " + is + " now");
             }
@@ -176,13 +176,13 @@ public record PlanOutline(
         return List.copyOf(differences);
     }
 
-    private Map<String, Integer> batchOfNodes() {
+    private Map<String, Integer> batchByNode() {
         Map<String, Integer> batch = new TreeMap<>();
         batches.forEach(part -> part.nodes().forEach(node -> batch.put(node, part.index() + 1)));
         return batch;
     }
 
-    private static String fate(
+    private static String describeNodePlan(
             @Nullable Integer batch, // null: in none
             @Nullable String skip) { // null: not left alone
         if (skip != null) {

@@ -1,12 +1,12 @@
 package drover.coordinator.plan.explain;
 
 import drover.coordinator.plan.batch.RollbackOrder;
-import drover.coordinator.plan.explain.Forecast.Part;
+import drover.coordinator.plan.explain.RolloutForecast.BatchForecast;
 import drover.coordinator.plan.model.Batch;
 import drover.coordinator.plan.model.BatchPhase;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
-import drover.coordinator.plan.model.RollbackHealth;
+import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutSpec;
 import drover.model.NodeId;
@@ -30,32 +30,33 @@ public final class RollbackForecast {
      * @param unhealthy whether a node is unhealthy now
      * @param work how long an agent works at one node
      */
-    public static Forecast of(
+    public static RolloutForecast of(
             Rollout rollout,
-            RollbackHealth health,
+            RollbackHealthPolicy health,
             Predicate<NodeUpgrade> unhealthy,
             Duration work,
             Instant now) {
         List<NodeId> nodes =
                 rollout.nodes().values().stream()
-                        .filter(RollbackForecast::isRestored)
-                        .sorted(RollbackOrder.by(unhealthy))
+                        .filter(RollbackForecast::willBeRestored)
+                        .sorted(RollbackOrder.comparator(unhealthy))
                         .map(NodeUpgrade::id)
                         .toList();
         RolloutSpec spec = rollout.spec();
         int size = Math.max(1, Math.min(spec.strategy().batchSize(), spec.maxInFlight()));
-        Duration restore = health == RollbackHealth.IGNORE ? work : work.plus(spec.healthWait());
-        List<Part> parts = new ArrayList<>();
+        Duration restore =
+                health == RollbackHealthPolicy.IGNORE ? work : work.plus(spec.healthWait());
+        List<BatchForecast> parts = new ArrayList<>();
         for (int from = 0; from < nodes.size(); from += size) {
             Batch group = new Batch(parts.size(), false, BatchPhase.PENDING, now);
             List<NodeId> restored = nodes.subList(from, Math.min(nodes.size(), from + size));
-            parts.add(new Part(group, restored, false, restore));
+            parts.add(new BatchForecast(group, restored, false, restore));
         }
-        return new Forecast(parts);
+        return new RolloutForecast(parts);
     }
 
     /** A node that was only assigned is withdrawn; one that works on an attempt ends it first. */
-    private static boolean isRestored(NodeUpgrade node) {
+    private static boolean willBeRestored(NodeUpgrade node) {
         boolean assigned = node.state() instanceof NodeState.Assigned;
         boolean modified = node.installedBy() != 0 || (node.state().isInFlight() && !assigned);
         return modified && !node.isNotRollbackable();

@@ -2,7 +2,7 @@ package drover.coordinator.plan.explain;
 
 import drover.coordinator.plan.model.Batch;
 import drover.coordinator.plan.model.BatchPhase;
-import drover.coordinator.plan.model.Counters;
+import drover.coordinator.plan.model.NodeCounters;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.Cause;
 import drover.model.EnumParser;
@@ -28,8 +28,8 @@ public final class RolloutAsOf {
             Set.of("assigned", "upgrading", "settling", "restoring", "restored");
 
     private final Rollout rollout;
-    private final Map<String, LastMove> subjects = new HashMap<>();
-    private final Map<NodeId, LastMove> nodes = new HashMap<>();
+    private final Map<String, LastTransition> subjects = new HashMap<>();
+    private final Map<NodeId, LastTransition> nodes = new HashMap<>();
 
     private RolloutAsOf(Rollout rollout) {
         this.rollout = rollout;
@@ -41,7 +41,7 @@ public final class RolloutAsOf {
      * @param subject {@code rollout}, {@code batch 2} or {@code node}
      * @param node null when a rollout or a batch moved
      */
-    public record LastMove(
+    public record LastTransition(
             String subject,
             @Nullable NodeId node,
             String from,
@@ -55,9 +55,9 @@ public final class RolloutAsOf {
      * @param rollout the rollout as it is now: what it was created with does not change
      * @param lastMoves for the rollout, each batch and each node the last move up to then
      */
-    public static RolloutAsOf of(Rollout rollout, List<LastMove> lastMoves) {
+    public static RolloutAsOf of(Rollout rollout, List<LastTransition> lastMoves) {
         RolloutAsOf past = new RolloutAsOf(rollout);
-        for (LastMove move : lastMoves) {
+        for (LastTransition move : lastMoves) {
             if (move.node() == null) {
                 past.subjects.put(move.subject(), move);
             } else {
@@ -68,8 +68,8 @@ public final class RolloutAsOf {
     }
 
     /** The last move of the rollout itself; its creation is the first. */
-    public LastMove rollout() {
-        LastMove move = subjects.get("rollout");
+    public LastTransition lastRolloutTransition() {
+        LastTransition move = subjects.get("rollout");
         if (move == null) {
             throw new IllegalStateException("The history of a rollout begins with its creation");
         }
@@ -82,14 +82,14 @@ public final class RolloutAsOf {
      * rollout.
      */
     public Optional<BatchPhase> phase(Batch batch) {
-        LastMove move = subjects.get("batch " + (batch.index() + 1));
+        LastTransition move = subjects.get("batch " + (batch.index() + 1));
         String word = move == null ? "pending" : move.to();
-        return EnumParser.byWord(BatchPhase.class, word);
+        return EnumParser.byLowerCaseName(BatchPhase.class, word);
     }
 
     /** Where a node stood, as people read it. */
     public String status(NodeId node) {
-        LastMove move = nodes.get(node);
+        LastTransition move = nodes.get(node);
         return move == null ? "pending" : move.to();
     }
 
@@ -104,7 +104,7 @@ public final class RolloutAsOf {
     }
 
     /** The counters as they were. */
-    public Counters counters() {
+    public NodeCounters counters() {
         int succeeded = 0;
         int failed = 0;
         int skipped = 0;
@@ -120,17 +120,19 @@ public final class RolloutAsOf {
         }
         int total = rollout.nodes().size();
         int pending = total - succeeded - failed - skipped - rolledBack;
-        return new Counters(total, succeeded, failed, pending, skipped, rolledBack);
+        return new NodeCounters(total, succeeded, failed, pending, skipped, rolledBack);
     }
 
     /** Why it stood there: the rollout first, then every node at work or failed, oldest first. */
-    public List<LastMove> reasons() {
-        List<LastMove> reasons = new ArrayList<>();
-        reasons.add(rollout());
+    public List<LastTransition> explainingTransitions() {
+        List<LastTransition> reasons = new ArrayList<>();
+        reasons.add(lastRolloutTransition());
         nodes.entrySet().stream()
                 .filter(entry -> hadFailed(entry.getKey()) || wasInFlight(entry.getKey()))
                 .map(Map.Entry::getValue)
-                .sorted(Comparator.comparing(LastMove::at).thenComparing(move -> "" + move.node()))
+                .sorted(
+                        Comparator.comparing(LastTransition::at)
+                                .thenComparing(move -> "" + move.node()))
                 .forEach(reasons::add);
         return reasons;
     }

@@ -38,7 +38,7 @@ public final class SkipForecast {
      * @param offline nodes without a connected agent
      * @param running what nodes run now; one that is missing is taken to run what it ran
      */
-    public static java.util.List<Skip> of(
+    public static java.util.List<Skip> forecastSkips(
             Rollout rollout,
             Map<NodeId, NodeReservation> guards,
             Set<NodeId> offline,
@@ -49,13 +49,13 @@ public final class SkipForecast {
                             case NodeState.Skipped(SkipReason reason, String detail, var since) ->
                                     Optional.of(new Skip(node.id(), reason, detail, false));
                             case NodeState.Pending pending ->
-                                    pending(
+                                    findNodeSkip(
                                                     rollout,
                                                     node.id(),
                                                     guards.getOrDefault(
                                                             node.id(), NodeReservation.FRESH),
                                                     offline)
-                                            .or(() -> moved(rollout, node, running));
+                                            .or(() -> findProgramSkip(rollout, node, running));
                             default -> Optional.empty(); // its turn has come
                         };
         return rollout.nodes().values().stream()
@@ -64,24 +64,24 @@ public final class SkipForecast {
                 .collect(Collectors.toList());
     }
 
-    private static Optional<Skip> pending(
+    private static Optional<Skip> findNodeSkip(
             Rollout rollout, NodeId node, NodeReservation guard, Set<NodeId> offline) {
         if (rollout.state().isFinal()) {
             return Optional.empty();
         }
         if (guard.failedRollback()) {
-            return skip(
+            return toSkip(
                     node,
                     SkipReason.FAILED_ROLLBACK,
                     "An earlier upgrade could not be undone; look at the node and clear it.");
         }
-        RolloutId taken = guard.reservedBy(rollout.id());
+        RolloutId taken = guard.otherReservingRollout(rollout.id());
         if (taken != null) {
-            return skip(
+            return toSkip(
                     node, SkipReason.OTHER_ROLLOUT, "Rollout " + taken + " has work open on it.");
         }
         return offline.contains(node)
-                ? skip(
+                ? toSkip(
                         node,
                         SkipReason.OFFLINE,
                         "Its agent is not connected; its turn is put off, and it is skipped when everything else is done.")
@@ -89,32 +89,32 @@ public final class SkipForecast {
     }
 
     /** As it is judged when its turn comes: what it runs is neither what it ran nor the target. */
-    private static Optional<Skip> moved(
+    private static Optional<Skip> findProgramSkip(
             Rollout rollout, NodeUpgrade node, Map<NodeId, ReportedProgram> running) {
         NodeTarget target = node.target();
         ReportedProgram ran = running.get(node.id());
         if (rollout.state().isFinal() || ran == null) {
             return Optional.empty();
         }
-        if (target.isTarget(rollout.spec(), ran.digest())
+        if (target.isTargetDigest(rollout.spec(), ran.digest())
                 && ran.config().equals(target.targetConfig().value())) {
-            return skip(node.id(), SkipReason.ALREADY_THERE, "It runs the target already.");
+            return toSkip(node.id(), SkipReason.ALREADY_THERE, "It runs the target already.");
         }
         if (!ran.digest().equals(target.sourceDigest().value())) {
-            return skip(
+            return toSkip(
                     node.id(),
                     SkipReason.DRIFTED,
                     "It runs " + ran.version() + ", not what it ran at the creation.");
         }
         return ran.config().equals(target.sourceConfig().value())
                 ? Optional.empty()
-                : skip(
+                : toSkip(
                         node.id(),
                         SkipReason.DRIFTED,
                         "Its configuration is not what it was at the creation.");
     }
 
-    private static Optional<Skip> skip(NodeId node, SkipReason reason, String sentence) {
+    private static Optional<Skip> toSkip(NodeId node, SkipReason reason, String sentence) {
         return Optional.of(new Skip(node, reason, sentence, true));
     }
 }

@@ -13,7 +13,7 @@ public record ComponentRequest(int component, long step, OperatorRequest request
     private static final String ACTOR = "group:";
 
     /** Its idempotency key, unique for the group as the actor. */
-    public String key() {
+    public String idempotencyKey() {
         return component
                 + "/"
                 + step
@@ -22,16 +22,16 @@ public record ComponentRequest(int component, long step, OperatorRequest request
                 + (attempt == 0 ? "" : "/" + attempt);
     }
 
-    ComponentRequest retry() {
+    ComponentRequest asRetry() {
         return new ComponentRequest(component, step, request, attempt + 1);
     }
 
     /** Who asks, as the rollout's history names it. */
-    public static String actor(GroupId group) {
-        return actor(group.value());
+    public static String groupActor(GroupId group) {
+        return groupActor(group.value());
     }
 
-    static String actor(String group) {
+    static String groupActor(String group) {
         return ACTOR + group;
     }
 

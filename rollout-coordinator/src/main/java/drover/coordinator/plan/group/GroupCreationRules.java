@@ -21,15 +21,17 @@ public final class GroupCreationRules {
     /** What must hold before any component is looked at by itself. */
     public static Optional<Refusal> check(GroupCreationRequest request) {
         if (request.policy() == null) {
-            return missing(
+            return missingFieldRefusal(
                     "failure_policy",
                     "Say what a failure leads to: partial_ok, rollback_all or manual.");
         }
         if (request.desiredVersions().isEmpty()) {
-            return missing("desired_versions", "Say which version of each program you want.");
+            return missingFieldRefusal(
+                    "desired_versions", "Say which version of each program you want.");
         }
         if (request.components().isEmpty()) {
-            return missing("component_order", "Say in which order the programs are upgraded.");
+            return missingFieldRefusal(
+                    "component_order", "Say in which order the programs are upgraded.");
         }
         if (request.components().size() > MOST_COMPONENTS) {
             return Optional.of(
@@ -38,20 +40,21 @@ public final class GroupCreationRules {
                             "component_order",
                             "A group has 20 components at the most."));
         }
-        return order(request);
+        return checkOrder(request);
     }
 
-    private static Optional<Refusal> order(GroupCreationRequest request) {
+    private static Optional<Refusal> checkOrder(GroupCreationRequest request) {
         Set<String> seen = new HashSet<>();
         for (int i = 0; i < request.components().size(); i++) {
             ComponentCreation component = request.components().get(i);
             String binary = component.rollout().binary();
             String field = "component_order[" + i + "].";
             if (binary.isBlank()) {
-                return missing(field + "binary_name", "Name the program of each component.");
+                return missingFieldRefusal(
+                        field + "binary_name", "Name the program of each component.");
             }
             if (component.index() >= 0 && component.index() != i) {
-                return mismatch(
+                return mismatchRefusal(
                         field + "component_index",
                         binary
                                 + " says component_index "
@@ -61,17 +64,18 @@ public final class GroupCreationRules {
                                 + "; leave the index out, or write the place.");
             }
             if (!seen.add(binary)) {
-                return mismatch(field + "binary_name", binary + " stands twice in the order.");
+                return mismatchRefusal(
+                        field + "binary_name", binary + " stands twice in the order.");
             }
             if (!request.desiredVersions().containsKey(binary)) {
-                return mismatch(field + "binary_name", binary + " has no desired version.");
+                return mismatchRefusal(field + "binary_name", binary + " has no desired version.");
             }
         }
         Set<String> uncovered = new TreeSet<>(request.desiredVersions().keySet());
         uncovered.removeAll(seen);
         return uncovered.isEmpty()
                 ? Optional.empty()
-                : mismatch(
+                : mismatchRefusal(
                         "component_order",
                         String.join(", ", uncovered)
                                 + " is desired and not in the order; add it, or take it out of"
@@ -79,13 +83,13 @@ public final class GroupCreationRules {
     }
 
     /** The configuration files that a component writes on a node. */
-    public record Files(String binary, Map<NodeId, Set<String>> paths) {}
+    public record ComponentFiles(String binary, Map<NodeId, Set<String>> paths) {}
 
     /** A file has one owner: two components would undo one another's. */
-    public static Optional<Refusal> oneOwnerOfEachFile(List<Files> components) {
+    public static Optional<Refusal> checkFileOwners(List<ComponentFiles> components) {
         Map<NodeId, Map<String, String>> owners = new HashMap<>();
         for (int i = 0; i < components.size(); i++) {
-            Files component = components.get(i);
+            ComponentFiles component = components.get(i);
             for (var entry : component.paths().entrySet()) {
                 Map<String, String> ofNode =
                         owners.computeIfAbsent(entry.getKey(), node -> new HashMap<>());
@@ -109,11 +113,11 @@ public final class GroupCreationRules {
         return Optional.empty();
     }
 
-    private static Optional<Refusal> missing(String field, String sentence) {
+    private static Optional<Refusal> missingFieldRefusal(String field, String sentence) {
         return Optional.of(new Refusal(RefusalCode.MISSING_FIELD, field, sentence));
     }
 
-    private static Optional<Refusal> mismatch(String field, String sentence) {
+    private static Optional<Refusal> mismatchRefusal(String field, String sentence) {
         return Optional.of(new Refusal(RefusalCode.COMPONENT_ORDER_MISMATCH, field, sentence));
     }
 }

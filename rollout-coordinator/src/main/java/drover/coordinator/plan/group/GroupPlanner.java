@@ -23,54 +23,59 @@ public final class GroupPlanner {
      */
     public static GroupStep plan(
             RolloutGroup group, GroupView view, Duration pendingExpiry, Instant now) {
-        GroupDraft draft = new GroupDraft(group, view, now);
+        GroupStepDraft draft = new GroupStepDraft(group, view, now);
         switch (group.state()) {
-            case GroupState.Pending pending -> expire(draft, pending, pendingExpiry);
-            case GroupState.Running running -> run(draft, running);
-            case GroupState.Paused paused -> hold(draft, paused);
-            case GroupState.Cancelling cancelling -> windDown(draft, cancelling);
+            case GroupState.Pending pending -> expirePending(draft, pending, pendingExpiry);
+            case GroupState.Running running -> advanceRunning(draft, running);
+            case GroupState.Paused paused -> advancePaused(draft, paused);
+            case GroupState.Cancelling cancelling -> advanceCancelling(draft, cancelling);
             case GroupState.RollingBack rollingBack -> GroupRollback.advance(draft, rollingBack);
             case GroupState.Ended ended -> {}
         }
-        return draft.step();
+        return draft.toStep();
     }
 
-    private static void expire(GroupDraft draft, GroupState.Pending pending, Duration expiry) {
+    private static void expirePending(
+            GroupStepDraft draft, GroupState.Pending pending, Duration expiry) {
         Instant until = pending.since().plus(expiry);
         if (draft.now.isBefore(until)) {
             draft.wakeAt(until);
         } else {
-            draft.move(
+            draft.moveGroup(
                     pending.expire(draft.now),
                     "NEVER_STARTED",
                     "Nobody started the group within 24 hours.");
         }
     }
 
-    private static void run(GroupDraft draft, GroupState.Running running) {
+    private static void advanceRunning(GroupStepDraft draft, GroupState.Running running) {
         switch (running.stage()) {
-            case COMPONENT -> component(draft, running);
-            case GATE -> gate(draft, running);
+            case COMPONENT -> advanceComponent(draft, running);
+            case GATE -> advanceGate(draft, running);
         }
     }
 
-    private static void component(GroupDraft draft, GroupState.Running running) {
+    private static void advanceComponent(GroupStepDraft draft, GroupState.Running running) {
         int index = running.component();
         ComponentView component = draft.view.component(index);
         if (draft.group.skipped().contains(index)) {
-            abandon(draft, running, component);
+            advanceSkipped(draft, running, component);
             return;
         }
         switch (component.state()) {
-            case RolloutState.Pending pending -> start(draft, running);
-            case RolloutState.Paused paused -> paused(draft, running, paused);
-            case RolloutState.Completed completed -> done(draft, running, "is completed");
+            case RolloutState.Pending pending -> startComponent(draft, running);
+            case RolloutState.Paused paused -> advancePausedComponent(draft, running, paused);
+            case RolloutState.Completed completed ->
+                    finishComponent(draft, running, "is completed");
             case RolloutState.Failed failed ->
-                    failed(draft, running, cause(draft, index, "failed", failed.reason().name()));
+                    applyFailurePolicy(
+                            draft, running, cause(draft, index, "failed", failed.reason().name()));
             case RolloutState.Cancelled cancelled ->
-                    failed(draft, running, cause(draft, index, "was cancelled", "CANCELLED"));
+                    applyFailurePolicy(
+                            draft, running, cause(draft, index, "was cancelled", "CANCELLED"));
             case RolloutState.RolledBack rolledBack ->
-                    failed(draft, running, cause(draft, index, "was rolled back", "ROLLED_BACK"));
+                    applyFailurePolicy(
+                            draft, running, cause(draft, index, "was rolled back", "ROLLED_BACK"));
             case RolloutState.Running r -> {} // at work
             case RolloutState.AwaitingApproval a -> {} // a person approves the rollout itself
             case RolloutState.Cancelling c -> {}
@@ -78,60 +83,63 @@ public final class GroupPlanner {
         }
     }
 
-    private static void start(GroupDraft draft, GroupState.Running running) {
+    private static void startComponent(GroupStepDraft draft, GroupState.Running running) {
         if (draft.requestComponent(running.component(), new OperatorRequest.Start())
                 instanceof Status.Refused refused) {
-            draft.move(
+            draft.moveGroup(
                     running.pause(GroupPauseReason.COMPONENT_REQUEST_REFUSED, draft.now),
-                    refused(draft, running.component(), refused));
+                    refusedCause(draft, running.component(), refused));
         }
     }
 
     /**
      * A component that paused: resumed with the group, or failed, or waiting for something else.
      */
-    private static void paused(
-            GroupDraft draft, GroupState.Running running, RolloutState.Paused paused) {
+    private static void advancePausedComponent(
+            GroupStepDraft draft, GroupState.Running running, RolloutState.Paused paused) {
         int index = running.component();
-        switch (draft.status(index, new OperatorRequest.Resume(0))) {
+        switch (draft.requestStatus(index, new OperatorRequest.Resume(0))) {
             case Status.Pending pending -> {}
             case Status.Refused refused ->
-                    draft.move(
-                            running.pause(reasonOf(paused.reason()), draft.now),
-                            refused(draft, index, refused));
-            case Status.NotRequested notRequested -> pausedAutomatically(draft, running, paused);
-            case Status.Applied applied -> pausedAutomatically(draft, running, paused);
+                    draft.moveGroup(
+                            running.pause(toGroupPauseReason(paused.reason()), draft.now),
+                            refusedCause(draft, index, refused));
+            case Status.NotRequested notRequested -> failOrPause(draft, running, paused);
+            case Status.Applied applied -> failOrPause(draft, running, paused);
         }
     }
 
-    private static void pausedAutomatically(
-            GroupDraft draft, GroupState.Running running, RolloutState.Paused paused) {
+    private static void failOrPause(
+            GroupStepDraft draft, GroupState.Running running, RolloutState.Paused paused) {
         Cause because = cause(draft, running.component(), "paused", paused.reason().name());
-        if (isFailure(paused.reason())) {
-            failed(draft, running, because);
+        if (isFailurePause(paused.reason())) {
+            applyFailurePolicy(draft, running, because);
         } else {
-            draft.move(running.pause(GroupPauseReason.COMPONENT_PAUSED, draft.now), because);
+            draft.moveGroup(running.pause(GroupPauseReason.COMPONENT_PAUSED, draft.now), because);
         }
     }
 
-    private static GroupPauseReason reasonOf(PauseReason reason) {
-        return isFailure(reason)
+    private static GroupPauseReason toGroupPauseReason(PauseReason reason) {
+        return isFailurePause(reason)
                 ? GroupPauseReason.COMPONENT_FAILED
                 : GroupPauseReason.COMPONENT_PAUSED;
     }
 
     /** What pauses a rollout because its nodes failed is a failure of the component. */
-    static boolean isFailure(PauseReason reason) {
+    static boolean isFailurePause(PauseReason reason) {
         return reason.isAboutFailures() || reason == PauseReason.CANARY_UNHEALTHY;
     }
 
     /** Decides by the policy what a failure leads to (seed 000, failure policies). */
-    private static void failed(GroupDraft draft, GroupState.Running running, Cause because) {
+    private static void applyFailurePolicy(
+            GroupStepDraft draft, GroupState.Running running, Cause because) {
         switch (draft.group.spec().policy()) {
-            case PARTIAL_OK -> draft.move(running.windDown(ending(draft), draft.now), because);
-            case ROLLBACK_ALL -> draft.move(running.rollBack(draft.now), because);
+            case PARTIAL_OK ->
+                    draft.moveGroup(
+                            running.startCancelling(failureEnding(draft), draft.now), because);
+            case ROLLBACK_ALL -> draft.moveGroup(running.rollBack(draft.now), because);
             case MANUAL ->
-                    draft.move(
+                    draft.moveGroup(
                             running.pause(GroupPauseReason.COMPONENT_FAILED, draft.now), because);
         }
     }
@@ -140,35 +148,35 @@ public final class GroupPlanner {
      * A skipped component ends first: two are never at work (invariant A3). It may have completed
      * before anybody could stop it; then that is what it is called (A11).
      */
-    private static void abandon(
-            GroupDraft draft, GroupState.Running running, ComponentView component) {
+    private static void advanceSkipped(
+            GroupStepDraft draft, GroupState.Running running, ComponentView component) {
         if (component.state() instanceof RolloutState.Completed) {
-            done(draft, running, "is completed");
+            finishComponent(draft, running, "is completed");
         } else if (component.isFinal()) {
-            done(draft, running, "is skipped");
+            finishComponent(draft, running, "is skipped");
         } else if (component.state() instanceof RolloutState.Paused paused
                 && GroupRollback.isPausedInRollback(paused)) {
-            resumePausedRollback(draft, running, paused);
+            pauseUnlessResuming(draft, running, paused);
         } else {
-            end(draft, running.component());
+            cancelComponent(draft, running.component());
         }
     }
 
     /** A skipped component that rests on its way back is resumed with its group, as any other. */
-    private static void resumePausedRollback(
-            GroupDraft draft, GroupState.Running running, RolloutState.Paused paused) {
+    private static void pauseUnlessResuming(
+            GroupStepDraft draft, GroupState.Running running, RolloutState.Paused paused) {
         int index = running.component();
         boolean resumes =
-                draft.status(index, new OperatorRequest.Resume(0)) instanceof Status.Pending;
+                draft.requestStatus(index, new OperatorRequest.Resume(0)) instanceof Status.Pending;
         if (!resumes) {
-            draft.move(
+            draft.moveGroup(
                     running.pause(GroupPauseReason.COMPONENT_PAUSED, draft.now),
                     cause(draft, index, "paused", paused.reason().name()));
         }
     }
 
     /** What goes back cannot be cancelled, and where it rests only a person sets it going. */
-    private static void end(GroupDraft draft, int index) {
+    private static void cancelComponent(GroupStepDraft draft, int index) {
         RolloutState state = draft.view.component(index).state();
         boolean goesBack =
                 state instanceof RolloutState.RollingBack
@@ -178,34 +186,37 @@ public final class GroupPlanner {
         }
     }
 
-    private static void done(GroupDraft draft, GroupState.Running running, String how) {
+    private static void finishComponent(
+            GroupStepDraft draft, GroupState.Running running, String how) {
         int index = running.component();
         if (!draft.group.isLast(index)) {
             String code = how.equals("is skipped") ? "COMPONENT_SKIPPED" : "COMPONENT_COMPLETED";
-            draft.move(
-                    running.gate(draft.now),
+            draft.moveGroup(
+                    running.startGate(draft.now),
                     code,
                     capitalized(draft.component(index).displayName())
                             + " "
                             + how
                             + "; all programs of all nodes are looked at.");
         } else if (allCompleted(draft)) {
-            draft.move(running.complete(draft.now), "COMPLETED", "Every component is completed.");
+            draft.moveGroup(
+                    running.complete(draft.now), "COMPLETED", "Every component is completed.");
         } else if (anyCompleted(draft)) {
-            draft.move(
-                    running.partly(draft.now),
+            draft.moveGroup(
+                    running.completePartly(draft.now),
                     "PARTIAL",
                     "The last component " + how + "; others were skipped.");
         } else {
-            draft.move(running.fail(draft.now), "COMPONENT_FAILED", "No component is completed.");
+            draft.moveGroup(
+                    running.fail(draft.now), "COMPONENT_FAILED", "No component is completed.");
         }
     }
 
-    private static void gate(GroupDraft draft, GroupState.Running running) {
+    private static void advanceGate(GroupStepDraft draft, GroupState.Running running) {
         switch (draft.view.gate()) {
             case GateView.Open(int nodes) ->
-                    draft.move(
-                            running.next(draft.now),
+                    draft.moveGroup(
+                            running.startNextComponent(draft.now),
                             "GATE_OPEN",
                             "Every program of "
                                     + nodes
@@ -213,13 +224,14 @@ public final class GroupPlanner {
                                     + " is well; "
                                     + draft.component(running.component() + 1).displayName()
                                     + " is next.");
-            case GateView.Closed(Cause because) -> shut(draft, running, because);
+            case GateView.Closed(Cause because) -> applyGateFailure(draft, running, because);
             case GateView.Waiting(Instant requestedAt, String waitingOn) ->
                     awaitVerdicts(draft, running, requestedAt, waitingOn);
         }
     }
 
-    private static void shut(GroupDraft draft, GroupState.Running running, Cause because) {
+    private static void applyGateFailure(
+            GroupStepDraft draft, GroupState.Running running, Cause because) {
         Cause unhealthy =
                 new Cause(
                         GroupPauseReason.GATE_UNHEALTHY.name(),
@@ -228,23 +240,28 @@ public final class GroupPlanner {
                                 + ": "
                                 + because.sentence());
         switch (draft.group.spec().policy()) {
-            case PARTIAL_OK -> draft.move(running.windDown(ending(draft), draft.now), unhealthy);
-            case ROLLBACK_ALL -> draft.move(running.rollBack(draft.now), unhealthy);
+            case PARTIAL_OK ->
+                    draft.moveGroup(
+                            running.startCancelling(failureEnding(draft), draft.now), unhealthy);
+            case ROLLBACK_ALL -> draft.moveGroup(running.rollBack(draft.now), unhealthy);
             case MANUAL ->
-                    draft.move(
+                    draft.moveGroup(
                             running.pause(GroupPauseReason.GATE_UNHEALTHY, draft.now), unhealthy);
         }
     }
 
     /** Silence is not bad (rule R3): whatever the policy, a person must look. */
     private static void awaitVerdicts(
-            GroupDraft draft, GroupState.Running running, Instant requestedAt, String waitingOn) {
+            GroupStepDraft draft,
+            GroupState.Running running,
+            Instant requestedAt,
+            String waitingOn) {
         Instant startedAt = requestedAt.isAfter(running.since()) ? requestedAt : running.since();
         Instant until = startedAt.plus(draft.component(running.component()).gateTimeout());
         if (draft.now.isBefore(until)) {
             draft.wakeAt(until);
         } else {
-            draft.move(
+            draft.moveGroup(
                     running.pause(GroupPauseReason.GATE_UNKNOWN, draft.now),
                     GroupPauseReason.GATE_UNKNOWN.name(),
                     "Not every program was judged in time: " + waitingOn);
@@ -255,18 +272,18 @@ public final class GroupPlanner {
      * Nothing runs below a paused group, neither forward nor back by its own conduct, unless a
      * person set the paused component going by itself: then the group goes on with it.
      */
-    private static void hold(GroupDraft draft, GroupState.Paused paused) {
+    private static void advancePaused(GroupStepDraft draft, GroupState.Paused paused) {
         switch (paused.from()) {
-            case GroupState.RollingBack rollingBack -> GroupRollback.hold(draft, paused);
+            case GroupState.RollingBack rollingBack -> GroupRollback.pauseComponents(draft, paused);
             case GroupState.Running running -> {
                 if (running.stage() == GroupStage.COMPONENT) {
-                    hold(draft, paused, running.component());
+                    advancePaused(draft, paused, running.component());
                 }
             }
         }
     }
 
-    private static void hold(GroupDraft draft, GroupState.Paused paused, int index) {
+    private static void advancePaused(GroupStepDraft draft, GroupState.Paused paused, int index) {
         RolloutState state = draft.view.component(index).state();
         boolean goesBack = state instanceof RolloutState.RollingBack;
         boolean goesForward = GroupRollback.isAtWork(state) && !goesBack;
@@ -274,7 +291,7 @@ public final class GroupPlanner {
                 paused.reason() == GroupPauseReason.COMPONENT_FAILED
                         || paused.reason() == GroupPauseReason.COMPONENT_PAUSED;
         if (goesForward && waitedForIt) {
-            draft.move(
+            draft.moveGroup(
                     paused.resume(draft.now),
                     "COMPONENT_GOES_ON",
                     capitalized(draft.component(index).displayName()) + " goes on.");
@@ -283,44 +300,44 @@ public final class GroupPlanner {
         }
     }
 
-    private static void windDown(GroupDraft draft, GroupState.Cancelling cancelling) {
+    private static void advanceCancelling(GroupStepDraft draft, GroupState.Cancelling cancelling) {
         boolean over = true;
         for (GroupComponent component : draft.group.spec().components()) {
             ComponentView view = draft.view.component(component.index());
             if (!view.isFinal()) {
                 over = false;
-                end(draft, component.index());
+                cancelComponent(draft, component.index());
             }
         }
         if (over) {
-            draft.move(
-                    cancelling.ended(draft.now),
+            draft.moveGroup(
+                    cancelling.finishCancelling(draft.now),
                     cancelling.ending().name(),
                     "Nothing of it is under way any more.");
         }
     }
 
-    private static GroupEnding ending(GroupDraft draft) {
+    private static GroupEnding failureEnding(GroupStepDraft draft) {
         return anyCompleted(draft) ? GroupEnding.PARTIAL : GroupEnding.FAILED;
     }
 
-    private static boolean allCompleted(GroupDraft draft) {
+    private static boolean allCompleted(GroupStepDraft draft) {
         return draft.view.components().stream()
                 .allMatch(component -> component.state() instanceof RolloutState.Completed);
     }
 
-    private static boolean anyCompleted(GroupDraft draft) {
+    private static boolean anyCompleted(GroupStepDraft draft) {
         return draft.view.components().stream()
                 .anyMatch(component -> component.state() instanceof RolloutState.Completed);
     }
 
-    private static Cause cause(GroupDraft draft, int index, String what, String code) {
+    private static Cause cause(GroupStepDraft draft, int index, String what, String code) {
         return new Cause(
                 code,
                 capitalized(draft.component(index).displayName()) + " " + what + ": " + code + ".");
     }
 
-    static Cause refused(GroupDraft draft, int index, Status.Refused refused) {
+    static Cause refusedCause(GroupStepDraft draft, int index, Status.Refused refused) {
         return new Cause(
                 refused.code().name(),
                 capitalized(draft.component(index).displayName())

@@ -13,11 +13,11 @@ import drover.coordinator.plan.request.OperatorRequest;
 final class GroupRollback {
     private GroupRollback() {}
 
-    static void advance(GroupDraft draft, GroupState.RollingBack rollingBack) {
-        int index = lastNotBack(draft);
+    static void advance(GroupStepDraft draft, GroupState.RollingBack rollingBack) {
+        int index = lastNotRolledBack(draft);
         if (index < 0) {
-            draft.move(
-                    rollingBack.rolledBack(draft.now),
+            draft.moveGroup(
+                    rollingBack.completeRollback(draft.now),
                     "ROLLED_BACK",
                     "Every component that was begun is rolled back.");
             return;
@@ -31,34 +31,34 @@ final class GroupRollback {
             case RolloutState.RollingBack r -> {} // under way
             case RolloutState.Paused paused -> {
                 if (paused.from() instanceof RolloutState.RollingBack) {
-                    paused(draft, rollingBack, index, paused);
+                    advancePausedComponent(draft, rollingBack, index, paused);
                 } else {
-                    rollBack(draft, rollingBack, index);
+                    rollBackComponent(draft, rollingBack, index);
                 }
             }
             case RolloutState.Failed failed -> {
                 boolean requested =
-                        draft.status(index, new OperatorRequest.Rollback())
+                        draft.requestStatus(index, new OperatorRequest.Rollback())
                                 instanceof Status.Applied;
                 if (requested && failed.reason() == FailureReason.ROLLBACK_INCOMPLETE) {
-                    incomplete(draft, rollingBack, index, "could not be rolled back wholly.");
+                    failRollback(draft, rollingBack, index, "could not be rolled back wholly.");
                 } else {
-                    rollBack(draft, rollingBack, index);
+                    rollBackComponent(draft, rollingBack, index);
                 }
             }
-            case RolloutState.Running r -> rollBack(draft, rollingBack, index);
-            case RolloutState.AwaitingApproval a -> rollBack(draft, rollingBack, index);
+            case RolloutState.Running r -> rollBackComponent(draft, rollingBack, index);
+            case RolloutState.AwaitingApproval a -> rollBackComponent(draft, rollingBack, index);
             case RolloutState.Cancelling
                             c -> {} // asked when it has ended: a pause until then holds
-            case RolloutState.Completed c -> rollBack(draft, rollingBack, index);
-            case RolloutState.Cancelled c -> rollBack(draft, rollingBack, index);
+            case RolloutState.Completed c -> rollBackComponent(draft, rollingBack, index);
+            case RolloutState.Cancelled c -> rollBackComponent(draft, rollingBack, index);
             case RolloutState.Pending p -> {} // never begun, and cancelled above
             case RolloutState.RolledBack r -> {} // back, and passed over
         }
     }
 
     /** -1 when every one is. */
-    private static int lastNotBack(GroupDraft draft) {
+    private static int lastNotRolledBack(GroupStepDraft draft) {
         for (int i = draft.view.components().size() - 1; i >= 0; i--) {
             ComponentView component = draft.view.component(i);
             boolean untouched = !component.started() && component.isFinal();
@@ -69,35 +69,36 @@ final class GroupRollback {
         return -1;
     }
 
-    private static void rollBack(GroupDraft draft, GroupState.RollingBack rollingBack, int index) {
+    private static void rollBackComponent(
+            GroupStepDraft draft, GroupState.RollingBack rollingBack, int index) {
         Status status = draft.requestComponent(index, new OperatorRequest.Rollback());
         boolean ended = draft.view.component(index).isFinal();
         if (status instanceof Status.Refused refused && ended) {
-            incomplete(draft, rollingBack, index, "refused: " + refused.sentence());
+            failRollback(draft, rollingBack, index, "refused: " + refused.sentence());
         } else if (status instanceof Status.Refused refused) {
-            draft.move(
+            draft.moveGroup(
                     rollingBack.pause(GroupPauseReason.COMPONENT_REQUEST_REFUSED, draft.now),
-                    GroupPlanner.refused(draft, index, refused));
+                    GroupPlanner.refusedCause(draft, index, refused));
         }
     }
 
-    private static void incomplete(
-            GroupDraft draft, GroupState.RollingBack rollingBack, int index, String what) {
-        draft.move(
-                rollingBack.incomplete(draft.now),
+    private static void failRollback(
+            GroupStepDraft draft, GroupState.RollingBack rollingBack, int index, String what) {
+        draft.moveGroup(
+                rollingBack.failRollback(draft.now),
                 GroupFailureReason.ROLLBACK_INCOMPLETE.name(),
                 GroupPlanner.capitalized(draft.component(index).displayName()) + " " + what);
     }
 
-    private static void paused(
-            GroupDraft draft,
+    private static void advancePausedComponent(
+            GroupStepDraft draft,
             GroupState.RollingBack rollingBack,
             int index,
             RolloutState.Paused paused) {
-        if (draft.status(index, new OperatorRequest.Resume(0)) instanceof Status.Pending) {
+        if (draft.requestStatus(index, new OperatorRequest.Resume(0)) instanceof Status.Pending) {
             return;
         }
-        draft.move(
+        draft.moveGroup(
                 rollingBack.pause(GroupPauseReason.COMPONENT_PAUSED, draft.now),
                 paused.reason().name(),
                 "The rollback of "
@@ -111,7 +112,7 @@ final class GroupRollback {
      * Nothing is on its way below a paused rollback: neither back nor forward, as a component is
      * where the group was paused before it could ask for the way back.
      */
-    static void hold(GroupDraft draft, GroupState.Paused paused) {
+    static void pauseComponents(GroupStepDraft draft, GroupState.Paused paused) {
         if (paused.reason() == GroupPauseReason.COMPONENT_PAUSED) {
             return; // a person may set that component going by itself
         }
@@ -135,8 +136,8 @@ final class GroupRollback {
     }
 
     /** Whether a paused component is what a paused rollback waits for; -1 when there is none. */
-    static int pausedComponent(GroupDraft draft) {
-        int index = lastNotBack(draft);
+    static int findPausedComponent(GroupStepDraft draft) {
+        int index = lastNotRolledBack(draft);
         return index >= 0 && isPausedInRollback(draft.view.component(index).state()) ? index : -1;
     }
 }

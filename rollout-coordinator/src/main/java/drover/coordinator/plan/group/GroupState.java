@@ -29,7 +29,7 @@ public sealed interface GroupState {
     }
 
     /** What winding down ends in. */
-    sealed interface WoundDown extends Reversible {}
+    sealed interface CancellingResult extends Reversible {}
 
     /** Created; no component has been begun. */
     record Pending(Instant since) implements GroupState {
@@ -56,17 +56,17 @@ public sealed interface GroupState {
      */
     record Running(int component, GroupStage stage, Instant since) implements Resumable {
         /** The component is done with; before the next one everything is looked at. */
-        public Running gate(Instant now) {
+        public Running startGate(Instant now) {
             return new Running(component, GroupStage.GATE, now);
         }
 
         /** The gate is open. */
-        public Running next(Instant now) {
+        public Running startNextComponent(Instant now) {
             return new Running(component + 1, GroupStage.COMPONENT, now);
         }
 
         /** Nothing more is begun; it ends so once nothing is under way. */
-        public Cancelling windDown(GroupEnding ending, Instant now) {
+        public Cancelling startCancelling(GroupEnding ending, Instant now) {
             return new Cancelling(ending, now);
         }
 
@@ -81,7 +81,7 @@ public sealed interface GroupState {
         }
 
         /** The last component is done with, and some were skipped. */
-        public Partial partly(Instant now) {
+        public Partial completePartly(Instant now) {
             return new Partial(now);
         }
 
@@ -120,7 +120,7 @@ public sealed interface GroupState {
         }
 
         /** Nothing is under way any more. */
-        public WoundDown ended(Instant now) {
+        public CancellingResult finishCancelling(Instant now) {
             return switch (ending) {
                 case CANCELLED -> new Cancelled(now);
                 case PARTIAL -> new Partial(now);
@@ -138,12 +138,12 @@ public sealed interface GroupState {
     /** Components that were begun are rolled back, the last one first (invariant A3). */
     record RollingBack(Instant since) implements Resumable {
         /** Every one is. */
-        public RolledBack rolledBack(Instant now) {
+        public RolledBack completeRollback(Instant now) {
             return new RolledBack(now);
         }
 
         /** One could not be; those before it stay, because it may need them. */
-        public Failed incomplete(Instant now) {
+        public Failed failRollback(Instant now) {
             return new Failed(GroupFailureReason.ROLLBACK_INCOMPLETE, now);
         }
     }
@@ -152,13 +152,13 @@ public sealed interface GroupState {
     record Completed(Instant since) implements Reversible {}
 
     /** Some components are completed, at least one is not. */
-    record Partial(Instant since) implements WoundDown {}
+    record Partial(Instant since) implements CancellingResult {}
 
     /** Ended without reaching its aim. */
-    record Failed(GroupFailureReason reason, Instant since) implements WoundDown {}
+    record Failed(GroupFailureReason reason, Instant since) implements CancellingResult {}
 
     /** Cancelled, nothing under way. */
-    record Cancelled(Instant since) implements WoundDown {}
+    record Cancelled(Instant since) implements CancellingResult {}
 
     /** Every component that was begun is rolled back. */
     record RolledBack(Instant since) implements Ended {}

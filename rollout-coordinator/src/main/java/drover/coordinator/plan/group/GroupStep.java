@@ -22,7 +22,7 @@ public record GroupStep(
     }
 
     /** Whether there is anything to commit. */
-    public boolean changed() {
+    public boolean hasChanges() {
         return !componentRequests.isEmpty() || !transitions.isEmpty();
     }
 }

@@ -1,7 +1,7 @@
 package drover.coordinator.plan.group;
 
 import drover.coordinator.plan.group.ComponentRequest.Status;
-import drover.coordinator.plan.request.Decision;
+import drover.coordinator.plan.request.RequestDecision;
 import drover.model.RefusalCode;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +21,7 @@ public record GroupView(
         List<ComponentView> components,
         Map<String, Status> requestStatuses,
         GateView gate,
-        Optional<Decision.Refused> resumption,
+        Optional<RequestDecision.Refused> resumption,
         String superseded) {
     private static final Status NOT_REQUESTED = new Status.NotRequested();
 
@@ -41,17 +41,17 @@ public record GroupView(
      */
     IssuedRequest latestRequest(ComponentRequest steering) {
         ComponentRequest latest = steering;
-        Status status = status(latest);
+        Status status = requestStatus(latest);
         while (status instanceof Status.Refused(RefusalCode code, var sentence)
                 && code == RefusalCode.REQUEST_EXPIRED) { // ends: as many as were written down
-            latest = latest.retry();
-            status = status(latest);
+            latest = latest.asRetry();
+            status = requestStatus(latest);
         }
         return new IssuedRequest(latest, status);
     }
 
-    private Status status(ComponentRequest steering) {
-        return requestStatuses.getOrDefault(steering.key(), NOT_REQUESTED);
+    private Status requestStatus(ComponentRequest steering) {
+        return requestStatuses.getOrDefault(steering.idempotencyKey(), NOT_REQUESTED);
     }
 
     /** What was, or would be, asked, and how it stands. */

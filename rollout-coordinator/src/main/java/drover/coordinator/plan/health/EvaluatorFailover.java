@@ -5,9 +5,9 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.NodeView;
-import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.step.Effect;
-import drover.coordinator.plan.step.PlanDraft;
+import drover.coordinator.plan.step.StepDraft;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -25,42 +25,44 @@ public final class EvaluatorFailover {
     private EvaluatorFailover() {}
 
     /** What is asked for now, if it is. */
-    public static Optional<Effect> effect(PlanDraft draft, NodeUpgrade node) {
-        return draft.isPast(switchAt(draft, node))
+    public static Optional<Effect> findSwitchEffect(StepDraft draft, NodeUpgrade node) {
+        return draft.isPast(switchTime(draft, node))
                 ? Optional.of(new Effect.SwitchEvaluator(node.id(), node.attempt()))
                 : Optional.empty();
     }
 
     /** From when on another one is wanted; never while it is heard or nothing could be heard. */
-    public static Instant switchAt(PlanDraft draft, NodeUpgrade node) {
+    public static Instant switchTime(StepDraft draft, NodeUpgrade node) {
         return switch (node.state()) {
             case NodeState.Settling settling ->
-                    switchAt(draft, node, settling.attempt(), settling.since());
+                    switchTime(draft, node, settling.attempt(), settling.since());
             case NodeState.Observed observed ->
-                    switchAt(draft, node, observed.attempt(), observed.wellSince());
+                    switchTime(draft, node, observed.attempt(), observed.wellSince());
             case NodeState.Succeeded succeeded ->
-                    switchAt(draft, node, succeeded.attempt(), succeeded.since());
+                    switchTime(draft, node, succeeded.attempt(), succeeded.since());
             case NodeState.Restored restored ->
-                    switchAt(draft, node, restored.attempt(), restored.since());
+                    switchTime(draft, node, restored.attempt(), restored.since());
             default -> Instant.MAX; // of nothing else is health waited for
         };
     }
 
-    private static Instant switchAt(
-            PlanDraft draft, NodeUpgrade node, long attempt, Instant since) {
+    private static Instant switchTime(
+            StepDraft draft, NodeUpgrade node, long attempt, Instant since) {
         FleetView fleet = draft.fleet;
         boolean noData =
                 fleet.node(node.id()) instanceof NodeView.Present
                         && HealthGate.verdict(draft, node, attempt) instanceof HealthVerdict.NoData;
-        if (!noData || fleet.completeSince() == null || fleet.healthSince() == null) {
+        if (!noData
+                || fleet.completeViewSince() == null
+                || fleet.evaluatorConnectedSince() == null) {
             return Instant.MAX;
         }
         return latest(
                         since,
-                        fleet.healthSince(),
-                        fleet.noDataSince(node.id()),
+                        fleet.evaluatorConnectedSince(),
+                        fleet.noHealthDataSince(node.id()),
                         fleet.reachableSince(node.id()))
-                .plus(Timings.EVALUATOR_SWITCH_AFTER);
+                .plus(RolloutTimeouts.EVALUATOR_SWITCH_AFTER);
     }
 
     private static Instant latest(Instant first, @Nullable Instant... others) {

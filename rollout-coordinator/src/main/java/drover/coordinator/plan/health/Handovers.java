@@ -8,7 +8,7 @@ import drover.coordinator.plan.observed.AttemptStatus;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.StandbyAgent;
 import drover.coordinator.plan.step.Effect;
-import drover.coordinator.plan.step.PlanDraft;
+import drover.coordinator.plan.step.StepDraft;
 import drover.model.Digest;
 import drover.model.Version;
 import java.time.Duration;
@@ -33,10 +33,10 @@ public final class Handovers {
 
     private Handovers() {}
 
-    public static void judge(PlanDraft draft) {
+    public static void evaluate(StepDraft draft) {
         for (NodeUpgrade node : draft.nodes()) {
             if (node.open()) {
-                follow(draft, node);
+                applyReportedHandover(draft, node);
                 detectSuccessor(draft, draft.node(node.id()));
                 checkTimeout(draft, draft.node(node.id()));
             }
@@ -44,53 +44,54 @@ public final class Handovers {
     }
 
     /** What the old agent says: that it began to hand over, or goes back. */
-    private static void follow(PlanDraft draft, NodeUpgrade node) {
+    private static void applyReportedHandover(StepDraft draft, NodeUpgrade node) {
         Optional<AttemptStatus> reported =
                 latestStatus(draft, node); // nothing said takes nothing back
         boolean ready = reported.filter(AttemptStatus::handoverReady).isPresent();
         if (ready && node.handover() instanceof Handover.None) {
-            draft.put(node.withHandover(new Handover.Ready(draft.now, false)));
+            draft.putNode(node.withHandover(new Handover.Ready(draft.now, false)));
         } else if (reported.isPresent() && !ready && node.handover() instanceof Handover.Ready) {
-            draft.note(
+            draft.putNodeWithCause(
                     node.withHandover(Handover.none()),
                     new Cause(ABANDONED, "The old agent goes back to itself."));
         }
     }
 
-    private static Optional<AttemptStatus> latestStatus(PlanDraft draft, NodeUpgrade node) {
+    private static Optional<AttemptStatus> latestStatus(StepDraft draft, NodeUpgrade node) {
         return draft.fleet
-                .report(node.id())
+                .latestStatus(node.id())
                 .filter(report -> report.attempt() == node.attempt())
                 .filter(report -> !report.outcome().isTerminal());
     }
 
-    private static boolean isReady(PlanDraft draft, NodeUpgrade node) {
+    private static boolean isHandoverReady(StepDraft draft, NodeUpgrade node) {
         return latestStatus(draft, node).filter(AttemptStatus::handoverReady).isPresent();
     }
 
-    private static void detectSuccessor(PlanDraft draft, NodeUpgrade node) {
+    private static void detectSuccessor(StepDraft draft, NodeUpgrade node) {
         if (node.handover() instanceof Handover.Ready ready
-                && isReady(draft, node)
-                && successor(draft, node).isPresent()) {
-            draft.note(
+                && isHandoverReady(draft, node)
+                && findSuccessor(draft, node).isPresent()) {
+            draft.putNodeWithCause(
                     node.withHandover(ready.markSuccessorSeen(draft.now)),
                     new Cause(
                             SUCCESSOR_SEEN,
                             "Agent "
-                                    + wanted(draft, node).version()
+                                    + targetAgent(draft, node).version()
                                     + " is connected and runs; the one before it is told to stop."));
         }
     }
 
-    private static void checkTimeout(PlanDraft draft, NodeUpgrade node) {
-        Instant due = due(node);
+    private static void checkTimeout(StepDraft draft, NodeUpgrade node) {
+        Instant due = handoverDeadline(node);
         if (due.equals(Instant.MAX) || !draft.canJudgeDeadlines() || !draft.isPast(due)) {
             return;
         }
-        draft.note(node.withHandover(stall(node.handover())), node.stalledHandover());
+        draft.putNodeWithCause(
+                node.withHandover(toStalled(node.handover())), node.stalledHandoverCause());
     }
 
-    private static Handover stall(Handover handover) {
+    private static Handover toStalled(Handover handover) {
         return switch (handover) {
             case Handover.None none -> none;
             case Handover.Ready ready -> ready.markStalled();
@@ -99,7 +100,7 @@ public final class Handovers {
     }
 
     /** When a person is told; {@link Instant#MAX} when nobody waits or somebody was told. */
-    private static Instant due(NodeUpgrade node) {
+    private static Instant handoverDeadline(NodeUpgrade node) {
         if (!node.open() || node.handover().isStalled()) {
             return Instant.MAX;
         }
@@ -111,20 +112,20 @@ public final class Handovers {
     }
 
     /** When hand-overs must be looked at although nothing happens. */
-    public static Stream<Instant> dueTimes(PlanDraft draft) {
-        return draft.nodes().stream().map(Handovers::due);
+    public static Stream<Instant> handoverDeadlines(StepDraft draft) {
+        return draft.nodes().stream().map(Handovers::handoverDeadline);
     }
 
     /**
      * What the old agent is told; nothing unless both are there now: a successor that has fallen
      * since would leave the node without any agent.
      */
-    public static Optional<Effect.StopAgent> stopOrder(PlanDraft draft, NodeUpgrade node) {
+    public static Optional<Effect.StopAgent> findStopEffect(StepDraft draft, NodeUpgrade node) {
         boolean seen = node.handover() instanceof Handover.SuccessorSeen;
-        if (!node.open() || !seen || !isReady(draft, node)) {
+        if (!node.open() || !seen || !isHandoverReady(draft, node)) {
             return Optional.empty();
         }
-        return successor(draft, node)
+        return findSuccessor(draft, node)
                 .map(
                         there ->
                                 new Effect.StopAgent(
@@ -135,27 +136,28 @@ public final class Handovers {
     }
 
     /** The successor that this attempt is about, if it is there. */
-    private static Optional<StandbyAgent> successor(PlanDraft draft, NodeUpgrade node) {
-        TargetAgent wanted = wanted(draft, node);
-        return draft.fleet.standby(node.id()).filter(wanted::isMetBy);
+    private static Optional<StandbyAgent> findSuccessor(StepDraft draft, NodeUpgrade node) {
+        TargetAgent wanted = targetAgent(draft, node);
+        return draft.fleet.standby(node.id()).filter(wanted::matches);
     }
 
     /** The agent that shall be there once the attempt has ended. */
     private record TargetAgent(Version version, String digest) {
-        boolean isMetBy(StandbyAgent standby) {
+        boolean matches(StandbyAgent standby) {
             return standby.running()
                     && standby.digest().equals(digest)
-                    && plain(standby.version()).equals(plain(version.value()));
+                    && withoutBuildMetadata(standby.version())
+                            .equals(withoutBuildMetadata(version.value()));
         }
 
         /** What follows a plus names a build, not a version (seed 001, On-disk layout). */
-        private static String plain(String version) {
+        private static String withoutBuildMetadata(String version) {
             int plus = version.indexOf('+');
             return plus < 0 ? version : version.substring(0, plus);
         }
     }
 
-    private static TargetAgent wanted(PlanDraft draft, NodeUpgrade node) {
+    private static TargetAgent targetAgent(StepDraft draft, NodeUpgrade node) {
         boolean back =
                 node.state() instanceof NodeState.Restoring
                         || (node.state() instanceof NodeState.Unreachable lost

@@ -5,8 +5,8 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.NodeView;
-import drover.coordinator.plan.observed.Timings;
-import drover.coordinator.plan.step.PlanDraft;
+import drover.coordinator.plan.observed.RolloutTimeouts;
+import drover.coordinator.plan.step.StepDraft;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -29,29 +29,28 @@ final class HealthDeadline {
     private HealthDeadline() {}
 
     /** When something must be decided of the node. */
-    static Instant deadline(PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {
+    static Instant deadline(StepDraft draft, NodeUpgrade node, NodeState.Settling settling) {
         return earlier(currentDeadline(draft, node, settling), flappingDeadline(draft, settling));
     }
 
     /** Whether it came and went until its time was up, and is neither silent nor unwell now. */
-    static boolean isFlapping(PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {
+    static boolean isFlapping(StepDraft draft, NodeUpgrade node, NodeState.Settling settling) {
         return !draft.isPast(currentDeadline(draft, node, settling));
     }
 
     /** Until when it is waited for as it is now. */
     private static Instant currentDeadline(
-            PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {
-        Instant judgedSince = later(settling.since(), draft.fleet.healthSince());
+            StepDraft draft, NodeUpgrade node, NodeState.Settling settling) {
+        Instant judgedSince = later(settling.since(), draft.fleet.evaluatorConnectedSince());
         if (hasData(draft, node, settling)) {
-            return later(judgedSince, draft.fleet.dataSince(node.id()))
-                    .plus(draft.spec.healthDeadline());
+            return later(judgedSince, draft.fleet.healthDataSince(node.id()))
+                    .plus(draft.spec.healthTimeout());
         }
-        Instant limit =
-                atLeastUntilEvaluatorGrace(draft, judgedSince.plus(draft.spec.noDataDeadline()));
+        Instant limit = extendByEvaluatorGrace(draft, judgedSince.plus(draft.spec.noDataTimeout()));
         Instant noDataSince = noDataSince(draft, node);
         return noDataSince == null
                 ? limit
-                : later(limit, noDataSince.plus(Timings.RECONNECT_GRACE));
+                : later(limit, noDataSince.plus(RolloutTimeouts.RECONNECT_GRACE));
     }
 
     /**
@@ -60,7 +59,7 @@ final class HealthDeadline {
      * pause has its person already. Whatever came and went while the leader itself saw nothing does
      * not count (rule R3).
      */
-    private static Instant flappingDeadline(PlanDraft draft, NodeState.Settling settling) {
+    private static Instant flappingDeadline(StepDraft draft, NodeState.Settling settling) {
         Instant requestedAt = draft.state().since();
         Instant startedAt = later(settling.since(), requestedAt);
         if (draft.state() instanceof RolloutState.Cancelling) {
@@ -72,26 +71,26 @@ final class HealthDeadline {
                 && !(draft.state() instanceof RolloutState.RollingBack)) {
             return Instant.MAX;
         }
-        return later(startedAt, draft.fleet.completeSince())
-                .plus(draft.spec.noDataDeadline().multipliedBy(MAX_NO_DATA_LIMITS));
+        return later(startedAt, draft.fleet.completeViewSince())
+                .plus(draft.spec.noDataTimeout().multipliedBy(MAX_NO_DATA_LIMITS));
     }
 
     /** Until then, and no evaluator that was heard is given less time to come back, or another. */
-    static Instant atLeastUntilEvaluatorGrace(PlanDraft draft, Instant limit) {
-        Instant lost = draft.fleet.healthUnavailableSince();
-        return lost == null ? limit : later(limit, lost.plus(Timings.RECONNECT_GRACE));
+    static Instant extendByEvaluatorGrace(StepDraft draft, Instant limit) {
+        Instant lost = draft.fleet.evaluatorUnavailableSince();
+        return lost == null ? limit : later(limit, lost.plus(RolloutTimeouts.RECONNECT_GRACE));
     }
 
     /** Whether its agent is there, and whoever judges it has something to say of it. */
-    private static boolean hasData(PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {
+    private static boolean hasData(StepDraft draft, NodeUpgrade node, NodeState.Settling settling) {
         return !(draft.fleet.node(node.id()) instanceof NodeView.Absent)
                 && !(HealthGate.verdict(draft, node, settling.attempt())
                         instanceof HealthVerdict.NoData);
     }
 
     /** When the present silence of a node began; null when it has been silent from the first. */
-    private static @Nullable Instant noDataSince(PlanDraft draft, NodeUpgrade node) {
-        Instant noDataSince = draft.fleet.noDataSince(node.id());
+    private static @Nullable Instant noDataSince(StepDraft draft, NodeUpgrade node) {
+        Instant noDataSince = draft.fleet.noHealthDataSince(node.id());
         Instant disconnectedAt =
                 draft.fleet.node(node.id()) instanceof NodeView.Absent(Instant since)
                         ? since

@@ -6,8 +6,8 @@ import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.HealthVerdict;
-import drover.coordinator.plan.observed.Timings;
-import drover.coordinator.plan.step.PlanDraft;
+import drover.coordinator.plan.observed.RolloutTimeouts;
+import drover.coordinator.plan.step.StepDraft;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -19,22 +19,23 @@ import java.util.List;
 public final class HealthGate {
     private HealthGate() {}
 
-    public static void judge(PlanDraft draft) {
-        draft.inFlight().forEach(node -> judge(draft, node));
+    public static void evaluate(StepDraft draft) {
+        draft.nodesInFlight().forEach(node -> evaluate(draft, node));
         draft.batches().stream()
                 .filter(Batch::canary)
                 .forEach(batch -> concludeCanary(draft, batch));
     }
 
-    private static void judge(PlanDraft draft, NodeUpgrade node) {
+    private static void evaluate(StepDraft draft, NodeUpgrade node) {
         switch (node.state()) {
-            case NodeState.Settling settling -> settling(draft, node, settling);
-            case NodeState.Observed observed -> observed(draft, node, observed);
+            case NodeState.Settling settling -> evaluateSettling(draft, node, settling);
+            case NodeState.Observed observed -> evaluateObserved(draft, node, observed);
             default -> {} // only these two have something to be judged
         }
     }
 
-    private static void settling(PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {
+    private static void evaluateSettling(
+            StepDraft draft, NodeUpgrade node, NodeState.Settling settling) {
         if (draft.spec.strategy().skipsValidation()) {
             draft.moveNode(
                     node,
@@ -43,7 +44,7 @@ public final class HealthGate {
             return;
         }
         switch (verdict(draft, node, settling.attempt())) {
-            case HealthVerdict.Healthy healthy -> healthy(draft, node, settling);
+            case HealthVerdict.Healthy healthy -> applyHealthy(draft, node, settling);
             case HealthVerdict.Unhealthy unhealthy ->
                     draft.restoreUnhealthy(node, unhealthy.cause());
             case HealthVerdict.Settling waiting -> {}
@@ -51,25 +52,29 @@ public final class HealthGate {
         }
     }
 
-    private static void healthy(PlanDraft draft, NodeUpgrade node, NodeState.Settling settling) {
+    private static void applyHealthy(
+            StepDraft draft, NodeUpgrade node, NodeState.Settling settling) {
         Cause because =
                 new Cause("WELL", "Healthy for " + DurationText.of(draft.spec.healthWait()) + ".");
         boolean canary = draft.batches().get(node.batch()).canary();
         if (canary) {
-            draft.put(node.withState(settling.observe(draft.now))); // still settling to people
+            draft.putNode(
+                    node.withState(
+                            settling.startObservation(draft.now))); // still settling to people
         } else {
             draft.moveNode(node, settling.succeed(draft.now), because);
         }
     }
 
-    private static void observed(PlanDraft draft, NodeUpgrade node, NodeState.Observed observed) {
+    private static void evaluateObserved(
+            StepDraft draft, NodeUpgrade node, NodeState.Observed observed) {
         switch (verdict(draft, node, observed.attempt())) {
             case HealthVerdict.Healthy healthy -> {}
             case HealthVerdict.Unhealthy unhealthy ->
                     draft.restoreUnhealthy(node, unhealthy.cause());
             case HealthVerdict.Settling waiting ->
-                    draft.put(node.withState(observed.unsettle(draft.now)));
-            case HealthVerdict.NoData noData -> noData(draft, node, observed);
+                    draft.putNode(node.withState(observed.returnToSettling(draft.now)));
+            case HealthVerdict.NoData noData -> applyNoData(draft, node, observed);
         }
     }
 
@@ -78,9 +83,10 @@ public final class HealthGate {
      * count their wellness themselves, and one that was not well meanwhile says so when it is heard
      * again. An agent that dials elsewhere is silent for a moment (0074).
      */
-    private static void noData(PlanDraft draft, NodeUpgrade node, NodeState.Observed observed) {
+    private static void applyNoData(
+            StepDraft draft, NodeUpgrade node, NodeState.Observed observed) {
         if (draft.isPast(noDataDeadline(draft, node, observed))) {
-            draft.put(node.withState(observed.unsettle(draft.now)));
+            draft.putNode(node.withState(observed.returnToSettling(draft.now)));
         }
     }
 
@@ -90,24 +96,29 @@ public final class HealthGate {
      * whose evaluator is lost meanwhile is silent from the loss on (0086).
      */
     public static Instant noDataDeadline(
-            PlanDraft draft, NodeUpgrade node, NodeState.Observed observed) {
-        Instant judged = draft.fleet.healthSince();
+            StepDraft draft, NodeUpgrade node, NodeState.Observed observed) {
+        Instant judged = draft.fleet.evaluatorConnectedSince();
         if (judged == null
                 || !(verdict(draft, node, observed.attempt()) instanceof HealthVerdict.NoData)) {
             return Instant.MAX;
         }
-        Instant noDataSince = draft.fleet.noDataSince(node.id());
+        Instant noDataSince = draft.fleet.noHealthDataSince(node.id());
         Duration wait = draft.spec.healthWait();
         return (noDataSince == null ? judged : noDataSince)
-                .plus(wait.compareTo(Timings.RECONNECT_GRACE) < 0 ? wait : Timings.RECONNECT_GRACE);
+                .plus(
+                        wait.compareTo(RolloutTimeouts.RECONNECT_GRACE) < 0
+                                ? wait
+                                : RolloutTimeouts.RECONNECT_GRACE);
     }
 
     /**
      * The whole canary succeeds in one step, once its last node has been well for the observation.
      */
-    private static void concludeCanary(PlanDraft draft, Batch canary) {
+    private static void concludeCanary(StepDraft draft, Batch canary) {
         List<NodeUpgrade> inFlight =
-                draft.inBatch(canary.index()).filter(node -> node.state().isInFlight()).toList();
+                draft.nodesInBatch(canary.index())
+                        .filter(node -> node.state().isInFlight())
+                        .toList();
         boolean allHealthy = inFlight.stream().allMatch(node -> isObservedHealthy(draft, node));
         if (inFlight.isEmpty() || !allHealthy || !draft.isPast(observationEnd(draft, inFlight))) {
             return;
@@ -120,26 +131,26 @@ public final class HealthGate {
                         new Cause(
                                 "OBSERVED",
                                 "Healthy throughout the observation of "
-                                        + DurationText.of(draft.spec.observation())
+                                        + DurationText.of(draft.spec.observationDuration())
                                         + "."));
             }
         }
     }
 
-    private static boolean isObservedHealthy(PlanDraft draft, NodeUpgrade node) {
+    private static boolean isObservedHealthy(StepDraft draft, NodeUpgrade node) {
         return node.state() instanceof NodeState.Observed observed
                 && verdict(draft, node, observed.attempt()) instanceof HealthVerdict.Healthy;
     }
 
-    public static Instant observationEnd(PlanDraft draft, List<NodeUpgrade> observed) {
+    public static Instant observationEnd(StepDraft draft, List<NodeUpgrade> observed) {
         return observed.stream()
                 .map(node -> ((NodeState.Observed) node.state()).wellSince())
                 .max(Instant::compareTo)
                 .orElse(draft.now)
-                .plus(draft.spec.observation());
+                .plus(draft.spec.observationDuration());
     }
 
-    public static HealthVerdict verdict(PlanDraft draft, NodeUpgrade node, long attempt) {
+    public static HealthVerdict verdict(StepDraft draft, NodeUpgrade node, long attempt) {
         return draft.fleet
                 .verdict(node.id())
                 .filter(verdict -> verdict.attempt() == attempt)

@@ -4,12 +4,12 @@ import drover.coordinator.plan.model.DurationText;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.PauseReason;
-import drover.coordinator.plan.model.RollbackHealth;
+import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.HealthVerdict;
-import drover.coordinator.plan.step.PlanDraft;
+import drover.coordinator.plan.step.StepDraft;
 import java.time.Instant;
 import java.util.stream.Stream;
 
@@ -20,45 +20,46 @@ import java.util.stream.Stream;
 public final class RollbackGate {
     private RollbackGate() {}
 
-    public static void judge(PlanDraft draft) {
+    public static void evaluate(StepDraft draft) {
         if (!(RolloutState.resumedState(draft.state()) instanceof RolloutState.RollingBack)) {
             return;
         }
         for (NodeUpgrade node : draft.nodes()) {
             switch (node.state()) {
-                case NodeState.Restored restored -> restored(draft, node, restored);
+                case NodeState.Restored restored -> evaluateRestored(draft, node, restored);
                 case NodeState.RolledBack back when !back.runId().isEmpty() ->
-                        rolledBack(draft, node, back);
+                        evaluateRolledBack(draft, node, back);
                 default -> {} // nothing of it was restored yet
             }
         }
-        lowerAccepted(draft);
+        lowerAcceptedUnhealthy(draft);
     }
 
     /**
      * An operator accepted the nodes that were unhealthy then. Once one of them is healthy, the
      * next one that becomes unhealthy is not covered (A23).
      */
-    private static void lowerAccepted(PlanDraft draft) {
+    private static void lowerAcceptedUnhealthy(StepDraft draft) {
         if (!(RolloutState.resumedState(draft.state()) instanceof RolloutState.RollingBack back)) {
             return;
         }
         int unhealthy = unhealthy(draft.rollout());
         if (unhealthy < back.acceptedUnhealthy()) {
-            RolloutState.RollingBack lowered = back.accept(unhealthy);
+            RolloutState.RollingBack lowered = back.acceptUnhealthy(unhealthy);
             draft.putState(
                     draft.state() instanceof RolloutState.Paused paused
-                            ? paused.accepting(lowered)
+                            ? paused.withRollback(lowered)
                             : lowered);
         }
     }
 
-    private static void restored(PlanDraft draft, NodeUpgrade node, NodeState.Restored restored) {
+    private static void evaluateRestored(
+            StepDraft draft, NodeUpgrade node, NodeState.Restored restored) {
         switch (HealthGate.verdict(draft, node, restored.attempt())) {
             case HealthVerdict.Healthy healthy ->
                     draft.moveNode(
                             node,
-                            restored.rolledBack(draft.now),
+                            restored.completeRollback(draft.now),
                             new Cause(
                                     "ROLLED_BACK",
                                     "What ran before is verified, and healthy for "
@@ -66,16 +67,17 @@ public final class RollbackGate {
                                             + "."));
             case HealthVerdict.Unhealthy unhealthy ->
                     unhealthy(draft, node, restored, unhealthy.cause().sentence());
-            case HealthVerdict.Settling settling -> overdue(draft, node, restored);
-            case HealthVerdict.NoData noData -> overdue(draft, node, restored);
+            case HealthVerdict.Settling settling -> checkRestoreDeadline(draft, node, restored);
+            case HealthVerdict.NoData noData -> checkRestoreDeadline(draft, node, restored);
         }
     }
 
-    private static void overdue(PlanDraft draft, NodeUpgrade node, NodeState.Restored restored) {
-        if (!draft.canJudgeDeadlines() || !draft.isPast(deadline(draft, node, restored))) {
+    private static void checkRestoreDeadline(
+            StepDraft draft, NodeUpgrade node, NodeState.Restored restored) {
+        if (!draft.canJudgeDeadlines() || !draft.isPast(restoreDeadline(draft, node, restored))) {
             return;
         }
-        if (!draft.fleet.healthAvailable()) {
+        if (!draft.fleet.isEvaluatorAvailable()) {
             pauseWithoutEvaluator(draft, node);
             return;
         }
@@ -87,7 +89,7 @@ public final class RollbackGate {
                                 "What ran before is verified, but there was no health data by the"
                                         + " deadline: "
                                         + noData.why());
-                draft.moveNode(node, restored.rolledBackUnhealthy(cause, draft.now), cause);
+                draft.moveNode(node, restored.completeUnhealthy(cause, draft.now), cause);
             }
             case HealthVerdict.Settling settling ->
                     unhealthy(
@@ -100,7 +102,7 @@ public final class RollbackGate {
         }
     }
 
-    private static void pauseWithoutEvaluator(PlanDraft draft, NodeUpgrade node) {
+    private static void pauseWithoutEvaluator(StepDraft draft, NodeUpgrade node) {
         if (draft.state() instanceof RolloutState.RollingBack rollingBack) {
             Cause because =
                     new Cause(
@@ -114,33 +116,34 @@ public final class RollbackGate {
     }
 
     private static void unhealthy(
-            PlanDraft draft, NodeUpgrade node, NodeState.Restored restored, String why) {
-        Cause cause = finding(why);
-        draft.moveNode(node, restored.rolledBackUnhealthy(cause, draft.now), cause);
+            StepDraft draft, NodeUpgrade node, NodeState.Restored restored, String why) {
+        Cause cause = unhealthyCause(why);
+        draft.moveNode(node, restored.completeUnhealthy(cause, draft.now), cause);
     }
 
     /** A restored node counts as unhealthy, and as healthy, by its latest verdict. */
-    private static void rolledBack(PlanDraft draft, NodeUpgrade node, NodeState.RolledBack back) {
+    private static void evaluateRolledBack(
+            StepDraft draft, NodeUpgrade node, NodeState.RolledBack back) {
         HealthVerdict verdict = HealthGate.verdict(draft, node, back.attempt());
         if (verdict instanceof HealthVerdict.Healthy && back.finding().isPresent()) {
-            draft.note(
+            draft.putNodeWithCause(
                     node.withState(back.recover()),
                     new Cause("RECOVERED", "Healthy again for the whole health wait."));
         } else if (verdict instanceof HealthVerdict.Unhealthy unhealthy
                 && back.finding().filter(NodeState.RolledBack::isUnhealthy).isEmpty()) {
-            Cause cause = finding(unhealthy.cause().sentence());
-            draft.note(node.withState(back.becomeUnhealthy(cause)), cause);
+            Cause cause = unhealthyCause(unhealthy.cause().sentence());
+            draft.putNodeWithCause(node.withState(back.becomeUnhealthy(cause)), cause);
         }
     }
 
-    private static Cause finding(String why) {
+    private static Cause unhealthyCause(String why) {
         return new Cause(
                 PauseReason.RESTORED_UNHEALTHY.name(),
                 "What ran before is verified, but it is unhealthy: " + why);
     }
 
     /** When a restored node is not waited for any longer. */
-    static Instant deadline(PlanDraft draft, NodeUpgrade node, NodeState.Restored restored) {
+    static Instant restoreDeadline(StepDraft draft, NodeUpgrade node, NodeState.Restored restored) {
         return HealthDeadline.deadline(
                 draft,
                 node,
@@ -148,10 +151,10 @@ public final class RollbackGate {
     }
 
     /** When restored nodes are not waited for any longer. */
-    public static Stream<Instant> dueTimes(PlanDraft draft) {
+    public static Stream<Instant> restoreDeadlines(StepDraft draft) {
         return draft.nodes().stream()
                 .filter(node -> node.state() instanceof NodeState.Restored)
-                .map(node -> deadline(draft, node, (NodeState.Restored) node.state()));
+                .map(node -> restoreDeadline(draft, node, (NodeState.Restored) node.state()));
     }
 
     /**
@@ -173,7 +176,7 @@ public final class RollbackGate {
     }
 
     /** Whether the rollback may restore further nodes. */
-    public static boolean admits(
+    public static boolean admitsRestores(
             Rollout rollout, RolloutState.RollingBack rollingBack, int batchSize) {
         int unaccepted = unhealthy(rollout) - rollingBack.acceptedUnhealthy();
         return switch (rollingBack.health()) {
@@ -184,8 +187,8 @@ public final class RollbackGate {
     }
 
     /** Whether restored nodes must be healthy before further ones are restored. */
-    public static boolean waits(RolloutState state) {
+    public static boolean waitsForHealth(RolloutState state) {
         return RolloutState.resumedState(state) instanceof RolloutState.RollingBack rollingBack
-                && rollingBack.health() != RollbackHealth.IGNORE;
+                && rollingBack.health() != RollbackHealthPolicy.IGNORE;
     }
 }

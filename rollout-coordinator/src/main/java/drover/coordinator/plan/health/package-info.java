@@ -1,8 +1,8 @@
 /**
  * Decisions on health: gates, deadlines, the choice of an evaluator and the handover of agents.
  * Start with {@link drover.coordinator.plan.health.HealthGate}, then {@link
- * drover.coordinator.plan.health.Deadlines}. A part of the pure package {@code plan}: no clocks,
- * threads, I/O or libraries.
+ * drover.coordinator.plan.health.NodeDeadlines}. A part of the pure package {@code plan}: no
+ * clocks, threads, I/O or libraries.
  */
 @NullMarked
 package drover.coordinator.plan.health;

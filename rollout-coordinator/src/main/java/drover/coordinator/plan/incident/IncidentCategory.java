@@ -34,7 +34,7 @@ public enum IncidentCategory {
 
     /** What a word in the table of incidents is about. */
     public static IncidentCategory of(String word) {
-        return EnumParser.byWord(IncidentCategory.class, word).orElse(UNKNOWN);
+        return EnumParser.byLowerCaseName(IncidentCategory.class, word).orElse(UNKNOWN);
     }
 
     /** Whether the node is not what it should be while such an incident stands. */
@@ -49,7 +49,7 @@ public enum IncidentCategory {
      * Whether it stands for as long as the node's agent or the gateways say so, and is over by
      * itself when they are known not to.
      */
-    public boolean isReported() {
+    public boolean followsReports() {
         return this == CRASH_LOOP
                 || this == DRIFT
                 || this == COMMAND_REJECTED

@@ -91,15 +91,17 @@ public final class IncidentRules {
      *
      * @param stalls what it opens although no state tells of it: see {@link Step#stalls}
      */
-    public static List<IncidentChange> of(Rollout before, Rollout after, List<Open> stalls) {
+    public static List<IncidentChange> changesBetween(
+            Rollout before, Rollout after, List<Open> stalls) {
         List<IncidentChange> changes = new ArrayList<>();
-        visibilityRegained(before, after).ifPresent(changes::add);
-        targetsHealthy(before, after).ifPresent(changes::add);
+        closePauseIncidents(before, after).ifPresent(changes::add);
+        closeUnhealthyTargets(before, after).ifPresent(changes::add);
         for (Map.Entry<NodeId, NodeUpgrade> entry : after.nodes().entrySet()) {
             NodeUpgrade was = before.nodes().get(entry.getKey());
             if (was != null) {
-                changes.addAll(node(after, was.state(), entry.getValue()));
-                handover(after.id(), was.handover(), entry.getValue()).ifPresent(changes::add);
+                changes.addAll(nodeChanges(after, was.state(), entry.getValue()));
+                handoverChange(after.id(), was.handover(), entry.getValue())
+                        .ifPresent(changes::add);
             }
         }
         boolean backNow =
@@ -118,8 +120,8 @@ public final class IncidentRules {
     }
 
     /** It stands still because of a node that cannot be seen or heard (invariant A18). */
-    public static Open stalled(NodeId node, RolloutId rollout, Cause because) {
-        return open(
+    public static Open stalledIncident(NodeId node, RolloutId rollout, Cause because) {
+        return newIncident(
                 IncidentCategory.UPGRADE_STALLED, IncidentSeverity.MAJOR, node, rollout, because);
     }
 
@@ -127,8 +129,8 @@ public final class IncidentRules {
      * The database rejects a value of every commit of the rollout, and no node is known to have
      * sent it. Incidents are of nodes: one of the rollout represents it.
      */
-    public static Open commitRejected(NodeId node, RolloutId rollout) {
-        return stalled(
+    public static Open commitRejectedIncident(NodeId node, RolloutId rollout) {
+        return stalledIncident(
                 node,
                 rollout,
                 new Cause(
@@ -139,7 +141,7 @@ public final class IncidentRules {
     }
 
     /** The rollout continues. */
-    public static Close commitAccepted(RolloutId rollout) {
+    public static Close closeCommitRejected(RolloutId rollout) {
         return new Close(
                 Set.of(IncidentCategory.UPGRADE_STALLED),
                 Set.of(COMMIT_REJECTED),
@@ -150,8 +152,8 @@ public final class IncidentRules {
     }
 
     /** A node that a rollout modified, restored or is about to modify is unhealthy. */
-    public static Open unhealthy(NodeId node, RolloutId rollout, Cause because) {
-        return open(
+    public static Open unhealthyIncident(NodeId node, RolloutId rollout, Cause because) {
+        return newIncident(
                 IncidentCategory.NODE_UNHEALTHY, IncidentSeverity.MAJOR, node, rollout, because);
     }
 
@@ -159,7 +161,7 @@ public final class IncidentRules {
      * Whoever ends such a pause has looked; what is still not heard then pauses it again, and opens
      * another.
      */
-    private static Optional<Close> visibilityRegained(Rollout before, Rollout after) {
+    private static Optional<Close> closePauseIncidents(Rollout before, Rollout after) {
         boolean over =
                 isPausedWithIncident(before) && !(after.state() instanceof RolloutState.Paused);
         return over
@@ -174,7 +176,7 @@ public final class IncidentRules {
     }
 
     /** Unhealthy targets do not pause the rollout any more. */
-    private static Optional<Close> targetsHealthy(Rollout before, Rollout after) {
+    private static Optional<Close> closeUnhealthyTargets(Rollout before, Rollout after) {
         boolean was =
                 before.state() instanceof RolloutState.Paused paused
                         && paused.reason() == PauseReason.TARGETS_UNHEALTHY;
@@ -194,18 +196,18 @@ public final class IncidentRules {
                 && paused.reason().hasIncident();
     }
 
-    private static List<? extends IncidentChange> node(
+    private static List<? extends IncidentChange> nodeChanges(
             Rollout after, NodeState was, NodeUpgrade node) {
         RolloutId rollout = after.id();
         if (was.getClass() == node.state().getClass()) {
-            return restoredHealth(rollout, was, node);
+            return restoredHealthChanges(rollout, was, node);
         }
         return switch (node.state()) {
             case NodeState.Unhealthy unhealthy ->
-                    List.of(unhealthy(node.id(), rollout, unhealthy.cause()));
+                    List.of(unhealthyIncident(node.id(), rollout, unhealthy.cause()));
             case NodeState.FailedRollback failed ->
                     List.of(
-                            open(
+                            newIncident(
                                     restoreFailureCategory(was),
                                     IncidentSeverity.CRITICAL,
                                     node.id(),
@@ -213,19 +215,20 @@ public final class IncidentRules {
                                     failed.cause()));
             case NodeState.Unreachable lost when isBeingRolledBack(was) ->
                     List.of(
-                            open(
+                            newIncident(
                                     IncidentCategory.UPGRADE_ROLLBACK_FAILED,
                                     IncidentSeverity.CRITICAL,
                                     node.id(),
                                     rollout,
                                     lost.cause()));
             case NodeState.Restoring restoring when restoring.cause().code().equals(STALLED) ->
-                    List.of(stalled(node.id(), rollout, restoring.cause()));
+                    List.of(stalledIncident(node.id(), rollout, restoring.cause()));
             case NodeState.Succeeded succeeded ->
-                    closing(node.id(), after, "SUCCEEDED", "The node is verified at the target.");
+                    closeNodeIncidents(
+                            node.id(), after, "SUCCEEDED", "The node is verified at the target.");
             case NodeState.RolledBack back ->
                     Stream.concat(
-                                    closing(
+                                    closeNodeIncidents(
                                             node.id(),
                                             after,
                                             "ROLLED_BACK",
@@ -235,19 +238,20 @@ public final class IncidentRules {
                                             .finding()
                                             .filter(NodeState.RolledBack::isUnhealthy)
                                             .stream()
-                                            .map(why -> unhealthy(node.id(), rollout, why)))
+                                            .map(why -> unhealthyIncident(node.id(), rollout, why)))
                             .toList();
-            case NodeState.Failed failed -> healthy(was, node, rollout, "The node was restored.");
+            case NodeState.Failed failed ->
+                    closeUnhealthy(was, node, rollout, "The node was restored.");
             case NodeState.Skipped skipped ->
-                    healthy(was, node, rollout, "An operator accepted the node as it is.");
+                    closeUnhealthy(was, node, rollout, "An operator accepted the node as it is.");
             case NodeState.Pending pending ->
-                    healthy(was, node, rollout, "The upgrade of the node is repeated.");
+                    closeUnhealthy(was, node, rollout, "The upgrade of the node is repeated.");
             default -> List.of(); // nothing that a person must look at, and nothing solved
         };
     }
 
     /** A restored node became unhealthy, or healthy again. */
-    private static List<? extends IncidentChange> restoredHealth(
+    private static List<? extends IncidentChange> restoredHealthChanges(
             RolloutId rollout, NodeState was, NodeUpgrade node) {
         if (!(was instanceof NodeState.RolledBack before)
                 || !(node.state() instanceof NodeState.RolledBack after)
@@ -259,24 +263,24 @@ public final class IncidentRules {
                         why ->
                                 NodeState.RolledBack.isUnhealthy(why)
                                         ? List.<IncidentChange>of(
-                                                unhealthy(node.id(), rollout, why))
+                                                unhealthyIncident(node.id(), rollout, why))
                                         : List.<IncidentChange>of())
                 .orElseGet(
                         () ->
                                 List.of(
-                                        healthy(
+                                        closeUnhealthy(
                                                 node.id(),
                                                 rollout,
                                                 "The restored node is healthy.")));
     }
 
-    private static List<Close> healthy(
+    private static List<Close> closeUnhealthy(
             NodeState was, NodeUpgrade node, RolloutId rollout, String sentence) {
         boolean late = was instanceof NodeState.Unhealthy || was instanceof NodeState.Restoring;
-        return late ? List.of(healthy(node.id(), rollout, sentence)) : List.of();
+        return late ? List.of(closeUnhealthy(node.id(), rollout, sentence)) : List.of();
     }
 
-    private static Close healthy(NodeId node, RolloutId rollout, String sentence) {
+    private static Close closeUnhealthy(NodeId node, RolloutId rollout, String sentence) {
         return new Close(
                 Set.of(IncidentCategory.NODE_UNHEALTHY),
                 node,
@@ -285,24 +289,24 @@ public final class IncidentRules {
     }
 
     /** Two agents live on the node for too long, or that is over (seed 001). */
-    private static Optional<IncidentChange> handover(
+    private static Optional<IncidentChange> handoverChange(
             RolloutId rollout, Handover was, NodeUpgrade node) {
         if (was.isStalled() == node.handover().isStalled()) {
             return Optional.empty();
         }
         return Optional.of(
                 node.handover().isStalled()
-                        ? open(
+                        ? newIncident(
                                 IncidentCategory.AGENT_HANDOVER_STALLED,
                                 IncidentSeverity.MAJOR,
                                 node.id(),
                                 rollout,
-                                node.stalledHandover())
-                        : handoverEnded(node.id(), rollout));
+                                node.stalledHandoverCause())
+                        : closeHandover(node.id(), rollout));
     }
 
     /** The attempt in which the agent of a node hands over has ended. */
-    public static Close handoverEnded(NodeId node, RolloutId rollout) {
+    public static Close closeHandover(NodeId node, RolloutId rollout) {
         return new Close(
                 Set.of(IncidentCategory.AGENT_HANDOVER_STALLED),
                 node,
@@ -322,7 +326,7 @@ public final class IncidentRules {
                 && restoring.purpose() == RestorePurpose.ROLLBACK;
     }
 
-    private static Open open(
+    private static Open newIncident(
             IncidentCategory category,
             IncidentSeverity severity,
             NodeId node,
@@ -332,7 +336,8 @@ public final class IncidentRules {
     }
 
     /** What its rollout still waits for a person for stays, whichever node it was opened with. */
-    private static List<Close> closing(NodeId node, Rollout after, String code, String sentence) {
+    private static List<Close> closeNodeIncidents(
+            NodeId node, Rollout after, String code, String sentence) {
         Cause because = new Cause(code, sentence);
         if (!isPausedWithIncident(after)) {
             return List.of(new Close(OF_NODE, node, after.id(), because));
@@ -352,8 +357,8 @@ public final class IncidentRules {
      *
      * @param restoreOf the attempt it should have undone; 0 when it was an upgrade
      */
-    public static Open late(NodeId node, RolloutId rollout, long restoreOf) {
-        return open(
+    public static Open lateRestoreFailureIncident(NodeId node, RolloutId rollout, long restoreOf) {
+        return newIncident(
                 restoreOf == 0
                         ? IncidentCategory.UPGRADE_FAILED
                         : IncidentCategory.UPGRADE_ROLLBACK_FAILED,
@@ -396,20 +401,21 @@ public final class IncidentRules {
                                     null,
                                     cause(finding),
                                     ""));
-            case AgentFinding.MESSAGE_REJECTED -> Optional.of(rejected(node, finding));
+            case AgentFinding.MESSAGE_REJECTED ->
+                    Optional.of(messageRejectedIncident(node, finding));
             case AgentFinding.CRASH_LOOP ->
                     last != null && isManagedByRollout(last)
                             ? Optional.empty()
-                            : Optional.of(crashLoop(node, finding, last));
+                            : Optional.of(crashLoopIncident(node, finding, last));
             default ->
                     finding.isRejectedCommand()
-                            ? Optional.of(commandRejected(node, finding))
+                            ? Optional.of(commandRejectedIncident(node, finding))
                             : Optional.empty(); // says nothing of what runs
         };
     }
 
     /** A broken or compromised agent; its node is not upgraded while its messages are rejected. */
-    private static Open rejected(NodeId node, AgentFinding finding) {
+    private static Open messageRejectedIncident(NodeId node, AgentFinding finding) {
         return new Open(
                 IncidentCategory.AGENT_MESSAGE_REJECTED,
                 IncidentSeverity.MAJOR,
@@ -425,7 +431,7 @@ public final class IncidentRules {
     }
 
     /** A setting that is wrong, or somebody between here and the node: both are for a person. */
-    private static Open commandRejected(NodeId node, AgentFinding finding) {
+    private static Open commandRejectedIncident(NodeId node, AgentFinding finding) {
         return new Open(
                 IncidentCategory.COMMAND_REJECTED,
                 IncidentSeverity.MAJOR,
@@ -436,7 +442,7 @@ public final class IncidentRules {
     }
 
     /** A node that gateways say is locked: which of the two is the copy, only a person can say. */
-    public static Open clonedIdentity(NodeId node) {
+    public static Open clonedIdentityIncident(NodeId node) {
         return new Open(
                 IncidentCategory.IDENTITY_CLONED,
                 IncidentSeverity.CRITICAL,
@@ -453,7 +459,7 @@ public final class IncidentRules {
     }
 
     /** A node whose credential lies on the machine of another, or with somebody who tries it. */
-    public static Open identityMismatch(NodeId node) {
+    public static Open identityMismatchIncident(NodeId node) {
         return new Open(
                 IncidentCategory.IDENTITY_MISMATCH,
                 IncidentSeverity.MAJOR,
@@ -478,7 +484,7 @@ public final class IncidentRules {
      * @param received those that have said of which nodes they know
      * @param receivedSince since when every registered one is heard without a break; null while not
      */
-    public static boolean areAllMisplacedKnown(
+    public static boolean areMismatchReportsComplete(
             Set<String> gateways,
             Set<String> received,
             @Nullable Instant receivedSince,
@@ -499,7 +505,8 @@ public final class IncidentRules {
      * After a way back the old program may be unable to read what the new one wrote: then only the
      * recovery plan helps (seed 000, Tier 3).
      */
-    private static Open crashLoop(NodeId node, AgentFinding finding, @Nullable LastWork last) {
+    private static Open crashLoopIncident(
+            NodeId node, AgentFinding finding, @Nullable LastWork last) {
         if (last == null) {
             return new Open(
                     IncidentCategory.CRASH_LOOP,
@@ -519,11 +526,11 @@ public final class IncidentRules {
                 unreadable ? IncidentSeverity.CRITICAL : IncidentSeverity.MAJOR,
                 node,
                 last.rollout(),
-                back ? afterRestore(finding, unreadable) : cause(finding),
+                back ? crashAfterRestoreCause(finding, unreadable) : cause(finding),
                 back ? last.recoveryPlan() : "");
     }
 
-    private static Cause afterRestore(AgentFinding finding, boolean unreadable) {
+    private static Cause crashAfterRestoreCause(AgentFinding finding, boolean unreadable) {
         return new Cause(
                 finding.code(),
                 unreadable

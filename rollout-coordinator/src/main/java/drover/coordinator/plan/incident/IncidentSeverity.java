@@ -15,6 +15,6 @@ public enum IncidentSeverity {
 
     /** How bad a word in the table of incidents says that it is. */
     public static IncidentSeverity of(String word) {
-        return EnumParser.byWord(IncidentSeverity.class, word).orElse(UNKNOWN);
+        return EnumParser.byLowerCaseName(IncidentSeverity.class, word).orElse(UNKNOWN);
     }
 }

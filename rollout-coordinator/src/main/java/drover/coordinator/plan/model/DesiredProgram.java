@@ -23,7 +23,7 @@ public record DesiredProgram(
     /** What one rollout wants of one of its nodes. */
     public static DesiredProgram of(RolloutId rollout, RolloutSpec spec, NodeUpgrade node) {
         TargetArtifact target = node.target().artifact(spec).orElse(null);
-        if (target != null && isExposed(node)) {
+        if (target != null && shouldRunTarget(node)) {
             return new DesiredProgram(
                     spec.binary(),
                     spec.targetVersion(),
@@ -41,7 +41,7 @@ public record DesiredProgram(
                 false);
     }
 
-    private static boolean isExposed(NodeUpgrade node) {
+    private static boolean shouldRunTarget(NodeUpgrade node) {
         return switch (node.state()) {
             case NodeState.Assigned assigned -> !assigned.withdrawing();
             case NodeState.Upgrading u -> true;

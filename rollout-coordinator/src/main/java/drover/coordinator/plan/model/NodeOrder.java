@@ -49,7 +49,7 @@ public record NodeOrder(Kind kind, String label, List<NodeId> last) {
     }
 
     /** Text that {@link #parse} accepts, without the last nodes. */
-    public String text() {
+    public String toText() {
         return switch (kind) {
             case NAME -> "name";
             case AS_LISTED -> "as-listed";

@@ -61,7 +61,7 @@ public sealed interface NodeState {
         }
 
         /** The agent confirmed that it will never begin. */
-        public Pending withdrawn(Instant now) {
+        public Pending confirmWithdrawal(Instant now) {
             return new Pending(now);
         }
 
@@ -79,7 +79,7 @@ public sealed interface NodeState {
     /** The agent is at work. */
     record Upgrading(long attempt, Instant since) implements NodeState {
         /** The agent proved the target; health must hold. */
-        public Settling settle(String runId, Instant now) {
+        public Settling startSettling(String runId, Instant now) {
             return new Settling(attempt, runId, now);
         }
 
@@ -107,7 +107,7 @@ public sealed interface NodeState {
         }
 
         /** Well for the whole wait; a canary is observed for longer. */
-        public Observed observe(Instant now) {
+        public Observed startObservation(Instant now) {
             return new Observed(attempt, runId, since, now);
         }
 
@@ -124,7 +124,7 @@ public sealed interface NodeState {
 
         /** An operator rolls the rollout back. */
         public Restoring rollBack(long restoreAttempt, Instant now) {
-            return Restoring.byOperator(restoreAttempt, attempt, now);
+            return Restoring.forRollback(restoreAttempt, attempt, now);
         }
 
         /** Taken back on the node itself, and proven there. */
@@ -147,13 +147,13 @@ public sealed interface NodeState {
     record Observed(long attempt, String runId, Instant since, Instant wellSince)
             implements NodeState {
         /** No longer well; the wait begins anew. */
-        public Settling unsettle(Instant now) {
+        public Settling returnToSettling(Instant now) {
             return new Settling(attempt, runId, now);
         }
 
         /** An operator rolls the rollout back. */
         public Restoring rollBack(long restoreAttempt, Instant now) {
-            return Restoring.byOperator(restoreAttempt, attempt, now);
+            return Restoring.forRollback(restoreAttempt, attempt, now);
         }
 
         /** Taken back on the node itself, and proven there. */
@@ -182,7 +182,7 @@ public sealed interface NodeState {
     record Succeeded(long attempt, String runId, Instant since) implements NodeState {
         /** An operator rolls the rollout back. */
         public Restoring rollBack(long restoreAttempt, Instant now) {
-            return Restoring.byOperator(restoreAttempt, attempt, now);
+            return Restoring.forRollback(restoreAttempt, attempt, now);
         }
 
         /** A late failure: it counts as failed for as long as it is unhealthy. */
@@ -220,7 +220,7 @@ public sealed interface NodeState {
         }
 
         /** The latest verdict has another finding. */
-        public Unhealthy because(Cause other) {
+        public Unhealthy withCause(Cause other) {
             return new Unhealthy(attempt, runId, other, acknowledged, since);
         }
 
@@ -241,7 +241,7 @@ public sealed interface NodeState {
 
         /** An operator rolls the rollout back. */
         public Restoring rollBack(long restoreAttempt, Instant now) {
-            return Restoring.byOperator(restoreAttempt, attempt, now);
+            return Restoring.forRollback(restoreAttempt, attempt, now);
         }
 
         /** Restored locally on the node, and verified there. */
@@ -307,7 +307,7 @@ public sealed interface NodeState {
     record Unreachable(long attempt, long restoreOf, Cause cause, Instant since)
             implements NodeState {
         /** It came back and is at the target. */
-        public Settling settle(String runId, Instant now) {
+        public Settling startSettling(String runId, Instant now) {
             return new Settling(attempt, runId, now);
         }
 
@@ -323,7 +323,7 @@ public sealed interface NodeState {
 
         /** It is connected again after its target was installed; a rollback brings it back. */
         public Restoring restore(long restoreAttempt, long ofAttempt, Instant now) {
-            return Restoring.byOperator(restoreAttempt, ofAttempt, now);
+            return Restoring.forRollback(restoreAttempt, ofAttempt, now);
         }
 
         /** An operator leaves it alone. */
@@ -342,7 +342,7 @@ public sealed interface NodeState {
         }
 
         /** It came back and had not begun. */
-        public Pending withdrawn(Instant now) {
+        public Pending confirmWithdrawal(Instant now) {
             return new Pending(now);
         }
 
@@ -356,7 +356,7 @@ public sealed interface NodeState {
     record Skipped(SkipReason reason, String detail, Instant since) implements NodeState {
         /** The target had been installed before it was skipped; a rollback brings it back. */
         public Restoring rollBack(long restoreAttempt, long ofAttempt, Instant now) {
-            return Restoring.byOperator(restoreAttempt, ofAttempt, now);
+            return Restoring.forRollback(restoreAttempt, ofAttempt, now);
         }
 
         /** An operator wants it tried. */
@@ -383,7 +383,7 @@ public sealed interface NodeState {
         private static final Cause OPERATOR =
                 new Cause("ROLLBACK", "An operator rolled the rollout back.");
 
-        public static Restoring byOperator(long attempt, long ofAttempt, Instant now) {
+        public static Restoring forRollback(long attempt, long ofAttempt, Instant now) {
             return new Restoring(attempt, ofAttempt, RestorePurpose.ROLLBACK, false, OPERATOR, now);
         }
 
@@ -393,17 +393,17 @@ public sealed interface NodeState {
         }
 
         /** Brought back after a failed gate. */
-        public Failed failed(Instant now) {
+        public Failed fail(Instant now) {
             return new Failed(attempt, cause, now);
         }
 
         /** A rollback restored it, and waits for no health. */
-        public RolledBack rolledBack(String runId, Instant now) {
+        public RolledBack completeRollback(String runId, Instant now) {
             return new RolledBack(attempt, runId, Optional.empty(), now);
         }
 
         /** A rollback restored it; its health must hold before the next batch is restored. */
-        public Restored restored(String runId, Instant now) {
+        public Restored startHealthWait(String runId, Instant now) {
             return new Restored(attempt, runId, now);
         }
 
@@ -426,17 +426,17 @@ public sealed interface NodeState {
      */
     record Restored(long attempt, String runId, Instant since) implements NodeState {
         /** Healthy for the whole wait. */
-        public RolledBack rolledBack(Instant now) {
+        public RolledBack completeRollback(Instant now) {
             return new RolledBack(attempt, runId, Optional.empty(), now);
         }
 
         /** Verified at what it ran before, but not healthy by the deadline. */
-        public RolledBack rolledBackUnhealthy(Cause finding, Instant now) {
+        public RolledBack completeUnhealthy(Cause finding, Instant now) {
             return new RolledBack(attempt, runId, Optional.of(finding), now);
         }
 
         /** After a resume the health gate waits its whole time again. */
-        public Restored restart(Instant now) {
+        public Restored restartWait(Instant now) {
             return new Restored(attempt, runId, now);
         }
     }

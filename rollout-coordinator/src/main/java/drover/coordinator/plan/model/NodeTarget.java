@@ -66,7 +66,7 @@ public record NodeTarget(
     }
 
     /** Whether this is the digest that it shall run. */
-    public boolean isTarget(RolloutSpec spec, String digest) {
+    public boolean isTargetDigest(RolloutSpec spec, String digest) {
         return artifact(spec).map(a -> a.digest().value().equals(digest)).orElse(false);
     }
 

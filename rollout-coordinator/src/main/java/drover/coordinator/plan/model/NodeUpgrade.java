@@ -66,7 +66,7 @@ public record NodeUpgrade(
     }
 
     /** A node whose turn has not come. */
-    public static NodeUpgrade fresh(NodeTarget target, int batch, NodeState state) {
+    public static NodeUpgrade withoutAttempts(NodeTarget target, int batch, NodeState state) {
         return new NodeUpgrade(target, batch, state, 0, 0, false, 0, 0, Progress.NONE, "");
     }
 
@@ -90,7 +90,7 @@ public record NodeUpgrade(
     }
 
     /** Why an operator must check a node whose handover takes too long. */
-    public Cause stalledHandover() {
+    public Cause stalledHandoverCause() {
         String what =
                 handover instanceof Handover.SuccessorSeen
                         ? "The new agent was seen, and attempt %d has not ended for 15 minutes"

@@ -27,7 +27,7 @@ public enum ProgramKind {
     }
 
     /** Chain whose nodes are targets; empty for the nodes of every chain that have the program. */
-    public String chainOfTargets(ChainProfileId own) {
+    public String targetChain(ChainProfileId own) {
         return switch (this) {
             case CARED_FOR -> own.value();
             case AGENT -> "";
@@ -48,7 +48,7 @@ public enum ProgramKind {
     }
 
     /** Whose nodes the targets are, for sentences: behind "node x" or "no node". */
-    public String ownerPhrase(ChainProfileId own, String nodeType) {
+    public String targetNodesPhrase(ChainProfileId own, String nodeType) {
         return switch (this) {
             case CARED_FOR ->
                     "of chain " + own + (nodeType.isEmpty() ? "" : " and type " + nodeType);
@@ -60,7 +60,7 @@ public enum ProgramKind {
     }
 
     /** Runtime that targets must have; empty for any: no runtime runs an agent. */
-    public String runtimeOfTargets(String ofProfile) {
+    public String targetRuntime(String ofProfile) {
         return switch (this) {
             case CARED_FOR -> ofProfile;
             case AGENT -> "";
@@ -71,7 +71,7 @@ public enum ProgramKind {
      * Configuration digest that must be there afterwards. An agent's launch and configuration are
      * its owner's: a rollout leaves them as they are.
      */
-    public Digest configAfter(Digest before, Digest rendered) {
+    public Digest expectedConfigDigest(Digest before, Digest rendered) {
         return switch (this) {
             case CARED_FOR -> rendered;
             case AGENT -> before;

@@ -58,8 +58,8 @@ public record Rollout(
     }
 
     /** Whether failures do not stop it: as created, or as an operator forced it (invariant A6). */
-    public boolean continuesRegardless() {
-        return forced || spec.strategy().continuesRegardless();
+    public boolean ignoresFailures() {
+        return forced || spec.strategy().ignoresFailures();
     }
 
     /** Index of the batch in flight: the first that is not promoted; the last one when all are. */
@@ -73,18 +73,18 @@ public record Rollout(
     }
 
     /** Whether every batch has passed its gate. */
-    public boolean allPromoted() {
+    public boolean areAllBatchesPromoted() {
         return batches.stream().allMatch(batch -> batch.phase() == BatchPhase.PROMOTED);
     }
 
     /** The nodes of one batch. */
-    public Stream<NodeUpgrade> inBatch(int index) {
+    public Stream<NodeUpgrade> nodesInBatch(int index) {
         return nodes.values().stream().filter(node -> node.batch() == index);
     }
 
     /** Whether no node of a batch waits for its turn or is in flight. */
-    public boolean isDecided(int batch) {
-        return inBatch(batch)
+    public boolean isBatchDecided(int batch) {
+        return nodesInBatch(batch)
                 .noneMatch(
                         node ->
                                 node.state().isInFlight()
@@ -94,12 +94,12 @@ public record Rollout(
     }
 
     /** The counters over all nodes. */
-    public Counters counters() {
-        return Counters.of(nodes.values());
+    public NodeCounters counters() {
+        return NodeCounters.of(nodes.values());
     }
 
     /** How many of its nodes nothing could bring back (DESIGN § 4, Rollback). */
-    public int notRollbackable() {
+    public int notRollbackableCount() {
         return (int) nodes.values().stream().filter(NodeUpgrade::isNotRollbackable).count();
     }
 
@@ -107,8 +107,8 @@ public record Rollout(
      * Failures among the nodes of the batches up to the present one that nobody has accepted
      * (invariant A6).
      */
-    public int unacknowledgedFailures() {
-        return Math.max(0, failures() - acknowledgedFailures);
+    public int unacknowledgedFailureCount() {
+        return Math.max(0, failureCount() - acknowledgedFailures);
     }
 
     /**
@@ -116,7 +116,7 @@ public record Rollout(
      * beyond the offline budget (invariant A7), of the expected ones only those beyond their cap. A
      * canary that failed has proved nothing, so nothing covers it.
      */
-    public int failures() {
+    public int failureCount() {
         int current = currentBatch();
         int failed = 0;
         int unreachable = 0;
@@ -126,7 +126,7 @@ public record Rollout(
                 boolean canary = batches.get(node.batch()).canary();
                 if (node.state() instanceof NodeState.Unreachable && !canary) {
                     unreachable++;
-                } else if (isExpected(node)) {
+                } else if (isExpectedFailure(node)) {
                     expected++;
                 } else {
                     failed++;
@@ -139,18 +139,18 @@ public record Rollout(
     }
 
     /** A canary is there to fail: whatever happens to it counts. */
-    private boolean isExpected(NodeUpgrade node) {
+    private boolean isExpectedFailure(NodeUpgrade node) {
         return spec.conduct().expected().covers(node.state())
                 && !batches.get(node.batch()).canary();
     }
 
     /** Whether too many nodes have failed to dispatch another. */
     public boolean isBeyondThreshold() {
-        return spec.threshold().isExceededBy(unacknowledgedFailures(), attempted());
+        return spec.threshold().isExceededBy(unacknowledgedFailureCount(), attemptedCount());
     }
 
     /** Nodes that were given work, skipped ones excluded (seed 000: failed over attempted). */
-    private int attempted() {
+    private int attemptedCount() {
         return (int)
                 nodes.values().stream()
                         .filter(node -> node.attempts() > 0)
@@ -159,14 +159,14 @@ public record Rollout(
     }
 
     /** Health gate of the rollback that runs; otherwise the declared one. */
-    public RollbackHealth rollbackHealth() {
+    public RollbackHealthPolicy rollbackHealth() {
         return RolloutState.resumedState(state) instanceof RolloutState.RollingBack back
                 ? back.health()
                 : spec.conduct().rollbackHealth();
     }
 
     /** The first node that became unhealthy after it had succeeded and was not accepted (A22). */
-    public Optional<NodeUpgrade> firstUnhealthy() {
+    public Optional<NodeUpgrade> firstLateFailure() {
         return nodes.values().stream()
                 .filter(
                         node ->
@@ -190,7 +190,7 @@ public record Rollout(
     }
 
     /** The same rollout after a commit. */
-    public Rollout committed() {
+    public Rollout afterCommit() {
         return new Rollout(
                 id,
                 revision + 1,
@@ -203,7 +203,7 @@ public record Rollout(
                 nodes);
     }
 
-    static Map<NodeId, NodeUpgrade> ordered(Collection<NodeUpgrade> nodes) {
+    static Map<NodeId, NodeUpgrade> orderById(Collection<NodeUpgrade> nodes) {
         Map<NodeId, NodeUpgrade> ordered = new LinkedHashMap<>(nodes.size() * 2);
         nodes.stream()
                 .sorted(java.util.Comparator.comparing(NodeUpgrade::id))

@@ -16,7 +16,7 @@ public record RolloutPolicy(
         OnFailure onFailure,
         @Nullable Instant finishBy,
         ExpectedFailures expected,
-        RollbackHealth rollbackHealth,
+        RollbackHealthPolicy rollbackHealth,
         int unhealthyBudget,
         NodeOrder order) {
     /** Defaults. */
@@ -25,13 +25,13 @@ public record RolloutPolicy(
                     OnFailure.PAUSE,
                     null,
                     ExpectedFailures.NONE,
-                    RollbackHealth.WAIT,
+                    RollbackHealthPolicy.WAIT,
                     0,
                     NodeOrder.DEFAULT);
 
     public RolloutPolicy {
         // Rollouts that earlier versions created lack both.
-        rollbackHealth = rollbackHealth == null ? RollbackHealth.WAIT : rollbackHealth;
+        rollbackHealth = rollbackHealth == null ? RollbackHealthPolicy.WAIT : rollbackHealth;
         order = order == null ? NodeOrder.DEFAULT : order;
     }
 
@@ -47,17 +47,17 @@ public record RolloutPolicy(
     }
 
     /** The same with another health gate for rollbacks. */
-    public RolloutPolicy rollingBackWith(RollbackHealth health) {
+    public RolloutPolicy withRollbackHealth(RollbackHealthPolicy health) {
         return new RolloutPolicy(onFailure, finishBy, expected, health, unhealthyBudget, order);
     }
 
     /** The same with another budget for unhealthy targets. */
-    public RolloutPolicy toleratingUnhealthy(int targets) {
+    public RolloutPolicy withUnhealthyBudget(int targets) {
         return new RolloutPolicy(onFailure, finishBy, expected, rollbackHealth, targets, order);
     }
 
     /** This policy with another order of nodes. */
-    public RolloutPolicy orderedBy(NodeOrder nodes) {
+    public RolloutPolicy withOrder(NodeOrder nodes) {
         return new RolloutPolicy(
                 onFailure, finishBy, expected, rollbackHealth, unhealthyBudget, nodes);
     }

@@ -1,6 +1,6 @@
 package drover.coordinator.plan.model;
 
-import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.MigrationType;
@@ -53,7 +53,7 @@ public record RolloutSpec(
         String upgradeId,
         String manifestHash,
         Map<String, TargetArtifact> artifacts,
-        Membership membership,
+        GroupMembership membership,
         RolloutPolicy conduct,
         ApprovalContext oversight,
         String release) {
@@ -64,7 +64,7 @@ public record RolloutSpec(
         sourceVersions = List.copyOf(sourceVersions);
         // Rollouts and decisions written down by earlier versions lack the last five.
         artifacts = artifacts == null ? Map.of() : Map.copyOf(artifacts);
-        membership = membership == null ? Membership.NONE : membership; // likewise
+        membership = membership == null ? GroupMembership.NONE : membership; // likewise
         conduct = conduct == null ? RolloutPolicy.DEFAULT : conduct;
         oversight = oversight == null ? ApprovalContext.NONE : oversight;
         release = release == null ? "" : release;
@@ -111,7 +111,7 @@ public record RolloutSpec(
                 upgradeId,
                 manifestHash,
                 artifacts,
-                Membership.NONE,
+                GroupMembership.NONE,
                 RolloutPolicy.DEFAULT,
                 ApprovalContext.NONE,
                 "");
@@ -123,18 +123,18 @@ public record RolloutSpec(
      * @param group empty when it stands alone
      * @param index its place in the order, from 0
      */
-    public record Membership(String group, int index) {
+    public record GroupMembership(String group, int index) {
         /** It stands alone. */
-        public static final Membership NONE = new Membership("", 0);
+        public static final GroupMembership NONE = new GroupMembership("", 0);
     }
 
     /** What kind of program it upgrades. */
-    public ProgramKind kind() {
+    public ProgramKind programKind() {
         return ProgramKind.of(chain, binary);
     }
 
     /** Whether a node of this runtime can be a target. */
-    public boolean accepts(String nodeRuntime) {
+    public boolean acceptsRuntime(String nodeRuntime) {
         return runtime.isEmpty() || runtime.equals(nodeRuntime);
     }
 
@@ -143,7 +143,7 @@ public record RolloutSpec(
      * where it came from: its jar is still on the node (seed 001, no version is ever erased).
      */
     public Optional<TargetArtifact> previousArtifact(NodeTarget target) {
-        return switch (kind()) {
+        return switch (programKind()) {
             case CARED_FOR -> target.previousArtifact();
             case AGENT ->
                     Optional.of(new TargetArtifact(target.sourceUrl(), target.sourceDigest(), 0));
@@ -157,7 +157,7 @@ public record RolloutSpec(
 
     /** The same as a component of a group. */
     public RolloutSpec asComponentOf(String group, int index) {
-        return with(new Membership(group, index), conduct, oversight, release);
+        return copyWith(new GroupMembership(group, index), conduct, oversight, release);
     }
 
     /** One artifact for every platform. */
@@ -204,21 +204,21 @@ public record RolloutSpec(
 
     /** The same behaving so. */
     public RolloutSpec withPolicy(RolloutPolicy how) {
-        return with(membership, how, oversight, release);
+        return copyWith(membership, how, oversight, release);
     }
 
     /** The same as somebody created it, for a chain of so many nodes; 0 when nobody counted. */
     public RolloutSpec withApprovalContext(String createdBy, int chainNodes) {
-        return with(membership, conduct, new ApprovalContext(createdBy, chainNodes), release);
+        return copyWith(membership, conduct, new ApprovalContext(createdBy, chainNodes), release);
     }
 
     /** The same with a signed release of this digest; empty for none. */
-    public RolloutSpec releasedAs(String digest) {
-        return with(membership, conduct, oversight, digest);
+    public RolloutSpec withRelease(String digest) {
+        return copyWith(membership, conduct, oversight, digest);
     }
 
-    private RolloutSpec with(
-            Membership place, RolloutPolicy how, ApprovalContext seen, String releaseDigest) {
+    private RolloutSpec copyWith(
+            GroupMembership place, RolloutPolicy how, ApprovalContext seen, String releaseDigest) {
         return new RolloutSpec(
                 chain,
                 nodeType,
@@ -263,7 +263,7 @@ public record RolloutSpec(
     }
 
     /** Stands for the digest of the artifact where every platform has its own. */
-    public static Digest digestOf(Map<String, TargetArtifact> artifacts) {
+    public static Digest combinedDigest(Map<String, TargetArtifact> artifacts) {
         StringBuilder list = new StringBuilder();
         new TreeMap<>(artifacts)
                 .forEach(
@@ -279,7 +279,7 @@ public record RolloutSpec(
      * How long a settling node of which something is heard has until it must have become well:
      * three times the wait, and never less than a program needs to start on a busy machine.
      */
-    public Duration healthDeadline() {
+    public Duration healthTimeout() {
         return threeHealthWaits(SHORTEST_DEADLINE);
     }
 
@@ -287,8 +287,8 @@ public record RolloutSpec(
      * How long nothing may be heard of a settling node: three times the wait, and never less than
      * its agent, or who judges it, needs to be heard again over another connection.
      */
-    public Duration noDataDeadline() {
-        return threeHealthWaits(Timings.RECONNECT_GRACE);
+    public Duration noDataTimeout() {
+        return threeHealthWaits(RolloutTimeouts.RECONNECT_GRACE);
     }
 
     private Duration threeHealthWaits(Duration atLeast) {
@@ -299,7 +299,7 @@ public record RolloutSpec(
     /**
      * How long a canary is observed once its last node is well: twice the wait (seed 000, Canary).
      */
-    public Duration observation() {
+    public Duration observationDuration() {
         return healthWait.multipliedBy(2);
     }
 }

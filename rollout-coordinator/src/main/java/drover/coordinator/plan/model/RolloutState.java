@@ -30,7 +30,7 @@ public sealed interface RolloutState {
     /** An ended state that can still be rolled back. */
     sealed interface Reversible extends Ended {
         /** Modified nodes are restored. */
-        default RollingBack rollBack(RollbackHealth health, Instant now) {
+        default RollingBack rollBack(RollbackHealthPolicy health, Instant now) {
             return new RollingBack(health, 0, now);
         }
     }
@@ -66,7 +66,7 @@ public sealed interface RolloutState {
         }
 
         /** An operator accepted this number of unhealthy targets. */
-        public Running accept(int unhealthy) {
+        public Running acceptUnhealthy(int unhealthy) {
             return new Running(unhealthy, since);
         }
 
@@ -81,7 +81,7 @@ public sealed interface RolloutState {
         }
 
         /** An operator asked. */
-        public RollingBack rollBack(RollbackHealth health, Instant now) {
+        public RollingBack rollBack(RollbackHealthPolicy health, Instant now) {
             return new RollingBack(health, 0, now);
         }
 
@@ -117,7 +117,7 @@ public sealed interface RolloutState {
         }
 
         /** An operator asked. */
-        public RollingBack rollBack(RollbackHealth health, Instant now) {
+        public RollingBack rollBack(RollbackHealthPolicy health, Instant now) {
             return new RollingBack(health, 0, now);
         }
     }
@@ -141,13 +141,13 @@ public sealed interface RolloutState {
         }
 
         /** What an operator accepted of a paused rollback is lowered. */
-        public Paused accepting(RollingBack rollback) {
+        public Paused withRollback(RollingBack rollback) {
             return new Paused(rollback, reason, since);
         }
 
         /** A paused rollback gets another health gate. */
-        public Paused gatedBy(RollingBack rollback, RollbackHealth health) {
-            return new Paused(rollback.gatedBy(health), reason, since);
+        public Paused withRollbackHealth(RollingBack rollback, RollbackHealthPolicy health) {
+            return new Paused(rollback.withRollbackHealth(health), reason, since);
         }
 
         /** An operator asked; a rollback that was paused is not cancelled. */
@@ -156,7 +156,7 @@ public sealed interface RolloutState {
         }
 
         /** An operator asked. */
-        public RollingBack rollBack(RollbackHealth health, Instant now) {
+        public RollingBack rollBack(RollbackHealthPolicy health, Instant now) {
             return new RollingBack(health, 0, now);
         }
     }
@@ -167,7 +167,7 @@ public sealed interface RolloutState {
      * @param thenRollBack whether a rollback follows
      * @param health health gate that was requested for it; empty for the declared one
      */
-    record Cancelling(boolean thenRollBack, Optional<RollbackHealth> health, Instant since)
+    record Cancelling(boolean thenRollBack, Optional<RollbackHealthPolicy> health, Instant since)
             implements RolloutState {
         public Cancelling {
             health = health == null ? Optional.empty() : health; // rows of earlier versions
@@ -179,17 +179,17 @@ public sealed interface RolloutState {
         }
 
         /** A rollback was requested and follows when no node is in flight. */
-        public Cancelling withRollback(Optional<RollbackHealth> requested) {
+        public Cancelling withRollback(Optional<RollbackHealthPolicy> requested) {
             return new Cancelling(true, requested, since);
         }
 
         /** Nothing is in flight any more. */
-        public Cancelled cancelled(Instant now) {
+        public Cancelled finishCancelling(Instant now) {
             return new Cancelled(now);
         }
 
         /** Nothing is in flight any more, and a rollback was asked for. */
-        public RollingBack rollBack(RollbackHealth health, Instant now) {
+        public RollingBack rollBack(RollbackHealthPolicy health, Instant now) {
             return new RollingBack(health, 0, now);
         }
     }
@@ -200,15 +200,16 @@ public sealed interface RolloutState {
      * @param health what the rollback does about the health of restored nodes
      * @param acceptedUnhealthy unhealthy nodes that an operator accepted by resuming
      */
-    record RollingBack(RollbackHealth health, int acceptedUnhealthy, Instant since)
+    record RollingBack(RollbackHealthPolicy health, int acceptedUnhealthy, Instant since)
             implements Resumable {
         public RollingBack {
-            health = health == null ? RollbackHealth.WAIT : health; // rows of earlier versions
+            health =
+                    health == null ? RollbackHealthPolicy.WAIT : health; // rows of earlier versions
         }
 
         /** A rollback with the default health gate. */
         public RollingBack(Instant since) {
-            this(RollbackHealth.WAIT, 0, since);
+            this(RollbackHealthPolicy.WAIT, 0, since);
         }
 
         /** An operator resumed it. */
@@ -217,22 +218,22 @@ public sealed interface RolloutState {
         }
 
         /** An operator decided otherwise about the health of restored nodes. */
-        public RollingBack gatedBy(RollbackHealth other) {
+        public RollingBack withRollbackHealth(RollbackHealthPolicy other) {
             return new RollingBack(other, acceptedUnhealthy, since);
         }
 
         /** An operator accepted this number of unhealthy nodes. */
-        public RollingBack accept(int unhealthy) {
+        public RollingBack acceptUnhealthy(int unhealthy) {
             return new RollingBack(health, unhealthy, since);
         }
 
         /** Every touched node is proven at what it ran before (invariant A13). */
-        public RolledBack rolledBack(Instant now) {
+        public RolledBack completeRollback(Instant now) {
             return new RolledBack(now);
         }
 
         /** Some touched node is not. */
-        public Failed incomplete(Instant now) {
+        public Failed failRollback(Instant now) {
             return new Failed(FailureReason.ROLLBACK_INCOMPLETE, now);
         }
     }

@@ -32,7 +32,7 @@ public final class StateNames {
     }
 
     /** {@code 1 node}, {@code 2 nodes}. */
-    public static String nodeCount(int count) {
+    public static String formatNodeCount(int count) {
         return count == 1 ? "1 node" : count + " nodes";
     }
 

@@ -26,7 +26,7 @@ public sealed interface Strategy {
          * Planned size of a rung of the progressive ladder; empty beyond the last rung. The last
          * one takes the rest, which is less than its size.
          */
-        public static OptionalInt rung(int index, int targets) {
+        public static OptionalInt batchSizeAt(int index, int targets) {
             if (index == 0) {
                 return OptionalInt.of(1);
             }
@@ -53,7 +53,7 @@ public sealed interface Strategy {
      * Nodes that get the target before it has been proven on any: those of the first batch. Every
      * later batch waits until the one before has proven itself, or has been counted.
      */
-    default int untried(int targets) {
+    default int firstBatchSize(int targets) {
         return switch (this) {
             case Rolling(int size) -> Math.min(size, targets);
             case Canary(int canary, int size) -> Math.min(canary, targets);
@@ -71,13 +71,14 @@ public sealed interface Strategy {
         return switch (this) {
             case Rolling(int size) -> size;
             case Canary(int canary, int size) -> batch.canary() ? canary : size;
-            case Progressive(int size) -> Progressive.rung(batch.index(), targets).orElse(size);
+            case Progressive(int size) ->
+                    Progressive.batchSizeAt(batch.index(), targets).orElse(size);
             case AllAtOnce all -> targets;
         };
     }
 
     /** Whether failures do not stop it. */
-    default boolean continuesRegardless() {
+    default boolean ignoresFailures() {
         return this instanceof AllAtOnce all && all.forceContinue();
     }
 

@@ -12,32 +12,32 @@ public interface FleetView {
      * Since when the leader has held the fence, could commit and has had a full snapshot from every
      * registered gateway; null while it has not (rule R3).
      */
-    @Nullable Instant completeSince();
+    @Nullable Instant completeViewSince();
 
     /** Since when the leader has not been able to see the fleet whole; null while it can. */
     @Nullable Instant visibilityLostSince();
 
     /** Since when the health-evaluator has been heard without a break; null while it is not. */
-    @Nullable Instant healthSince();
+    @Nullable Instant evaluatorConnectedSince();
 
     /**
      * Since when no health-evaluator is heard, after one was; null while one is, where none was
      * yet, and where it was not recorded.
      */
-    default @Nullable Instant healthUnavailableSince() {
+    default @Nullable Instant evaluatorUnavailableSince() {
         return null;
     }
 
     /** Whether the health-evaluator can be heard. */
-    default boolean healthAvailable() {
-        return healthSince() != null;
+    default boolean isEvaluatorAvailable() {
+        return evaluatorConnectedSince() != null;
     }
 
     /** The node. */
     NodeView node(NodeId node);
 
     /** The latest status of the node, of whatever attempt. */
-    Optional<AttemptStatus> report(NodeId node);
+    Optional<AttemptStatus> latestStatus(NodeId node);
 
     /** The second agent of the node, if one is connected beside the executor. */
     default Optional<StandbyAgent> standby(NodeId node) {
@@ -52,7 +52,7 @@ public interface FleetView {
      * a break; null while it has not, and where it was not recorded. While another one was asked
      * and has not spoken yet, it is what it was before.
      */
-    default @Nullable Instant dataSince(NodeId node) {
+    default @Nullable Instant healthDataSince(NodeId node) {
         return null;
     }
 
@@ -61,7 +61,7 @@ public interface FleetView {
      * which it had said something before, or since its evaluator was lost; null while it has, while
      * it never had, and where it was not recorded.
      */
-    default @Nullable Instant noDataSince(NodeId node) {
+    default @Nullable Instant noHealthDataSince(NodeId node) {
         return null;
     }
 
@@ -94,7 +94,7 @@ public interface FleetView {
      * Whether a later attempt has changed the program that the rollout in question installed on the
      * node. Only known where the rollback of an ended rollout is decided; else false.
      */
-    default boolean superseded(NodeId node) {
+    default boolean isSuperseded(NodeId node) {
         return false;
     }
 
@@ -122,7 +122,7 @@ public interface FleetView {
          * Who else has the node: work is open on it, or what was installed is being proven, which a
          * later attempt would make unprovable (A4, F1). Null when nobody but {@code own} has.
          */
-        public @Nullable RolloutId reservedBy(RolloutId own) {
+        public @Nullable RolloutId otherReservingRollout(RolloutId own) {
             if (openFor != null && !openFor.equals(own)) {
                 return openFor;
             }

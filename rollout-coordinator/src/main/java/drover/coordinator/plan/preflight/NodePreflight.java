@@ -40,13 +40,13 @@ public record NodePreflight(
     public record Problem(String action, String reason, String sentence) {}
 
     /** Its agent looked. */
-    static NodePreflight found(NodeId node, List<Problem> problems) {
+    static NodePreflight fromProblems(NodeId node, List<Problem> problems) {
         return new NodePreflight(
                 node, problems.isEmpty() ? Result.OK : Result.WOULD_FAIL, problems, "", "");
     }
 
     /** The same node, whose program is unhealthy. */
-    NodePreflight unhealthy(String why) {
+    NodePreflight withUnhealthy(String why) {
         return new NodePreflight(
                 node,
                 Result.WOULD_FAIL,
@@ -58,7 +58,7 @@ public record NodePreflight(
     }
 
     /** Nobody could look. */
-    static NodePreflight notChecked(NodeId node, String reason, String sentence) {
+    static NodePreflight createNotChecked(NodeId node, String reason, String sentence) {
         return new NodePreflight(node, Result.NOT_CHECKED, List.of(), reason, sentence);
     }
 }

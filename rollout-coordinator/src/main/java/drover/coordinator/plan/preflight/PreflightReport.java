@@ -18,9 +18,9 @@ public record PreflightReport(
     }
 
     /** What it says of the node. */
-    public NodePreflight of(NodeId node) {
+    public NodePreflight toNodePreflight(NodeId node) {
         return reason.isEmpty()
-                ? NodePreflight.found(node, problems)
-                : NodePreflight.notChecked(node, reason, sentence);
+                ? NodePreflight.fromProblems(node, problems)
+                : NodePreflight.createNotChecked(node, reason, sentence);
     }
 }

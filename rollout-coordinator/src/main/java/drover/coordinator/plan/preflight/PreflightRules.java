@@ -22,47 +22,47 @@ public final class PreflightRules {
     private PreflightRules() {}
 
     /** What is done about a node now. */
-    public sealed interface Turn {
+    public sealed interface NextAction {
         /** Its agent is asked over this session. */
-        record SendRequest(String session) implements Turn {}
+        record SendRequest(String session) implements NextAction {}
 
         /** No gateway has said yet whether it has the node. */
-        record Wait() implements Turn {}
+        record Wait() implements NextAction {}
 
         /** Nobody has to look. */
-        record Known(NodePreflight result) implements Turn {}
+        record KnownResult(NodePreflight result) implements NextAction {}
     }
 
     /** Decides about one node that was not asked yet. */
-    public static Turn turn(RolloutSpec spec, NodeUpgrade node, NodeView view) {
+    public static NextAction decideNextAction(RolloutSpec spec, NodeUpgrade node, NodeView view) {
         NodeId id = node.id();
         if (!(node.state() instanceof NodeState.Pending)
                 && !(node.state() instanceof NodeState.Held)) {
-            return known(id, "SKIPPED", "The rollout leaves it alone: nothing to look at.");
+            return knownResult(id, "SKIPPED", "The rollout leaves it alone: nothing to look at.");
         }
         if (node.target().artifact(spec).isEmpty()) {
-            return known(
+            return knownResult(
                     id,
                     "UNSUPPORTED",
                     "There is no artifact for its platform "
                             + node.target().platform()
                             + ": the rollout will leave it alone.");
         }
-        if (!spec.kind().supportsPreflight()) {
-            return known(
+        if (!spec.programKind().supportsPreflight()) {
+            return knownResult(
                     id,
                     "TESTS_ITSELF",
                     "An agent's new version tests itself on the node before anything is changed:"
                             + " nothing to look at beforehand.");
         }
         return switch (view) {
-            case NodeView.Unknown() -> new Turn.Wait();
+            case NodeView.Unknown() -> new NextAction.Wait();
             case NodeView.Absent _ ->
-                    known(id, "OFFLINE", "Its agent is not connected: ask again when it is.");
+                    knownResult(id, "OFFLINE", "Its agent is not connected: ask again when it is.");
             case NodeView.Present present ->
                     present.features().contains(FEATURE)
-                            ? new Turn.SendRequest(present.session())
-                            : known(
+                            ? new NextAction.SendRequest(present.session())
+                            : knownResult(
                                     id,
                                     "AGENT_TOO_OLD",
                                     "Its agent knows no preflight: upgrade the agent.");
@@ -70,9 +70,9 @@ public final class PreflightRules {
     }
 
     /** What an agent's report says of its node, together with the health of its program. */
-    public static NodePreflight result(
+    public static NodePreflight evaluateReport(
             RolloutSpec spec, NodeUpgrade node, NodeView view, PreflightReport report) {
-        NodePreflight checked = report.of(node.id());
+        NodePreflight checked = report.toNodePreflight(node.id());
         if (checked.result() == NodePreflight.Result.NOT_CHECKED
                 || !(view instanceof NodeView.Present present)) {
             return checked;
@@ -80,13 +80,13 @@ public final class PreflightRules {
         return Optional.ofNullable(present.programs().get(spec.binary()))
                 .flatMap(program -> Optional.ofNullable(program.health()))
                 .filter(NodeView.ProgramHealth::isUnhealthy)
-                .map(health -> checked.unhealthy(health.detail()))
+                .map(health -> checked.withUnhealthy(health.detail()))
                 .orElse(checked);
     }
 
     /** What is said of a node whose agent did not answer, or that no gateway told of. */
-    public static NodePreflight noResponse(NodeId node) {
-        return NodePreflight.notChecked(
+    public static NodePreflight noResponseResult(NodeId node) {
+        return NodePreflight.createNotChecked(
                 node,
                 "NO_ANSWER",
                 "Nothing was heard of it in "
@@ -94,7 +94,7 @@ public final class PreflightRules {
                         + " s: look at its agent's log, then ask again.");
     }
 
-    private static Turn known(NodeId node, String reason, String sentence) {
-        return new Turn.Known(NodePreflight.notChecked(node, reason, sentence));
+    private static NextAction knownResult(NodeId node, String reason, String sentence) {
+        return new NextAction.KnownResult(NodePreflight.createNotChecked(node, reason, sentence));
     }
 }

@@ -6,8 +6,8 @@ import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.NodeView;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.observed.StandbyAgent;
-import drover.coordinator.plan.observed.Timings;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.model.NodeId;
 import java.time.Instant;
@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  * change since the step before is left out.
  *
  * @param version {@link #VERSION} of the code that decided
- * @param completeSince see {@link FleetView#completeSince}
+ * @param completeSince see {@link FleetView#completeViewSince}
  * @param blindSince see {@link FleetView#visibilityLostSince}
- * @param healthSince see {@link FleetView#healthSince}
- * @param healthLostSince see {@link FleetView#healthUnavailableSince}
+ * @param healthSince see {@link FleetView#evaluatorConnectedSince}
+ * @param healthLostSince see {@link FleetView#evaluatorUnavailableSince}
  * @param changed what was known of each node, for those of which it has changed
  * @param before the rollout before the step, where it had just been loaded; null when it is what
  *     the step before left
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 public record RecordedDecision(
         int version,
         Instant now,
-        Timings timings,
+        RolloutTimeouts timings,
         @Nullable Instant completeSince,
         @Nullable Instant blindSince,
         @Nullable Instant healthSince,
@@ -61,12 +61,12 @@ public record RecordedDecision(
      *
      * @param report null when its agent had said nothing
      * @param verdict null when there was none
-     * @param superseded see {@link FleetView#superseded}; absent before version 2
+     * @param superseded see {@link FleetView#isSuperseded}; absent before version 2
      * @param standby null when the node has one agent, as nearly always
-     * @param heardSince see {@link FleetView#dataSince}; null where nothing is heard, nor was until
-     *     another evaluator was asked
-     * @param unheardSince see {@link FleetView#noDataSince}; null where something is heard, or
-     *     never was
+     * @param heardSince see {@link FleetView#healthDataSince}; null where nothing is heard, nor was
+     *     until another evaluator was asked
+     * @param unheardSince see {@link FleetView#noHealthDataSince}; null where something is heard,
+     *     or never was
      * @param notHealthySince see {@link FleetView#notHealthySince}; null while it is healthy
      */
     public record NodeFacts(
@@ -95,13 +95,13 @@ public record RecordedDecision(
         public static NodeFacts of(FleetView fleet, NodeId node) {
             return new NodeFacts(
                     fleet.node(node),
-                    fleet.report(node).orElse(null),
+                    fleet.latestStatus(node).orElse(null),
                     fleet.verdict(node).orElse(null),
                     fleet.reservation(node),
-                    fleet.superseded(node) ? true : null, // rare: costs nothing where it is not
+                    fleet.isSuperseded(node) ? true : null, // rare: costs nothing where it is not
                     fleet.standby(node).orElse(null),
-                    fleet.dataSince(node),
-                    fleet.noDataSince(node),
+                    fleet.healthDataSince(node),
+                    fleet.noHealthDataSince(node),
                     fleet.notHealthySince(node));
         }
     }

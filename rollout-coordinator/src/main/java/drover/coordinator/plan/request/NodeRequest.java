@@ -21,6 +21,6 @@ public enum NodeRequest {
 
     /** What a word in the table of requests asks for. */
     public static NodeRequest of(String word) {
-        return EnumParser.byWord(NodeRequest.class, word).orElse(UNKNOWN);
+        return EnumParser.byLowerCaseName(NodeRequest.class, word).orElse(UNKNOWN);
     }
 }

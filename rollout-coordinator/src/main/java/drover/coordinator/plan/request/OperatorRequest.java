@@ -1,7 +1,7 @@
 package drover.coordinator.plan.request;
 
 import drover.coordinator.plan.batch.ApprovalEvidence;
-import drover.coordinator.plan.model.RollbackHealth;
+import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.model.NodeId;
 import java.time.Instant;
 import java.util.List;
@@ -44,7 +44,7 @@ public sealed interface OperatorRequest {
      *
      * @param health health gate of the rollback; empty for what the rollout was created with
      */
-    record Rollback(Optional<RollbackHealth> health) implements OperatorRequest {
+    record Rollback(Optional<RollbackHealthPolicy> health) implements OperatorRequest {
         public Rollback {
             health = health == null ? Optional.empty() : health; // earlier versions recorded none
         }
@@ -56,7 +56,7 @@ public sealed interface OperatorRequest {
 
         @Override
         public String toString() {
-            return "Rollback[" + health.map(RollbackHealth::name).orElse("") + "]";
+            return "Rollback[" + health.map(RollbackHealthPolicy::name).orElse("") + "]";
         }
     }
 

@@ -33,18 +33,18 @@ public final class TwoPersonRule {
      *
      * @param targets all of its nodes
      */
-    public static String reasonForStart(RolloutSpec spec, int targets) {
+    public static String secondPersonReason(RolloutSpec spec, int targets) {
         List<String> reasons = new ArrayList<>();
         if (spec.strategy().skipsValidation()) {
             reasons.add("does not wait for health");
         }
-        if (spec.strategy().continuesRegardless()) {
+        if (spec.strategy().ignoresFailures()) {
             reasons.add("goes on whatever fails");
         }
         int chain = spec.oversight().chainNodes();
-        int untried = spec.strategy().untried(targets);
+        int untried = spec.strategy().firstBatchSize(targets);
         if (chain > 0
-                && dependsOnTheChain(spec.strategy(), targets)
+                && dependsOnChainSize(spec.strategy(), targets)
                 && untried * 100L > (long) LARGEST_SHARE_PERCENT * chain) {
             reasons.add("upgrades " + untried + " of the " + chain + " nodes of its chain at once");
         }
@@ -55,38 +55,42 @@ public final class TwoPersonRule {
      * Whether it matters how large a chain is: not where a first batch is so small that one person
      * watches it, unless nothing comes after it by plan.
      */
-    public static boolean dependsOnTheChain(Strategy strategy, int targets) {
+    public static boolean dependsOnChainSize(Strategy strategy, int targets) {
         return strategy instanceof Strategy.AllAtOnce
-                || strategy.untried(targets) > SMALL_FIRST_BATCH;
+                || strategy.firstBatchSize(targets) > SMALL_FIRST_BATCH;
     }
 
     /** Why this person may not ask for it; empty when another one asks, or nobody has to. */
-    static Optional<Decision.Refused> refusal(
+    static Optional<RequestDecision.Refused> findRefusal(
             Rollout rollout, OperatorRequest request, String actor) {
         String creator = rollout.spec().oversight().createdBy();
-        return isSamePerson(creator, actor) ? refusal(rollout, request) : Optional.empty();
+        return isSamePerson(creator, actor) ? findRefusal(rollout, request) : Optional.empty();
     }
 
-    private static Optional<Decision.Refused> refusal(Rollout rollout, OperatorRequest request) {
+    private static Optional<RequestDecision.Refused> findRefusal(
+            Rollout rollout, OperatorRequest request) {
         return switch (request) {
             case OperatorRequest.Approve a ->
-                    refused("Whoever created a rollout does not approve it; ask somebody else to.");
+                    newRefusal(
+                            "Whoever created a rollout does not approve it; ask somebody else to.");
             case OperatorRequest.Force f ->
-                    refused("Whoever created a rollout does not force it; ask somebody else to.");
+                    newRefusal(
+                            "Whoever created a rollout does not force it; ask somebody else to.");
             case OperatorRequest.Start s ->
-                    start(reasonForStart(rollout.spec(), rollout.nodes().size()));
+                    findStartRefusal(secondPersonReason(rollout.spec(), rollout.nodes().size()));
             default -> Optional.empty(); // no request of those lets go on what would have stopped
         };
     }
 
-    private static Optional<Decision.Refused> start(String reason) {
+    private static Optional<RequestDecision.Refused> findStartRefusal(String reason) {
         return reason.isEmpty()
                 ? Optional.empty()
-                : refused(reason + " Somebody else than its creator must start it.");
+                : newRefusal(reason + " Somebody else than its creator must start it.");
     }
 
-    private static Optional<Decision.Refused> refused(String sentence) {
-        return Optional.of(new Decision.Refused(RefusalCode.CREATOR_CANNOT_APPROVE, sentence));
+    private static Optional<RequestDecision.Refused> newRefusal(String sentence) {
+        return Optional.of(
+                new RequestDecision.Refused(RefusalCode.CREATOR_CANNOT_APPROVE, sentence));
     }
 
     /** Whether two actors are known to be one person. */

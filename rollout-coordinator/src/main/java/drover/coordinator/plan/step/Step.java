@@ -23,7 +23,7 @@ public record Step(
         boolean changed,
         Rollout next,
         List<Transition> transitions,
-        List<Attempt> attempts,
+        List<AssignedAttempt> attempts,
         List<IncidentChange.Open> stalls,
         Set<Effect> effects,
         @Nullable Instant wakeAt) {
@@ -39,5 +39,5 @@ public record Step(
      *
      * @param restoreOf the attempt it undoes; 0 for an upgrade
      */
-    public record Attempt(drover.model.NodeId node, long attempt, long restoreOf) {}
+    public record AssignedAttempt(drover.model.NodeId node, long attempt, long restoreOf) {}
 }

@@ -61,7 +61,7 @@ public record TargetHealth(List<Concern> concerns) {
         List<Concern> concerns = new ArrayList<>();
         boolean validates = !rollout.spec().strategy().skipsValidation();
         for (NodeUpgrade node : rollout.nodes().values()) {
-            Concern concern = concern(rollout.spec(), fleet, node, validates);
+            Concern concern = toConcern(rollout.spec(), fleet, node, validates);
             if (concern != null) {
                 concerns.add(concern);
             }
@@ -70,11 +70,11 @@ public record TargetHealth(List<Concern> concerns) {
     }
 
     /** Type tests instead of a switch: evaluated for every target in each step. */
-    private static @Nullable Concern concern(
+    private static @Nullable Concern toConcern(
             RolloutSpec spec, FleetView fleet, NodeUpgrade node, boolean validates) {
         NodeState state = node.state();
         if (state instanceof NodeState.Succeeded succeeded) {
-            return validates ? modified(spec, fleet, node, succeeded) : null;
+            return validates ? modifiedConcern(spec, fleet, node, succeeded) : null;
         }
         boolean unmodified =
                 node.attempts() == 0
@@ -82,7 +82,7 @@ public record TargetHealth(List<Concern> concerns) {
                                 || state instanceof NodeState.Held
                                 || (state instanceof NodeState.Skipped skipped
                                         && !isAccepted(node, skipped)));
-        return unmodified ? unmodified(spec, fleet, node) : null; // in flight, or a failure
+        return unmodified ? unmodifiedConcern(spec, fleet, node) : null; // in flight, or a failure
     }
 
     /** An operator left it alone as it is. */
@@ -97,7 +97,7 @@ public record TargetHealth(List<Concern> concerns) {
     public static HealthVerdict verdict(
             RolloutSpec spec, FleetView fleet, NodeUpgrade node, long attempt) {
         if (fleet.reservation(node.id()).lastAttempt() > node.attempt()) {
-            ProgramHealth health = health(spec, fleet, node);
+            ProgramHealth health = programHealth(spec, fleet, node);
             return health != null && health.isUnhealthy()
                     ? new HealthVerdict.Unhealthy(
                             attempt, List.of(new Cause(health.level().name(), health.detail())))
@@ -108,7 +108,7 @@ public record TargetHealth(List<Concern> concerns) {
                 .orElse(new HealthVerdict.NoData(attempt, "No verdict yet."));
     }
 
-    private static @Nullable ProgramHealth health(
+    private static @Nullable ProgramHealth programHealth(
             RolloutSpec spec, FleetView fleet, NodeUpgrade node) {
         ProgramView program =
                 fleet.node(node.id()) instanceof NodeView.Present present
@@ -117,30 +117,30 @@ public record TargetHealth(List<Concern> concerns) {
         return program == null ? null : program.health();
     }
 
-    private static @Nullable Concern modified(
+    private static @Nullable Concern modifiedConcern(
             RolloutSpec spec, FleetView fleet, NodeUpgrade node, NodeState.Succeeded succeeded) {
         return switch (verdict(spec, fleet, node, succeeded.attempt())) {
             case HealthVerdict.Healthy healthy -> null;
             case HealthVerdict.Settling settling ->
-                    concern(fleet, node, Kind.RECOVERING, settling.waitingOn());
+                    toConcern(fleet, node, Kind.RECOVERING, settling.waitingOn());
             case HealthVerdict.Unhealthy unhealthy -> // another rollout is at work on it
-                    concern(fleet, node, Kind.RECOVERING, unhealthy.cause().sentence());
+                    toConcern(fleet, node, Kind.RECOVERING, unhealthy.cause().sentence());
             case HealthVerdict.NoData noData ->
                     fleet.node(node.id()) instanceof NodeView.Absent(Instant since)
                             ? new Concern(node, Kind.OFFLINE, since, "Its agent is not connected.")
-                            : concern(fleet, node, Kind.NO_DATA, noData.why());
+                            : toConcern(fleet, node, Kind.NO_DATA, noData.why());
         };
     }
 
-    private static Concern concern(FleetView fleet, NodeUpgrade node, Kind kind, String why) {
+    private static Concern toConcern(FleetView fleet, NodeUpgrade node, Kind kind, String why) {
         Instant since = fleet.notHealthySince(node.id());
         return new Concern(node, kind, since == null ? Instant.EPOCH : since, why);
     }
 
     /** An agent that is connected is healthy; heartbeats report only what it cares for. */
-    private static @Nullable Concern unmodified(
+    private static @Nullable Concern unmodifiedConcern(
             RolloutSpec spec, FleetView fleet, NodeUpgrade node) {
-        if (spec.kind() == ProgramKind.AGENT) {
+        if (spec.programKind() == ProgramKind.AGENT) {
             return null;
         }
         return switch (fleet.node(node.id())) {
@@ -151,11 +151,13 @@ public record TargetHealth(List<Concern> concerns) {
                             Kind.UNDETERMINED,
                             Instant.MAX,
                             "No gateway has answered for it yet.");
-            case NodeView.Present present -> reported(node, health(spec, fleet, node));
+            case NodeView.Present present ->
+                    reportedConcern(node, programHealth(spec, fleet, node));
         };
     }
 
-    private static @Nullable Concern reported(NodeUpgrade node, @Nullable ProgramHealth health) {
+    private static @Nullable Concern reportedConcern(
+            NodeUpgrade node, @Nullable ProgramHealth health) {
         if (health == null) {
             return null; // it has no such program, or its gateway is too old to report health
         }

@@ -30,7 +30,7 @@ public final class ApiKeyHistory {
     }
 
     /** Locks the end of the chain: one change of keys after the other, each with its row. */
-    static ApiKeyHistory locked(Handle handle) {
+    static ApiKeyHistory lock(Handle handle) {
         return handle.createQuery("SELECT head, now() FROM key_history_head FOR UPDATE")
                 .map(
                         (row, context) ->
@@ -41,31 +41,31 @@ public final class ApiKeyHistory {
                 .one();
     }
 
-    void created(ApiKey key) {
+    void appendCreated(ApiKey key) {
         append(key.createdBy(), key, "", GOOD, "MADE", "It was made");
     }
 
-    void granted(ApiKey key) {
+    void appendGranted(ApiKey key) {
         append(ApiKey.BACKEND, key, "", GOOD, "GRANTED", "The machine granted it");
     }
 
     /** A revocation stays told, although the key is good again. */
-    void regranted(ApiKey before, ApiKey key) {
+    void appendRegranted(ApiKey before, ApiKey key) {
         String from = before.revokedAt() == null ? GOOD : REVOKED;
         append(ApiKey.BACKEND, key, from, GOOD, "GRANTED_ANEW", "The machine granted it anew");
     }
 
-    void revoked(ApiKey key) {
+    void appendRevoked(ApiKey key) {
         append(key.revokedBy(), key, GOOD, REVOKED, "REVOKED", "It was revoked");
     }
 
     private void append(
             String actor, ApiKey key, String from, String to, String code, String what) {
-        append(actor, key.id(), from, to, new Cause(code, what + ": " + terms(key) + "."));
+        append(actor, key.id(), from, to, new Cause(code, what + ": " + termsText(key) + "."));
     }
 
     /** Time of the transaction, by the database. */
-    Instant now() {
+    Instant transactionTime() {
         return now;
     }
 
@@ -93,8 +93,8 @@ public final class ApiKeyHistory {
         head = hash;
     }
 
-    private static String terms(ApiKey key) {
-        return terms(
+    private static String termsText(ApiKey key) {
+        return termsText(
                 key.scopes().stream()
                         .map(scope -> scope.wireName())
                         .sorted()
@@ -104,7 +104,7 @@ public final class ApiKeyHistory {
     }
 
     /** The digest of the secret tells one key of an id from the next, and opens nothing. */
-    private static String terms(String scopes, @Nullable Instant expires, String secret) {
+    private static String termsText(String scopes, @Nullable Instant expires, String secret) {
         return scopes
                 + ", "
                 + (expires == null ? "without an end" : "until " + expires)
@@ -118,11 +118,11 @@ public final class ApiKeyHistory {
      *
      * @param row of {@code api_key}, beside the key's latest entry and the actor of its first one
      */
-    public static boolean matches(ResultSet row) throws SQLException {
+    public static boolean matchesHistory(ResultSet row) throws SQLException {
         OffsetDateTime expires = row.getObject("expires_at", OffsetDateTime.class);
         boolean revoked = row.getObject("revoked_at") != null;
         String terms =
-                terms(
+                termsText(
                         Arrays.stream((String[]) row.getArray("scopes").getArray())
                                 .sorted()
                                 .collect(Collectors.joining(" ")),
@@ -134,7 +134,7 @@ public final class ApiKeyHistory {
                 && row.getString("revoked_by").equals(revoked ? row.getString("actor") : "");
     }
 
-    public static HistoryEntry row(ResultSet row) throws SQLException {
+    public static HistoryEntry readEntry(ResultSet row) throws SQLException {
         return new HistoryEntry(
                 row.getObject("at", OffsetDateTime.class).toInstant(),
                 0,

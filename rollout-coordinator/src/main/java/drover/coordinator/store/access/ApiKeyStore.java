@@ -36,5 +36,5 @@ public interface ApiKeyStore {
     Optional<ApiKey> revoke(String id, String actor);
 
     /** Notes that a key was used just now. */
-    void used(String id);
+    void recordUse(String id);
 }

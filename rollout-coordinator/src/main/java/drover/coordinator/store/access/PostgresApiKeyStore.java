@@ -37,7 +37,7 @@ public final class PostgresApiKeyStore implements ApiKeyStore {
                 "listing keys",
                 handle ->
                         handle.createQuery("SELECT * FROM api_key ORDER BY id")
-                                .map((row, context) -> key(row))
+                                .map((row, context) -> readKey(row))
                                 .list());
     }
 
@@ -47,7 +47,7 @@ public final class PostgresApiKeyStore implements ApiKeyStore {
         return database.write(
                 "making a key",
                 handle -> {
-                    ApiKeyHistory history = ApiKeyHistory.locked(handle);
+                    ApiKeyHistory history = ApiKeyHistory.lock(handle);
                     int written =
                             handle.createUpdate(
                                             "INSERT INTO api_key (id, secret_sha256, scopes, created_by,"
@@ -56,12 +56,12 @@ public final class PostgresApiKeyStore implements ApiKeyStore {
                                                     + " ON CONFLICT (id) DO NOTHING")
                                     .bind("id", id)
                                     .bind("secret", secret.value())
-                                    .bindArray("scopes", String.class, words(scopes))
+                                    .bindArray("scopes", String.class, scopeNames(scopes))
                                     .bind("actor", actor)
                                     .bind("life", life.toSeconds())
                                     .execute();
                     Optional<ApiKey> made = written == 1 ? find(handle, id) : Optional.empty();
-                    made.ifPresent(history::created);
+                    made.ifPresent(history::appendCreated);
                     return made;
                 });
     }
@@ -71,7 +71,7 @@ public final class PostgresApiKeyStore implements ApiKeyStore {
         return database.write(
                 "granting a key",
                 handle -> {
-                    ApiKeyHistory history = ApiKeyHistory.locked(handle);
+                    ApiKeyHistory history = ApiKeyHistory.lock(handle);
                     Optional<ApiKey> before = find(handle, id);
                     if (before.filter(key -> key.isGranted(secret, scopes)).isPresent()) {
                         return true; // as at every start: nothing happens, nothing is told
@@ -80,8 +80,8 @@ public final class PostgresApiKeyStore implements ApiKeyStore {
                     if (written) {
                         ApiKey key = find(handle, id).orElseThrow();
                         before.ifPresentOrElse(
-                                earlier -> history.regranted(earlier, key),
-                                () -> history.granted(key));
+                                earlier -> history.appendRegranted(earlier, key),
+                                () -> history.appendGranted(key));
                     }
                     return written;
                 });
@@ -98,7 +98,7 @@ public final class PostgresApiKeyStore implements ApiKeyStore {
                                         + " WHERE api_key.created_by = :backend")
                         .bind("id", id)
                         .bind("secret", secret.value())
-                        .bindArray("scopes", String.class, words(scopes))
+                        .bindArray("scopes", String.class, scopeNames(scopes))
                         .bind("backend", ApiKey.BACKEND)
                         .execute()
                 == 1;
@@ -109,7 +109,7 @@ public final class PostgresApiKeyStore implements ApiKeyStore {
         return database.write(
                 "revoking a key",
                 handle -> {
-                    ApiKeyHistory history = ApiKeyHistory.locked(handle);
+                    ApiKeyHistory history = ApiKeyHistory.lock(handle);
                     int written =
                             handle.createUpdate(
                                             "UPDATE api_key SET revoked_at = now(), revoked_by ="
@@ -118,13 +118,13 @@ public final class PostgresApiKeyStore implements ApiKeyStore {
                                     .bind("actor", actor)
                                     .execute();
                     Optional<ApiKey> key = find(handle, id);
-                    key.filter(now -> written == 1).ifPresent(history::revoked);
+                    key.filter(now -> written == 1).ifPresent(history::appendRevoked);
                     return key;
                 });
     }
 
     @Override
-    public void used(String id) {
+    public void recordUse(String id) {
         database.write(
                 "noting the use of a key",
                 handle ->
@@ -137,16 +137,16 @@ public final class PostgresApiKeyStore implements ApiKeyStore {
     private static Optional<ApiKey> find(Handle handle, String id) {
         return handle.createQuery("SELECT * FROM api_key WHERE id = :id")
                 .bind("id", id)
-                .map((row, context) -> key(row))
+                .map((row, context) -> readKey(row))
                 .findOne();
     }
 
-    private static List<String> words(Set<Scope> scopes) {
+    private static List<String> scopeNames(Set<Scope> scopes) {
         return scopes.stream().map(Scope::wireName).sorted().toList();
     }
 
     /** A scope that this version does not know is left out: nobody gains by an older replica. */
-    private static ApiKey key(ResultSet row) throws SQLException {
+    private static ApiKey readKey(ResultSet row) throws SQLException {
         return new ApiKey(
                 row.getString("id"),
                 new Digest(row.getString("secret_sha256")),
@@ -155,13 +155,13 @@ public final class PostgresApiKeyStore implements ApiKeyStore {
                         .collect(Collectors.toUnmodifiableSet()),
                 row.getString("created_by"),
                 row.getObject("created_at", OffsetDateTime.class).toInstant(),
-                instant(row, "expires_at"),
-                instant(row, "last_used_at"),
-                instant(row, "revoked_at"),
+                readInstant(row, "expires_at"),
+                readInstant(row, "last_used_at"),
+                readInstant(row, "revoked_at"),
                 row.getString("revoked_by"));
     }
 
-    private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
+    private static @Nullable Instant readInstant(ResultSet row, String column) throws SQLException {
         OffsetDateTime at = row.getObject(column, OffsetDateTime.class);
         return at == null ? null : at.toInstant();
     }

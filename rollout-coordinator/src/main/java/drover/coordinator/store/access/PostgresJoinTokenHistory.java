@@ -19,9 +19,10 @@ public final class PostgresJoinTokenHistory implements JoinTokenHistory {
     }
 
     @Override
-    public void record(List<ReportedJoinToken> tokens) {
-        Map<String, ReportedJoinToken.Recorded> recorded =
-                database.read("reading recorded join tokens", handle -> recorded(handle, tokens));
+    public void recordTokens(List<ReportedJoinToken> tokens) {
+        Map<String, ReportedJoinToken.RecordedState> recorded =
+                database.read(
+                        "reading recorded join tokens", handle -> readRecorded(handle, tokens));
         if (lacksEntries(recorded, tokens)) {
             database.write(
                     "recording join tokens",
@@ -34,7 +35,7 @@ public final class PostgresJoinTokenHistory implements JoinTokenHistory {
 
     /** A poll that finds only ended tokens, all recorded, takes no lock. */
     private static boolean lacksEntries(
-            Map<String, ReportedJoinToken.Recorded> recorded, List<ReportedJoinToken> tokens) {
+            Map<String, ReportedJoinToken.RecordedState> recorded, List<ReportedJoinToken> tokens) {
         return tokens.stream()
                 .anyMatch(
                         token ->
@@ -44,7 +45,7 @@ public final class PostgresJoinTokenHistory implements JoinTokenHistory {
     }
 
     /** Reads these tokens alone: the table retains every token that ever was. */
-    private static Map<String, ReportedJoinToken.Recorded> recorded(
+    private static Map<String, ReportedJoinToken.RecordedState> readRecorded(
             Handle handle, List<ReportedJoinToken> tokens) {
         return handle
                 .createQuery(
@@ -55,20 +56,21 @@ public final class PostgresJoinTokenHistory implements JoinTokenHistory {
                         (row, context) ->
                                 Map.entry(
                                         row.getString("token_id"),
-                                        new ReportedJoinToken.Recorded(
+                                        new ReportedJoinToken.RecordedState(
                                                 row.getInt("uses"), row.getBoolean("ended"))))
                 .stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
     private void append(Handle handle, List<ReportedJoinToken> tokens) {
-        ApiKeyHistory history = ApiKeyHistory.locked(handle);
-        Map<String, ReportedJoinToken.Recorded> recorded = recorded(handle, tokens);
+        ApiKeyHistory history = ApiKeyHistory.lock(handle);
+        Map<String, ReportedJoinToken.RecordedState> recorded = readRecorded(handle, tokens);
         for (ReportedJoinToken token : tokens) {
-            Optional<ReportedJoinToken.Recorded> before =
+            Optional<ReportedJoinToken.RecordedState> before =
                     Optional.ofNullable(recorded.get(token.id()));
-            List<ReportedJoinToken.Entry> entries = token.since(before, history.now());
-            for (ReportedJoinToken.Entry entry : entries) {
+            List<ReportedJoinToken.MissingEntry> entries =
+                    token.missingEntries(before, history.transactionTime());
+            for (ReportedJoinToken.MissingEntry entry : entries) {
                 history.append(
                         entry.actor(),
                         PREFIX + token.id(),
@@ -77,7 +79,7 @@ public final class PostgresJoinTokenHistory implements JoinTokenHistory {
                         entry.cause());
             }
             if (!entries.isEmpty()) {
-                saveRecorded(handle, token, token.hasEnded(history.now()));
+                saveRecorded(handle, token, token.hasEnded(history.transactionTime()));
             }
         }
     }

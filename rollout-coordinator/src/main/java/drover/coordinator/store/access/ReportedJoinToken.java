@@ -30,24 +30,24 @@ public record ReportedJoinToken(
      *
      * @param ended whether it contains the end
      */
-    record Recorded(int uses, boolean ended) {}
+    record RecordedState(int uses, boolean ended) {}
 
     /** An entry that the history lacks. */
-    record Entry(String actor, String from, String to, Cause cause) {}
+    record MissingEntry(String actor, String from, String to, Cause cause) {}
 
     /** The entries that the history lacks, in order. */
-    List<Entry> since(Optional<Recorded> before, Instant now) {
-        List<Entry> entries = new ArrayList<>();
+    List<MissingEntry> missingEntries(Optional<RecordedState> before, Instant now) {
+        List<MissingEntry> entries = new ArrayList<>();
         if (before.isEmpty()) {
-            entries.add(entry(createdBy, "", VALID, "JOIN_TOKEN_MADE", "It was made"));
+            entries.add(toEntry(createdBy, "", VALID, "JOIN_TOKEN_MADE", "It was made"));
         }
-        int known = before.map(Recorded::uses).orElse(0);
+        int known = before.map(RecordedState::uses).orElse(0);
         if (uses > known) {
             String what = "It was used: %d of %d uses".formatted(uses, maxUses);
-            entries.add(entry(GATEWAY, VALID, VALID, "JOIN_TOKEN_USED", what));
+            entries.add(toEntry(GATEWAY, VALID, VALID, "JOIN_TOKEN_USED", what));
         }
-        if (!before.map(Recorded::ended).orElse(false) && hasEnded(now)) {
-            entries.add(end());
+        if (!before.map(RecordedState::ended).orElse(false) && hasEnded(now)) {
+            entries.add(endEntry());
         }
         return entries;
     }
@@ -57,17 +57,17 @@ public record ReportedJoinToken(
         return !revokedBy.isEmpty() || uses >= maxUses || !now.isBefore(expiresAt);
     }
 
-    private Entry end() {
+    private MissingEntry endEntry() {
         if (!revokedBy.isEmpty()) {
-            return entry(revokedBy, VALID, "revoked", "JOIN_TOKEN_REVOKED", "It was revoked");
+            return toEntry(revokedBy, VALID, "revoked", "JOIN_TOKEN_REVOKED", "It was revoked");
         }
         return uses >= maxUses
-                ? entry(GATEWAY, VALID, "used up", "JOIN_TOKEN_USED_UP", "It is used up")
-                : entry(GATEWAY, VALID, "expired", "JOIN_TOKEN_EXPIRED", "It expired");
+                ? toEntry(GATEWAY, VALID, "used up", "JOIN_TOKEN_USED_UP", "It is used up")
+                : toEntry(GATEWAY, VALID, "expired", "JOIN_TOKEN_EXPIRED", "It expired");
     }
 
-    private Entry entry(String actor, String from, String to, String code, String what) {
+    private MissingEntry toEntry(String actor, String from, String to, String code, String what) {
         String terms = "%s, %d uses, until %s".formatted(target, maxUses, expiresAt);
-        return new Entry(actor, from, to, new Cause(code, what + ": " + terms + "."));
+        return new MissingEntry(actor, from, to, new Cause(code, what + ": " + terms + "."));
     }
 }

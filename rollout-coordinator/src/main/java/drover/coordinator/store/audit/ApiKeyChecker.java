@@ -29,16 +29,16 @@ final class ApiKeyChecker {
     private ApiKeyChecker() {}
 
     /** The keys that are not as told, the first 100. */
-    static List<ChainBreak> breaks(Handle handle) {
-        return handle.createQuery(KEYS).map((row, context) -> broken(row)).stream()
+    static List<ChainBreak> findBreaks(Handle handle) {
+        return handle.createQuery(KEYS).map((row, context) -> findBreak(row)).stream()
                 .filter(Objects::nonNull)
                 .limit(MOST)
                 .toList();
     }
 
-    private static @Nullable ChainBreak broken(ResultSet row) throws SQLException {
+    private static @Nullable ChainBreak findBreak(ResultSet row) throws SQLException {
         long seq = row.getLong("seq");
-        boolean matches = !row.wasNull() && ApiKeyHistory.matches(row);
+        boolean matches = !row.wasNull() && ApiKeyHistory.matchesHistory(row);
         return matches ? null : new ChainBreak(seq, Problem.KEY_MISMATCH, row.getString("id"));
     }
 }

@@ -63,5 +63,5 @@ public interface AuditViews {
      * @param after the id of the one before; empty for the first
      * @return nothing when there is none
      */
-    Optional<CheckedHistory> next(HistoryKind of, String after);
+    Optional<CheckedHistory> checkNext(HistoryKind of, String after);
 }

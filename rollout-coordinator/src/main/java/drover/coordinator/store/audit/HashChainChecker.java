@@ -27,24 +27,24 @@ final class HashChainChecker {
     }
 
     /** Takes the next row, with the hashes that stand in it. */
-    void follow(long seq, String claimedPrevious, String claimed, HistoryEntry row) {
+    void checkRow(long seq, String claimedPrevious, String claimed, HistoryEntry row) {
         if (!claimedPrevious.equals(previous)) {
-            add(seq, Problem.BROKEN_CHAIN);
+            addBreak(seq, Problem.BROKEN_CHAIN);
         } else if (!row.hashAfter(previous).equals(claimed)) {
-            add(seq, Problem.MODIFIED);
+            addBreak(seq, Problem.MODIFIED);
         }
         previous = claimed;
         rows++;
     }
 
     /** Compares the end with the one that was recorded with the last append. */
-    void end(String head) {
+    void checkHead(String head) {
         if (!head.equals(previous)) {
-            add(0, Problem.TRUNCATED);
+            addBreak(0, Problem.TRUNCATED);
         }
     }
 
-    private void add(long seq, Problem problem) {
+    private void addBreak(long seq, Problem problem) {
         if (breaks.size() < MOST) {
             breaks.add(new ChainBreak(seq, problem));
         }

@@ -26,13 +26,13 @@ public final class PostgresAuditViews implements AuditViews {
     }
 
     @Override
-    public Optional<CheckedHistory> next(HistoryKind of, String after) {
+    public Optional<CheckedHistory> checkNext(HistoryKind of, String after) {
         return database.write( // only in a transaction does the driver read piece by piece
                 "checking the history",
                 handle ->
                         of == HistoryKind.KEYS
                                 ? Optional.of(checkKeys(handle))
-                                : following(handle, of, after).map(id -> check(handle, of, id)));
+                                : findNextId(handle, of, after).map(id -> check(handle, of, id)));
     }
 
     private static CheckedHistory checkKeys(Handle handle) {
@@ -46,17 +46,17 @@ public final class PostgresAuditViews implements AuditViews {
                 .map(
                         (row, context) -> {
                             head[0] = row.getString("head");
-                            return follow(chain, HistoryKind.KEYS, row);
+                            return checkRow(chain, HistoryKind.KEYS, row);
                         })
                 .forEach(seen -> {});
-        chain.end(head[0]);
+        chain.checkHead(head[0]);
         List<ChainBreak> breaks = new ArrayList<>(chain.breaks());
-        breaks.addAll(ApiKeyChecker.breaks(handle));
+        breaks.addAll(ApiKeyChecker.findBreaks(handle));
         return new CheckedHistory(HistoryKind.KEYS, "", chain.rows(), breaks);
     }
 
-    private static Optional<UUID> following(Handle handle, HistoryKind of, String after) {
-        String owner = owner(of);
+    private static Optional<UUID> findNextId(Handle handle, HistoryKind of, String after) {
+        String owner = ownerTable(of);
         return handle.createQuery(
                         "SELECT id FROM "
                                 + owner
@@ -73,11 +73,11 @@ public final class PostgresAuditViews implements AuditViews {
         Query rows =
                 handle.createQuery(
                                 "SELECT o.history_head, "
-                                        + base(of)
+                                        + baseColumn(of)
                                         + " AS chain_base, h.* FROM "
-                                        + owner(of)
+                                        + ownerTable(of)
                                         + " o LEFT JOIN "
-                                        + history(of)
+                                        + historyTable(of)
                                         + " ORDER BY h.seq")
                         .bind("id", id)
                         .setFetchSize(ROWS_AT_ONCE);
@@ -85,14 +85,14 @@ public final class PostgresAuditViews implements AuditViews {
                         (row, context) -> {
                             head[0] = row.getString("history_head");
                             chain.start(row.getString("chain_base"));
-                            return follow(chain, of, row);
+                            return checkRow(chain, of, row);
                         })
                 .forEach(seen -> {});
-        chain.end(head[0]);
+        chain.checkHead(head[0]);
         return new CheckedHistory(of, id.toString(), chain.rows(), chain.breaks());
     }
 
-    private static String owner(HistoryKind of) {
+    private static String ownerTable(HistoryKind of) {
         return switch (of) {
             case ROLLOUT -> "rollout";
             case GROUP -> "rollout_group";
@@ -101,14 +101,14 @@ public final class PostgresAuditViews implements AuditViews {
     }
 
     /** What a chain begins with: the hash of the last row that was pruned, if any was. */
-    private static String base(HistoryKind of) {
+    private static String baseColumn(HistoryKind of) {
         return switch (of) {
             case ROLLOUT, GROUP -> "o.history_base";
             case KEYS -> throw new IllegalStateException("The keys have one history.");
         };
     }
 
-    private static String history(HistoryKind of) {
+    private static String historyTable(HistoryKind of) {
         return switch (of) {
             case ROLLOUT -> "history h ON h.rollout_id = o.id WHERE o.id = :id";
             case GROUP -> "group_history h ON h.group_id = o.id WHERE o.id = :id";
@@ -116,18 +116,18 @@ public final class PostgresAuditViews implements AuditViews {
         };
     }
 
-    private static long follow(HashChainChecker chain, HistoryKind of, ResultSet row)
+    private static long checkRow(HashChainChecker chain, HistoryKind of, ResultSet row)
             throws SQLException {
         long seq = row.getLong("seq");
         if (!row.wasNull()) { // null: the one row of an owner whose history is gone
-            chain.follow(
+            chain.checkRow(
                     seq,
                     row.getString("prev_hash"),
                     row.getString("hash"),
                     switch (of) {
-                        case ROLLOUT -> HistorySql.entry(row).entry();
-                        case GROUP -> GroupRows.entry(row).entry();
-                        case KEYS -> ApiKeyHistory.row(row);
+                        case ROLLOUT -> HistorySql.readEntry(row).entry();
+                        case GROUP -> GroupRows.readEntry(row).entry();
+                        case KEYS -> ApiKeyHistory.readEntry(row);
                     });
         }
         return seq;

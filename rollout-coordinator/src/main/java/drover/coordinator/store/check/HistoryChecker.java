@@ -58,10 +58,10 @@ public final class HistoryChecker {
                 "G1: does not go on from " + before,
                 row);
         if (row.subject().equals(ROLLOUT)) {
-            onlyWayOut(row);
-            completedOnlyIfVerified(row);
+            checkFinalState(row);
+            checkCompleted(row);
         } else if (row.subject().startsWith(BATCH)) {
-            onlyOneBatch(row);
+            checkBatchOrder(row);
         } else if (row.to().equals("assigned")) {
             String rollout = open.getOrDefault(ROLLOUT + " ", "");
             require(
@@ -72,7 +72,7 @@ public final class HistoryChecker {
     }
 
     /** Of an end there is one way out, and of a rollback's none (A17). */
-    private void onlyWayOut(HistoryEntry row) {
+    private void checkFinalState(HistoryEntry row) {
         require(!row.from().equals("rolled_back"), "A17: left its last state", row);
         require(
                 !ENDED.contains(row.from()) || row.to().equals("rolling_back"),
@@ -81,7 +81,7 @@ public final class HistoryChecker {
     }
 
     /** Every node that had a part in it was proven at the target or left alone (A11). */
-    private void completedOnlyIfVerified(HistoryEntry row) {
+    private void checkCompleted(HistoryEntry row) {
         List<String> left =
                 open.entrySet().stream()
                         .filter(one -> one.getKey().startsWith("node "))
@@ -95,7 +95,7 @@ public final class HistoryChecker {
     }
 
     /** A batch is begun after the gate of the one before has passed, and alone (A1, A5). */
-    private void onlyOneBatch(HistoryEntry row) {
+    private void checkBatchOrder(HistoryEntry row) {
         int number = Integer.parseInt(row.subject().substring(BATCH.length()));
         String before = open.getOrDefault(BATCH + (number - 1) + " ", PROMOTED);
         require(

@@ -19,7 +19,7 @@ public final class ObservationChecker {
     private ObservationChecker() {}
 
     /** What a client heard of its request in the end, however often it asked under one key. */
-    public enum Outcome {
+    public enum ResponseOutcome {
         /** It was done. */
         APPLIED,
         /** The rules said no. */
@@ -34,14 +34,14 @@ public final class ObservationChecker {
      * @param actor who asked
      * @param code what history calls the rollout's own move when it is done
      */
-    public record ClientResponse(String actor, String code, Outcome outcome) {}
+    public record ClientResponse(String actor, String code, ResponseOutcome outcome) {}
 
     /**
      * A program that was brought to a node.
      *
      * @param program its digest
      */
-    public record Installed(String node, String program) {}
+    public record ProgramInstallation(String node, String program) {}
 
     /**
      * Each request that was acknowledged is in the history, once, and none that was refused (B8).
@@ -50,18 +50,18 @@ public final class ObservationChecker {
      * @param answers of all clients, to all requests for the moves of this rollout
      * @return a sentence for each thing that is wrong
      */
-    public static List<String> missingAcknowledged(
+    public static List<String> requestViolations(
             List<HistoryEntry> rows, List<ClientResponse> answers) {
         List<String> broken = new ArrayList<>();
-        for (ClientResponse kind : kinds(answers)) {
+        for (ClientResponse kind : distinctRequests(answers)) {
             long recorded =
                     rows.stream()
                             .filter(row -> row.subject().equals(ROLLOUT))
                             .filter(row -> row.actor().equals(kind.actor()))
                             .filter(row -> row.because().code().equals(kind.code()))
                             .count();
-            long done = count(answers, kind, Outcome.APPLIED);
-            long perhaps = count(answers, kind, Outcome.NONE);
+            long done = countOutcome(answers, kind, ResponseOutcome.APPLIED);
+            long perhaps = countOutcome(answers, kind, ResponseOutcome.NONE);
             if (recorded < done || recorded > done + perhaps) {
                 broken.add(
                         "B8: %s by %s is told %d times, and was acknowledged %d times"
@@ -73,15 +73,18 @@ public final class ObservationChecker {
     }
 
     /** Each actor and code once, whatever the word. */
-    private static Set<ClientResponse> kinds(List<ClientResponse> answers) {
+    private static Set<ClientResponse> distinctRequests(List<ClientResponse> answers) {
         Set<ClientResponse> kinds = new LinkedHashSet<>();
         answers.forEach(
                 answer ->
-                        kinds.add(new ClientResponse(answer.actor(), answer.code(), Outcome.NONE)));
+                        kinds.add(
+                                new ClientResponse(
+                                        answer.actor(), answer.code(), ResponseOutcome.NONE)));
         return kinds;
     }
 
-    private static long count(List<ClientResponse> answers, ClientResponse kind, Outcome word) {
+    private static long countOutcome(
+            List<ClientResponse> answers, ClientResponse kind, ResponseOutcome word) {
         return answers.stream()
                 .filter(
                         answer ->
@@ -97,20 +100,21 @@ public final class ObservationChecker {
      * @param started what truly was started, oldest first
      * @return a sentence for each node on which something else happened
      */
-    public static List<String> unexpectedStarts(List<Installed> received, List<Installed> started) {
-        Map<String, List<String>> reported = byNode(received);
-        Map<String, List<String>> seen = byNode(started);
+    public static List<String> unexpectedStarts(
+            List<ProgramInstallation> received, List<ProgramInstallation> started) {
+        Map<String, List<String>> reported = programsByNode(received);
+        Map<String, List<String>> seen = programsByNode(started);
         Set<String> nodes = new LinkedHashSet<>(reported.keySet());
         nodes.addAll(seen.keySet());
         return nodes.stream()
-                .filter(node -> !programs(reported, node).equals(programs(seen, node)))
+                .filter(node -> !programsOf(reported, node).equals(programsOf(seen, node)))
                 .map(
                         node ->
                                 "C1: on %s were started %s, and history tells of %s"
                                         .formatted(
                                                 node,
-                                                programs(seen, node),
-                                                programs(reported, node)))
+                                                programsOf(seen, node),
+                                                programsOf(reported, node)))
                 .toList();
     }
 
@@ -139,7 +143,7 @@ public final class ObservationChecker {
         List<String> broken = new ArrayList<>();
         Map<String, Set<Long>> over = new HashMap<>();
         for (StatusRecord received : acknowledged) {
-            if (written.stream().noneMatch(each -> keeps(each, received))) {
+            if (written.stream().noneMatch(each -> isSameOrLater(each, received))) {
                 broken.add("C10: %s was acknowledged and is not written down".formatted(received));
             }
             if (!received.open()) {
@@ -162,7 +166,7 @@ public final class ObservationChecker {
         return List.copyOf(broken);
     }
 
-    private static boolean keeps(StatusRecord written, StatusRecord received) {
+    private static boolean isSameOrLater(StatusRecord written, StatusRecord received) {
         boolean of =
                 written.node().equals(received.node())
                         && written.attempt() == received.attempt()
@@ -176,13 +180,13 @@ public final class ObservationChecker {
         return AT_WORK.contains(row.from()) && !AT_WORK.contains(row.to());
     }
 
-    private static List<String> programs(Map<String, List<String>> of, String node) {
+    private static List<String> programsOf(Map<String, List<String>> of, String node) {
         return of.getOrDefault(node, List.of());
     }
 
-    private static Map<String, List<String>> byNode(List<Installed> all) {
+    private static Map<String, List<String>> programsByNode(List<ProgramInstallation> all) {
         Map<String, List<String>> byNode = new HashMap<>();
-        for (Installed each : all) {
+        for (ProgramInstallation each : all) {
             byNode.computeIfAbsent(each.node(), _ -> new ArrayList<>()).add(each.program());
         }
         return byNode;

@@ -26,11 +26,11 @@ public final class AttemptStatusSql {
     }
 
     /** A status that belongs to no step of a rollout. */
-    public static void apply(Handle handle, Commit.StatusUpdate report) {
+    public static void applyOutsideStep(Handle handle, Commit.StatusUpdate report) {
         if (report.failedRollback()) {
             markFailedRollback(handle, List.of(report.node()));
         }
-        update(handle, List.of(report));
+        updateNewer(handle, List.of(report));
     }
 
     /**
@@ -38,7 +38,7 @@ public final class AttemptStatusSql {
      * statuses before; the comparison protects the stored one from a status with the same number
      * and other content.
      */
-    static int update(Handle handle, List<Commit.StatusUpdate> reports) {
+    static int updateNewer(Handle handle, List<Commit.StatusUpdate> reports) {
         return handle.createUpdate(
                         "UPDATE node_attempt a SET sequence = u.sequence,"
                                 + " report = decode(u.report, 'base64'), outcome = u.outcome,"
@@ -79,7 +79,7 @@ public final class AttemptStatusSql {
     }
 
     /** Nodes of those statuses that are in the table, or that later ones have replaced there. */
-    public static Set<NodeId> written(Handle handle, Collection<Commit.StatusUpdate> reports) {
+    public static Set<NodeId> findWritten(Handle handle, Collection<Commit.StatusUpdate> reports) {
         return handle.createQuery(
                         "SELECT a.node_id FROM node_attempt a JOIN unnest(:nodes::text[],"
                                 + " :attempts::bigint[], :sequences::bigint[])"

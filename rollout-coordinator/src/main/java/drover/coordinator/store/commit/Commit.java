@@ -80,7 +80,7 @@ public record Commit(
      * (invariant D14): those whose agent says so, and those that this step shows as failed_rollback
      * for whatever reason.
      */
-    public Set<NodeId> marked() {
+    public Set<NodeId> failedRollbackNodes() {
         Set<NodeId> marked = new LinkedHashSet<>();
         statuses.stream()
                 .filter(StatusUpdate::failedRollback)
@@ -88,21 +88,21 @@ public record Commit(
                 .forEach(marked::add);
         changedNodes().stream()
                 .filter(node -> node.state() instanceof NodeState.FailedRollback)
-                .filter(node -> !wasMarked(node.id()))
+                .filter(node -> !wasFailedRollback(node.id()))
                 .map(NodeUpgrade::id)
                 .forEach(marked::add);
         return marked;
     }
 
     /** A node that stays what it was may have been cleared since. */
-    private boolean wasMarked(NodeId node) {
+    private boolean wasFailedRollback(NodeId node) {
         NodeUpgrade was = before.nodes().get(node);
         return was != null && was.state() instanceof NodeState.FailedRollback;
     }
 
     /** What this step means for the incidents, in the order in which it is written. */
-    public List<IncidentChange> incidents() {
-        return IncidentRules.of(before, after, stalls);
+    public List<IncidentChange> incidentChanges() {
+        return IncidentRules.changesBetween(before, after, stalls);
     }
 
     /** An attempt with the body that its node will be sent, serialized once. */

@@ -1,12 +1,12 @@
 package drover.coordinator.store.commit;
 
-import static drover.coordinator.plan.request.OperatorRequests.APPROVED;
-import static drover.coordinator.plan.request.OperatorRequests.FORCED;
+import static drover.coordinator.plan.request.OperatorRequestRules.APPROVED;
+import static drover.coordinator.plan.request.OperatorRequestRules.FORCED;
 
 import drover.coordinator.plan.incident.IncidentChange;
 import drover.coordinator.plan.model.Batch;
 import drover.coordinator.plan.model.BatchPhase;
-import drover.coordinator.plan.model.Counters;
+import drover.coordinator.plan.model.NodeCounters;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
@@ -41,10 +41,10 @@ public final class CommitSql {
     }
 
     public Outcome run() {
-        if (!chain()) {
+        if (!claimOrReleaseChain()) {
             return new Outcome.ChainBusy();
         }
-        if (reopens() && !SupersededSql.of(handle, rollout).isEmpty()) {
+        if (reopens() && !SupersededNodesSql.findSupersededNodes(handle, rollout).isEmpty()) {
             handle.rollback(); // changed since it was decided; with the claim it changes no more
             return new Outcome.Conflict();
         }
@@ -54,34 +54,35 @@ public final class CommitSql {
             handle.rollback();
             return new Outcome.Conflict();
         }
-        batches();
-        AttemptStatusSql.markFailedRollback(handle, commit.marked());
-        reports(); // closes attempts before new ones are opened: one open attempt a node (A4)
-        attempts();
-        nodes();
-        requests();
-        decision();
-        incidents();
+        updateBatches();
+        AttemptStatusSql.markFailedRollback(handle, commit.failedRollbackNodes());
+        updateStatuses(); // closes attempts before new ones are opened: one open attempt a node
+        // (A4)
+        insertAttempts();
+        updateNodes();
+        updateRequests();
+        insertDecision();
+        writeIncidents();
         HistorySql.append(handle, rollout, commit.historyHead(), history);
         return new Outcome.Committed(head);
     }
 
     /** In the same transaction as what they tell of. */
-    private void incidents() {
-        List<IncidentChange> changes = commit.incidents();
+    private void writeIncidents() {
+        List<IncidentChange> changes = commit.incidentChanges();
         if (!changes.isEmpty()) {
-            new IncidentSql(handle, at()).write(changes);
+            new IncidentSql(handle, stepTime()).write(changes);
         }
     }
 
     /** The planner's moment: a step that moves anything tells of it in the history. */
-    private Instant at() {
+    private Instant stepTime() {
         return commit.history().isEmpty()
                 ? commit.after().state().since()
                 : commit.history().getFirst().at();
     }
 
-    private void decision() {
+    private void insertDecision() {
         RecordedDecision decision = commit.decision();
         if (decision != null) {
             handle.createUpdate(
@@ -99,12 +100,12 @@ public final class CommitSql {
      * Claims the chain again when an ended rollout is reopened; gives it back at the terminal
      * commit (A2).
      */
-    private boolean chain() {
+    private boolean claimOrReleaseChain() {
         RolloutState before = commit.before().state();
         RolloutState after = commit.after().state();
         String chain = commit.after().spec().chain().value();
         if (commit.after().spec().isInGroup()) {
-            return !reopens() || groupHas(chain);
+            return !reopens() || isChainOfGroup(chain);
         }
         if (reopens()) {
             return handle.createUpdate(
@@ -126,7 +127,7 @@ public final class CommitSql {
     }
 
     /** Its group has the chain as long as it is under way; an ended one is reopened as a whole. */
-    private boolean groupHas(String chain) {
+    private boolean isChainOfGroup(String chain) {
         return handle.createQuery(
                         "SELECT 1 FROM chain_claim WHERE chain_profile_id = :chain AND owner = :owner")
                 .bind("chain", chain)
@@ -142,9 +143,9 @@ public final class CommitSql {
 
     private int updateRollout(String head) {
         Rollout after = commit.after();
-        Counters counters = after.counters();
-        HistoryEntry forced = historyEntry(FORCED);
-        HistoryEntry approved = historyEntry(APPROVED);
+        NodeCounters counters = after.counters();
+        HistoryEntry forced = findHistoryEntry(FORCED);
+        HistoryEntry approved = findHistoryEntry(APPROVED);
         boolean starts = commit.before().state() instanceof RolloutState.Pending;
         return handle.createUpdate(
                         "UPDATE rollout SET state = :state::jsonb, succeeded_nodes = :succeeded,"
@@ -169,7 +170,7 @@ public final class CommitSql {
                 .bind("pending", counters.pending())
                 .bind("skipped", counters.skipped())
                 .bind("rolledBack", counters.rolledBack())
-                .bind("noWayBack", after.notRollbackable())
+                .bind("noWayBack", after.notRollbackableCount())
                 .bind("acknowledged", after.acknowledgedFailures())
                 .bind("offline", after.acceptedOffline())
                 .bind("revision", after.revision())
@@ -198,14 +199,14 @@ public final class CommitSql {
     }
 
     /** What this commit tells of the rollout under a code; null when it does not. */
-    private @Nullable HistoryEntry historyEntry(String code) {
+    private @Nullable HistoryEntry findHistoryEntry(String code) {
         return commit.history().stream()
                 .filter(row -> row.subject().equals("rollout") && row.because().code().equals(code))
                 .findFirst()
                 .orElse(null);
     }
 
-    private void batches() {
+    private void updateBatches() {
         List<Batch> before = commit.before().batches();
         PreparedBatch sql =
                 handle.prepareBatch(
@@ -228,22 +229,22 @@ public final class CommitSql {
         }
     }
 
-    private void nodes() {
+    private void updateNodes() {
         List<NodeUpgrade> changed = commit.changedNodes();
         if (!changed.isEmpty()) {
             NodeUpgradeSql.update(handle, rollout, changed);
         }
     }
 
-    private void reports() {
+    private void updateStatuses() {
         List<Commit.StatusUpdate> reports = commit.statuses();
         if (reports.isEmpty()) {
             return;
         }
-        AttemptStatusSql.update(handle, reports);
+        AttemptStatusSql.updateNewer(handle, reports);
     }
 
-    private void attempts() {
+    private void insertAttempts() {
         List<Commit.NewAttempt> attempts = commit.attempts();
         if (attempts.isEmpty()) {
             return;
@@ -297,7 +298,7 @@ public final class CommitSql {
                         attempts.stream().map(Commit.NewAttempt::attempt).toList());
     }
 
-    private void requests() {
+    private void updateRequests() {
         PreparedBatch sql =
                 handle.prepareBatch(
                         "UPDATE operator_request SET state = :state, refusal_code = :code,"

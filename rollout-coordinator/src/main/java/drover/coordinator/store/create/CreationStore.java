@@ -16,16 +16,16 @@ public interface CreationStore {
      * Writes a rollout with everything it froze, unless its key has written one already: of calls
      * that come at once with the same key one writes, and the others are told of it.
      */
-    Created create(NewRollout rollout);
+    CreationResult create(NewRollout rollout);
 
     /** The rollout that this actor created with this key, if it did. */
-    Optional<Earlier> createdWith(String actor, String key);
+    Optional<ExistingRollout> findByIdempotencyKey(String actor, String key);
 
     /**
      * What the last attempt on this program that began proved to run on these nodes, and when it
      * said so last. One that is missing never had such an attempt, or nothing is proven of it.
      */
-    Map<NodeId, VerifiedProgram> lastVerified(BinaryName program, Collection<NodeId> nodes);
+    Map<NodeId, VerifiedProgram> findLastVerified(BinaryName program, Collection<NodeId> nodes);
 
     /**
      * Highest attempt and flags of nodes are kept elsewhere; this is what creation freezes.
@@ -69,17 +69,17 @@ public interface CreationStore {
     }
 
     /** A rollout created earlier with the same key. */
-    record Earlier(RolloutId id, String requestDigest) {}
+    record ExistingRollout(RolloutId id, String requestDigest) {}
 
     /** What became of a creation. */
-    sealed interface Created {
+    sealed interface CreationResult {
         /** It is written. */
-        record Written() implements Created {}
+        record Written() implements CreationResult {}
 
         /** Another rollout has the chain. */
-        record ChainBusy(RolloutId owner) implements Created {}
+        record ChainBusy(RolloutId owner) implements CreationResult {}
 
         /** Nothing is written: a call with the same key was faster. */
-        record Repeated(Earlier earlier) implements Created {}
+        record Repeated(ExistingRollout earlier) implements CreationResult {}
     }
 }

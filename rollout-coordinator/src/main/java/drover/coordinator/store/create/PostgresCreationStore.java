@@ -2,7 +2,7 @@ package drover.coordinator.store.create;
 
 import drover.coordinator.plan.create.StaleDirectoryCheck.VerifiedProgram;
 import drover.coordinator.plan.model.Batch;
-import drover.coordinator.plan.model.Counters;
+import drover.coordinator.plan.model.NodeCounters;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutSpec;
 import drover.coordinator.plan.model.StateNames;
@@ -38,33 +38,33 @@ public final class PostgresCreationStore implements CreationStore {
     }
 
     @Override
-    public Created create(NewRollout created) {
+    public CreationResult create(NewRollout created) {
         return database.write("writing a new rollout", handle -> create(handle, created));
     }
 
-    private static Created create(Handle handle, NewRollout created) {
-        Optional<Earlier> earlier = earlier(handle, created);
+    private static CreationResult create(Handle handle, NewRollout created) {
+        Optional<ExistingRollout> earlier = lockAndFindExisting(handle, created);
         if (earlier.isPresent()) {
-            return new Created.Repeated(earlier.get());
+            return new CreationResult.Repeated(earlier.get());
         }
         Rollout rollout = created.rollout();
         UUID id = UUID.fromString(rollout.id().value());
-        Optional<String> owner = claim(handle, rollout.spec().chain().value(), id);
+        Optional<String> owner = claimChain(handle, rollout.spec().chain().value(), id);
         if (owner.isPresent()) {
-            return new Created.ChainBusy(new RolloutId(owner.get()));
+            return new CreationResult.ChainBusy(new RolloutId(owner.get()));
         }
-        insert(handle, created);
-        return new Created.Written();
+        insertWithoutClaim(handle, created);
+        return new CreationResult.Written();
     }
 
     /** Everything of a rollout but the claim of its chain, which a group has for its components. */
-    public static void insert(Handle handle, NewRollout created) {
+    public static void insertWithoutClaim(Handle handle, NewRollout created) {
         Rollout rollout = created.rollout();
         UUID id = UUID.fromString(rollout.id().value());
         insertRollout(handle, id, created);
         insertBatches(handle, id, rollout.batches());
         NodeUpgradeSql.insert(handle, id, rollout.nodes().values());
-        insertFrozen(handle, id, created);
+        insertContentsAndPayloads(handle, id, created);
         List<HistoryEntry> history =
                 created.history().stream()
                         .map(
@@ -86,21 +86,22 @@ public final class PostgresCreationStore implements CreationStore {
      * The rollout that a call with the same key has written. Calls with one key write one after the
      * other, so that whoever comes second finds it, before it finds the chain taken by it.
      */
-    private static Optional<Earlier> earlier(Handle handle, NewRollout created) {
+    private static Optional<ExistingRollout> lockAndFindExisting(
+            Handle handle, NewRollout created) {
         if (created.key().isEmpty()) {
             return Optional.empty();
         }
-        serialize(handle, created.actor(), created.key());
-        return createdWith(handle, created.actor(), created.key());
+        lockIdempotencyKey(handle, created.actor(), created.key());
+        return findByIdempotencyKey(handle, created.actor(), created.key());
     }
 
     /** Until the end of the transaction nobody else writes with this key. */
-    public static void serialize(Handle handle, String actor, String key) {
+    public static void lockIdempotencyKey(Handle handle, String actor, String key) {
         handle.execute("SELECT pg_advisory_xact_lock(?, hashtext(?))", KEYS, actor + " " + key);
     }
 
     /** Who has the chain, or empty when it is now claimed for this rollout or group. */
-    public static Optional<String> claim(Handle handle, String chain, UUID id) {
+    public static Optional<String> claimChain(Handle handle, String chain, UUID id) {
         int claimed =
                 handle.createUpdate(
                                 "INSERT INTO chain_claim (chain_profile_id, owner) VALUES (:chain, :owner)"
@@ -122,7 +123,7 @@ public final class PostgresCreationStore implements CreationStore {
     private static void insertRollout(Handle handle, UUID id, NewRollout created) {
         Rollout rollout = created.rollout();
         RolloutSpec spec = rollout.spec();
-        Counters counters = rollout.counters();
+        NodeCounters counters = rollout.counters();
         handle.createUpdate(
                         "INSERT INTO rollout (id, group_id, component_index, chain_profile_id, node_type, binary_name, source_version,"
                                 + " target_version, target_binary_url, target_binary_checksum, strategy,"
@@ -153,7 +154,7 @@ public final class PostgresCreationStore implements CreationStore {
                 .bind("total", counters.total())
                 .bind("pending", counters.pending())
                 .bind("skipped", counters.skipped())
-                .bind("noWayBack", rollout.notRollbackable())
+                .bind("noWayBack", rollout.notRollbackableCount())
                 .bind("seed", created.canarySeed())
                 .bind("head", HistoryEntry.GENESIS)
                 .bind("trace", created.traceId())
@@ -180,11 +181,11 @@ public final class PostgresCreationStore implements CreationStore {
         }
     }
 
-    private static void insertFrozen(Handle handle, UUID id, NewRollout created) {
+    private static void insertContentsAndPayloads(Handle handle, UUID id, NewRollout created) {
         PreparedBatch contents =
                 handle.prepareBatch(
                         "INSERT INTO content (digest, data) VALUES (:digest, :data) ON CONFLICT DO NOTHING");
-        ContentLock.share(handle); // or what is there already might go
+        ContentLock.lockShared(handle); // or what is there already might go
         created.contents()
                 .forEach(
                         (digest, data) -> contents.bind("digest", digest).bind("data", data).add());
@@ -225,19 +226,22 @@ public final class PostgresCreationStore implements CreationStore {
     }
 
     @Override
-    public Optional<Earlier> createdWith(String actor, String key) {
+    public Optional<ExistingRollout> findByIdempotencyKey(String actor, String key) {
         return database.read(
-                "looking for an earlier creation", handle -> createdWith(handle, actor, key));
+                "looking for an earlier creation",
+                handle -> findByIdempotencyKey(handle, actor, key));
     }
 
     @Override
-    public Map<NodeId, VerifiedProgram> lastVerified(BinaryName program, Collection<NodeId> nodes) {
+    public Map<NodeId, VerifiedProgram> findLastVerified(
+            BinaryName program, Collection<NodeId> nodes) {
         return database.read(
                 "looking for what nodes were last proven to run",
-                handle -> LastVerifiedSql.of(handle, program, nodes));
+                handle -> LastVerifiedProgramSql.findLastVerified(handle, program, nodes));
     }
 
-    private static Optional<Earlier> createdWith(Handle handle, String actor, String key) {
+    private static Optional<ExistingRollout> findByIdempotencyKey(
+            Handle handle, String actor, String key) {
         return handle.createQuery(
                         "SELECT rollout_id::text, request_digest FROM creation_key"
                                 + " WHERE actor = :actor AND idempotency_key = :key")
@@ -245,7 +249,8 @@ public final class PostgresCreationStore implements CreationStore {
                 .bind("key", key)
                 .map(
                         (row, context) ->
-                                new Earlier(new RolloutId(row.getString(1)), row.getString(2)))
+                                new ExistingRollout(
+                                        new RolloutId(row.getString(1)), row.getString(2)))
                 .findOne();
     }
 }

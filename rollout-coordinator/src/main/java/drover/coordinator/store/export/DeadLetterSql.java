@@ -1,6 +1,6 @@
 package drover.coordinator.store.export;
 
-import drover.coordinator.sink.EventSink.Rejected;
+import drover.coordinator.sink.EventSink.RejectedEvent;
 import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
@@ -9,7 +9,7 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 final class DeadLetterSql {
     private DeadLetterSql() {}
 
-    static void add(Handle handle, String sink, List<Rejected> rejected) {
+    static void insertRejected(Handle handle, String sink, List<RejectedEvent> rejected) {
         if (rejected.isEmpty()) {
             return;
         }
@@ -18,7 +18,7 @@ final class DeadLetterSql {
                         "INSERT INTO dead_letter (sink, seq, event_id, type, subject, problem)"
                                 + " VALUES (:sink, :seq, :id, :type, :subject, :problem)"
                                 + " ON CONFLICT (sink, seq) DO NOTHING");
-        for (Rejected one : rejected) {
+        for (RejectedEvent one : rejected) {
             batch.bind("sink", sink)
                     .bind("seq", one.event().entry().seq())
                     .bind("id", one.event().id())
@@ -30,7 +30,7 @@ final class DeadLetterSql {
         batch.execute();
     }
 
-    static void retried(Handle handle, String sink, long seq, String problem) {
+    static void writeRetryResult(Handle handle, String sink, long seq, String problem) {
         String sql =
                 problem.isEmpty()
                         ? "DELETE FROM dead_letter WHERE sink = :sink AND seq = :seq"

@@ -10,5 +10,5 @@ public interface DeadLetterStore extends DeadLetterViews {
      *
      * @param events ids of events; empty for all of the receiver
      */
-    int retry(String sink, Collection<String> events, String actor);
+    int requestRetry(String sink, Collection<String> events, String actor);
 }

@@ -1,7 +1,7 @@
 package drover.coordinator.store.export;
 
 import drover.coordinator.event.EventHistoryEntry;
-import drover.coordinator.event.EventHistoryEntry.Incident;
+import drover.coordinator.event.EventHistoryEntry.IncidentFacts;
 import drover.coordinator.event.EventHistoryEntry.RolloutFacts;
 import drover.coordinator.store.export.EventViews.Filter;
 import java.sql.ResultSet;
@@ -24,32 +24,32 @@ final class EventRows {
 
     private EventRows() {}
 
-    static List<EventHistoryEntry> after(Handle handle, long seq, Filter only, int limit) {
+    static List<EventHistoryEntry> findAfter(Handle handle, long seq, Filter only, int limit) {
         String which =
                 " WHERE x.seq > :seq"
                         + (only.rollout().isEmpty() ? "" : " AND x.rollout_id = :rollout::uuid")
                         + (only.node().isEmpty() ? "" : " AND x.node_id = :node")
                         + " ORDER BY x.seq LIMIT :limit";
-        return handle.createQuery(both(which))
+        return handle.createQuery(unionQuery(which))
                 .bind("seq", seq)
                 .bind("limit", limit)
                 .bind("rollout", only.rollout())
                 .bind("node", only.node())
-                .map((row, context) -> entry(row))
+                .map((row, context) -> readEntry(row))
                 .list();
     }
 
     /** Dead letters of a receiver that an operator wants to be sent again, oldest first. */
-    static List<EventHistoryEntry> retries(Handle handle, String sink, int limit) {
+    static List<EventHistoryEntry> findRequestedRetries(Handle handle, String sink, int limit) {
         String which = " JOIN dead_letter d ON d.seq = x.seq AND d.sink = :sink AND d.retry";
-        return handle.createQuery(both(which))
+        return handle.createQuery(unionQuery(which))
                 .bind("sink", sink)
                 .bind("limit", limit)
-                .map((row, context) -> entry(row))
+                .map((row, context) -> readEntry(row))
                 .list();
     }
 
-    private static String both(String which) {
+    private static String unionQuery(String which) {
         return "SELECT e.*, r.chain_profile_id, r.binary_name, r.source_version, r.target_version,"
                 + " r.strategy FROM (("
                 + (OF_HISTORY + which)
@@ -58,13 +58,13 @@ final class EventRows {
                 + ")) e LEFT JOIN rollout r ON r.id = e.rollout_id ORDER BY e.seq LIMIT :limit";
     }
 
-    private static EventHistoryEntry entry(ResultSet row) throws SQLException {
+    private static EventHistoryEntry readEntry(ResultSet row) throws SQLException {
         String rollout = row.getString("rollout_id");
         return new EventHistoryEntry(
                 row.getLong("seq"),
                 row.getString("hash"),
                 row.getObject("at", OffsetDateTime.class).toInstant(),
-                rollout == null ? RolloutFacts.NOTHING : rolloutFacts(rollout, row),
+                rollout == null ? RolloutFacts.NOTHING : readRolloutFacts(rollout, row),
                 row.getString("actor"),
                 row.getString("subject"),
                 row.getString("node_id"),
@@ -72,13 +72,14 @@ final class EventRows {
                 row.getString("to_status"),
                 row.getString("code"),
                 row.getString("sentence"),
-                new Incident(
+                new IncidentFacts(
                         row.getString("incident_id"),
                         row.getString("category"),
                         row.getString("severity")));
     }
 
-    private static RolloutFacts rolloutFacts(String rollout, ResultSet row) throws SQLException {
+    private static RolloutFacts readRolloutFacts(String rollout, ResultSet row)
+            throws SQLException {
         return new RolloutFacts(
                 rollout,
                 row.getString("chain_profile_id"),
@@ -88,7 +89,7 @@ final class EventRows {
                 row.getString("strategy"));
     }
 
-    static long newest(Handle handle) {
+    static long newestSequence(Handle handle) {
         return handle.createQuery(
                         "SELECT greatest((SELECT coalesce(max(seq), 0) FROM history),"
                                 + " (SELECT coalesce(max(seq), 0) FROM incident_event))")
@@ -96,7 +97,7 @@ final class EventRows {
                 .one();
     }
 
-    static Optional<String> hashOf(Handle handle, long seq) {
+    static Optional<String> findHash(Handle handle, long seq) {
         return handle.createQuery(
                         "SELECT hash FROM history WHERE seq = :seq"
                                 + " UNION ALL SELECT hash FROM incident_event WHERE seq = :seq")

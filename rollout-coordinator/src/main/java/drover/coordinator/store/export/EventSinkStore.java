@@ -1,7 +1,7 @@
 package drover.coordinator.store.export;
 
 import drover.coordinator.event.EventHistoryEntry;
-import drover.coordinator.sink.EventSink.Rejected;
+import drover.coordinator.sink.EventSink.RejectedEvent;
 import drover.coordinator.store.sql.StoreUnavailable;
 import java.util.List;
 import java.util.OptionalLong;
@@ -16,21 +16,21 @@ public interface EventSinkStore {
      * Where to go on with a receiver. One that was never heard of begins with what happens from now
      * on. Empty when another leader has taken over.
      */
-    OptionalLong enroll(long epoch, String name, String kind);
+    OptionalLong registerSink(long epoch, String name, String kind);
 
     /**
      * Moves the mark forward, never back, and stores rejected events as dead letters in the same
      * transaction; false when stale.
      */
-    boolean delivered(long epoch, String name, long through, List<Rejected> rejected);
+    boolean writeDelivered(long epoch, String name, long through, List<RejectedEvent> rejected);
 
     /** Moves the mark without rejected events. */
-    default boolean delivered(long epoch, String name, long through) {
-        return delivered(epoch, name, through, List.of());
+    default boolean writeDelivered(long epoch, String name, long through) {
+        return writeDelivered(epoch, name, through, List.of());
     }
 
     /** Dead letters of a receiver whose redelivery an operator requested, oldest first. */
-    List<EventHistoryEntry> retries(String name, int limit);
+    List<EventHistoryEntry> findRequestedRetries(String name, int limit);
 
     /**
      * Stores the result of a redelivery; false when stale.
@@ -38,37 +38,37 @@ public interface EventSinkStore {
      * @param problem why it was rejected again; empty when it was accepted, and is no dead letter
      *     any more
      */
-    boolean retried(long epoch, String name, long seq, String problem);
+    boolean writeRetryResult(long epoch, String name, long seq, String problem);
 
     /** Notes that a receiver takes nothing, and why; false when stale. */
-    boolean failed(long epoch, String name, String problem);
+    boolean writeSinkFailure(long epoch, String name, String problem);
 
     /** A store that keeps nothing. */
     static EventSinkStore none() {
         return new EventSinkStore() {
             @Override
-            public OptionalLong enroll(long epoch, String name, String kind) {
+            public OptionalLong registerSink(long epoch, String name, String kind) {
                 return OptionalLong.of(0);
             }
 
             @Override
-            public boolean delivered(
-                    long epoch, String name, long through, List<Rejected> rejected) {
+            public boolean writeDelivered(
+                    long epoch, String name, long through, List<RejectedEvent> rejected) {
                 return true;
             }
 
             @Override
-            public List<EventHistoryEntry> retries(String name, int limit) {
+            public List<EventHistoryEntry> findRequestedRetries(String name, int limit) {
                 return List.of();
             }
 
             @Override
-            public boolean retried(long epoch, String name, long seq, String problem) {
+            public boolean writeRetryResult(long epoch, String name, long seq, String problem) {
                 return true;
             }
 
             @Override
-            public boolean failed(long epoch, String name, String problem) {
+            public boolean writeSinkFailure(long epoch, String name, String problem) {
                 return true;
             }
         };

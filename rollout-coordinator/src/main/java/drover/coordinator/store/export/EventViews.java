@@ -13,37 +13,37 @@ import org.jspecify.annotations.Nullable;
  */
 public interface EventViews {
     /** Rows after a place, oldest first. */
-    List<EventHistoryEntry> after(long seq, Filter only, int limit);
+    List<EventHistoryEntry> findAfter(long seq, Filter only, int limit);
 
     /** The place of the newest row; 0 when there is none. */
-    long newest();
+    long newestSequence();
 
     /** The hash of a row, to see whether it is the one that somebody remembers. */
-    Optional<String> hashOf(long seq);
+    Optional<String> findHash(long seq);
 
     /** The receivers that the present leader sends to, by name. */
-    List<Sink> sinks();
+    List<SinkProgress> sinks();
 
     /** A history in which nothing happens. */
     static EventViews empty() {
         return new EventViews() {
             @Override
-            public List<EventHistoryEntry> after(long seq, Filter only, int limit) {
+            public List<EventHistoryEntry> findAfter(long seq, Filter only, int limit) {
                 return List.of();
             }
 
             @Override
-            public long newest() {
+            public long newestSequence() {
                 return 0;
             }
 
             @Override
-            public Optional<String> hashOf(long seq) {
+            public Optional<String> findHash(long seq) {
                 return Optional.empty();
             }
 
             @Override
-            public List<Sink> sinks() {
+            public List<SinkProgress> sinks() {
                 return List.of();
             }
         };
@@ -62,7 +62,7 @@ public interface EventViews {
      * @param failingSince null while it takes what is sent
      * @param deadLetters events that it rejected
      */
-    record Sink(
+    record SinkProgress(
             String name,
             String kind,
             long lastDelivered,

@@ -29,11 +29,11 @@ public final class PostgresDeadLetterStore implements DeadLetterStore {
                                 .bind("place", after.sink())
                                 .bind("sink", sink)
                                 .bind("limit", limit)
-                                .map((row, context) -> letter(row))
+                                .map((row, context) -> readDeadLetter(row))
                                 .list());
     }
 
-    private static DeadLetter letter(ResultSet row) throws SQLException {
+    private static DeadLetter readDeadLetter(ResultSet row) throws SQLException {
         return new DeadLetter(
                 row.getLong("seq"),
                 row.getString("sink"),
@@ -47,7 +47,7 @@ public final class PostgresDeadLetterStore implements DeadLetterStore {
     }
 
     @Override
-    public int retry(String sink, Collection<String> events, String actor) {
+    public int requestRetry(String sink, Collection<String> events, String actor) {
         return database.write(
                 "requesting dead letters to be sent again",
                 handle ->

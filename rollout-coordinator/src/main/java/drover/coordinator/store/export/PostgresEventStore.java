@@ -1,7 +1,7 @@
 package drover.coordinator.store.export;
 
 import drover.coordinator.event.EventHistoryEntry;
-import drover.coordinator.sink.EventSink.Rejected;
+import drover.coordinator.sink.EventSink.RejectedEvent;
 import drover.coordinator.store.sql.Database;
 import drover.coordinator.store.sql.Fence;
 import java.sql.ResultSet;
@@ -24,22 +24,23 @@ public final class PostgresEventStore implements EventViews, EventSinkStore {
     }
 
     @Override
-    public List<EventHistoryEntry> after(long seq, Filter only, int limit) {
-        return database.read("reading events", handle -> EventRows.after(handle, seq, only, limit));
+    public List<EventHistoryEntry> findAfter(long seq, Filter only, int limit) {
+        return database.read(
+                "reading events", handle -> EventRows.findAfter(handle, seq, only, limit));
     }
 
     @Override
-    public long newest() {
-        return database.read("looking for the newest event", EventRows::newest);
+    public long newestSequence() {
+        return database.read("looking for the newest event", EventRows::newestSequence);
     }
 
     @Override
-    public Optional<String> hashOf(long seq) {
-        return database.read("looking for an event", handle -> EventRows.hashOf(handle, seq));
+    public Optional<String> findHash(long seq) {
+        return database.read("looking for an event", handle -> EventRows.findHash(handle, seq));
     }
 
     @Override
-    public List<Sink> sinks() {
+    public List<SinkProgress> sinks() {
         return database.read(
                 "looking at the receivers of events",
                 handle ->
@@ -52,13 +53,13 @@ public final class PostgresEventStore implements EventViews, EventSinkStore {
                                                 + " AS dead_letters"
                                                 + " FROM event_sink s JOIN leader_epoch USING (epoch)"
                                                 + " ORDER BY s.name")
-                                .map((row, context) -> sink(row))
+                                .map((row, context) -> readSinkProgress(row))
                                 .list());
     }
 
-    private static Sink sink(ResultSet row) throws SQLException {
+    private static SinkProgress readSinkProgress(ResultSet row) throws SQLException {
         @Nullable OffsetDateTime since = row.getObject("failing_since", OffsetDateTime.class);
-        return new Sink(
+        return new SinkProgress(
                 row.getString("name"),
                 row.getString("kind"),
                 row.getLong("through"),
@@ -69,7 +70,7 @@ public final class PostgresEventStore implements EventViews, EventSinkStore {
     }
 
     @Override
-    public OptionalLong enroll(long epoch, String name, String kind) {
+    public OptionalLong registerSink(long epoch, String name, String kind) {
         return fence.write(
                 "looking how far a receiver of events is",
                 epoch,
@@ -84,14 +85,15 @@ public final class PostgresEventStore implements EventViews, EventSinkStore {
                                                         + " RETURNING through")
                                         .bind("name", name)
                                         .bind("kind", kind)
-                                        .bind("newest", EventRows.newest(handle))
+                                        .bind("newest", EventRows.newestSequence(handle))
                                         .bind("epoch", epoch)
                                         .mapTo(Long.class)
                                         .one()));
     }
 
     @Override
-    public boolean delivered(long epoch, String name, long through, List<Rejected> rejected) {
+    public boolean writeDelivered(
+            long epoch, String name, long through, List<RejectedEvent> rejected) {
         return fence.write(
                 "marking events as taken",
                 epoch,
@@ -103,32 +105,32 @@ public final class PostgresEventStore implements EventViews, EventSinkStore {
                             .bind("through", through)
                             .bind("name", name)
                             .execute();
-                    DeadLetterSql.add(handle, name, rejected);
+                    DeadLetterSql.insertRejected(handle, name, rejected);
                     return true;
                 });
     }
 
     @Override
-    public List<EventHistoryEntry> retries(String name, int limit) {
+    public List<EventHistoryEntry> findRequestedRetries(String name, int limit) {
         return database.read(
                 "looking for dead letters to send again",
-                handle -> EventRows.retries(handle, name, limit));
+                handle -> EventRows.findRequestedRetries(handle, name, limit));
     }
 
     @Override
-    public boolean retried(long epoch, String name, long seq, String problem) {
+    public boolean writeRetryResult(long epoch, String name, long seq, String problem) {
         return fence.write(
                 "storing the result of a redelivery",
                 epoch,
                 false,
                 handle -> {
-                    DeadLetterSql.retried(handle, name, seq, problem);
+                    DeadLetterSql.writeRetryResult(handle, name, seq, problem);
                     return true;
                 });
     }
 
     @Override
-    public boolean failed(long epoch, String name, String problem) {
+    public boolean writeSinkFailure(long epoch, String name, String problem) {
         return fence.write(
                 "noting that events are not taken",
                 epoch,

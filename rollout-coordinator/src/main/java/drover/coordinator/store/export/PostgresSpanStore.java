@@ -39,7 +39,7 @@ public final class PostgresSpanStore implements SpanStore {
     }
 
     @Override
-    public List<Due> due(Set<RolloutId> aside) {
+    public List<RolloutWithUnsentSpans> findDue(Set<RolloutId> aside) {
         return database.read(
                 "looking for spans to send",
                 handle ->
@@ -62,45 +62,45 @@ public final class PostgresSpanStore implements SpanStore {
                                 .bind("most", MOST_DUE)
                                 .map(
                                         (row, context) ->
-                                                new Due(
+                                                new RolloutWithUnsentSpans(
                                                         new RolloutId(row.getString(1)),
                                                         row.getLong(2)))
                                 .list());
     }
 
     @Override
-    public Optional<Page> read(Due due) {
+    public Optional<HistoryPage> readPage(RolloutWithUnsentSpans due) {
         UUID id = UUID.fromString(due.id().value());
         return database.read(
                 "reading what spans are made of",
                 handle -> {
-                    long through = through(handle, id, due.through());
+                    long through = findPageEnd(handle, id, due.through());
                     return through == due.through()
                             ? Optional.empty()
-                            : Optional.of(page(handle, id, due.through(), through));
+                            : Optional.of(readPage(handle, id, due.through(), through));
                 });
     }
 
     /** History first: an attempt that is read later knows at least as much. */
-    private static Page page(Handle handle, UUID id, long mark, long through) {
-        List<TracedHistoryEntry> history = history(handle, id, mark, through);
+    private static HistoryPage readPage(Handle handle, UUID id, long mark, long through) {
+        List<TracedHistoryEntry> history = readHistory(handle, id, mark, through);
         List<String> nodes =
                 history.stream()
                         .map(TracedHistoryEntry::node)
                         .filter(node -> !node.isEmpty())
                         .distinct()
                         .toList();
-        Own own = own(handle, id);
-        return new Page(
+        RolloutTrace own = readRolloutTrace(handle, id);
+        return new HistoryPage(
                 own.traceId(),
                 own.attributes(),
-                canary(handle, id),
+                findCanaryIndex(handle, id),
                 history,
-                attempts(handle, id, nodes),
+                readAttempts(handle, id, nodes),
                 through);
     }
 
-    private static long through(Handle handle, UUID id, long mark) {
+    private static long findPageEnd(Handle handle, UUID id, long mark) {
         return handle.createQuery(
                         "SELECT coalesce(max(seq), :mark) FROM (SELECT seq FROM history"
                                 + " WHERE rollout_id = :id AND seq > :mark ORDER BY seq LIMIT :page) p")
@@ -115,7 +115,7 @@ public final class PostgresSpanStore implements SpanStore {
      * Every row of the rollout and its batches, and of the nodes that moved since the mark; when
      * the rollout ended, of those too that were not decided by then and end with it.
      */
-    private static List<TracedHistoryEntry> history(
+    private static List<TracedHistoryEntry> readHistory(
             Handle handle, UUID id, long mark, long through) {
         return handle.createQuery(
                         "WITH fresh AS (SELECT * FROM history WHERE rollout_id = :id"
@@ -134,11 +134,11 @@ public final class PostgresSpanStore implements SpanStore {
                 .bind("id", id)
                 .bind("mark", mark)
                 .bind("through", through)
-                .map((row, context) -> moved(row))
+                .map((row, context) -> readHistoryEntry(row))
                 .list();
     }
 
-    private static TracedHistoryEntry moved(ResultSet row) throws SQLException {
+    private static TracedHistoryEntry readHistoryEntry(ResultSet row) throws SQLException {
         return new TracedHistoryEntry(
                 row.getLong("seq"),
                 row.getObject("at", OffsetDateTime.class).toInstant(),
@@ -152,20 +152,22 @@ public final class PostgresSpanStore implements SpanStore {
     }
 
     /** What stands in the rollout's own row. */
-    private record Own(String traceId, Map<String, Object> attributes) {}
+    private record RolloutTrace(String traceId, Map<String, Object> attributes) {}
 
-    private static Own own(Handle handle, UUID id) {
+    private static RolloutTrace readRolloutTrace(Handle handle, UUID id) {
         return handle.createQuery("SELECT * FROM rollout WHERE id = :id")
                 .bind("id", id)
-                .map((row, context) -> new Own(row.getString("trace_id"), attributes(row)))
+                .map(
+                        (row, context) ->
+                                new RolloutTrace(row.getString("trace_id"), readAttributes(row)))
                 .one();
     }
 
-    private static Map<String, Object> attributes(ResultSet row) throws SQLException {
+    private static Map<String, Object> readAttributes(ResultSet row) throws SQLException {
         RolloutSpec spec =
-                UnreadableRow.of(
+                UnreadableRow.readRow(
                         "rollout " + row.getString("id"),
-                        () -> StateJson.spec(row.getString("spec")));
+                        () -> StateJson.readRolloutSpec(row.getString("spec")));
         Map<String, Object> attributes = new TreeMap<>();
         attributes.put("drover.chain", row.getString("chain_profile_id"));
         attributes.put("drover.node_type", row.getString("node_type"));
@@ -181,7 +183,7 @@ public final class PostgresSpanStore implements SpanStore {
         return attributes;
     }
 
-    private static int canary(Handle handle, UUID id) {
+    private static int findCanaryIndex(Handle handle, UUID id) {
         return handle.createQuery(
                         "SELECT coalesce(min(batch_index), -1) FROM rollout_batch"
                                 + " WHERE rollout_id = :id AND canary")
@@ -190,7 +192,8 @@ public final class PostgresSpanStore implements SpanStore {
                 .one();
     }
 
-    private static List<StoredAttempt> attempts(Handle handle, UUID id, Collection<String> nodes) {
+    private static List<StoredAttempt> readAttempts(
+            Handle handle, UUID id, Collection<String> nodes) {
         return handle.createQuery(
                         "SELECT node_id, attempt, restore_of, open, report FROM node_attempt"
                                 + " WHERE rollout_id = :id AND node_id = ANY(:nodes::text[])"
@@ -211,7 +214,7 @@ public final class PostgresSpanStore implements SpanStore {
     }
 
     @Override
-    public boolean mark(long epoch, RolloutId id, long through) {
+    public boolean advanceMark(long epoch, RolloutId id, long through) {
         return fence.write(
                 "marking spans as sent",
                 epoch,

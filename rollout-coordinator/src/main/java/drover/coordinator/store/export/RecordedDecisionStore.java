@@ -20,7 +20,7 @@ public final class RecordedDecisionStore {
     }
 
     /** Each as one line of JSON, in the order of the revisions. */
-    public List<String> export(RolloutId id) {
+    public List<String> exportJsonLines(RolloutId id) {
         return database.read(
                 "reading what a rollout was decided from",
                 handle ->
@@ -33,7 +33,7 @@ public final class RecordedDecisionStore {
     }
 
     /** Reads a line of an export. */
-    public static RecordedDecision read(String line) {
-        return StateJson.decision(line);
+    public static RecordedDecision parseJsonLine(String line) {
+        return StateJson.readDecision(line);
     }
 }

@@ -19,29 +19,29 @@ public interface SpanStore {
      *
      * @param aside those that this leader leaves to another; they take nobody's turn
      */
-    List<Due> due(Set<RolloutId> aside);
+    List<RolloutWithUnsentSpans> findDue(Set<RolloutId> aside);
 
     /** The next rows beyond the mark, with what is needed to understand them; empty for none. */
-    Optional<Page> read(Due due);
+    Optional<HistoryPage> readPage(RolloutWithUnsentSpans due);
 
     /** Moves the mark forward, never back; false when another leader has taken over. */
-    boolean mark(long epoch, RolloutId id, long through);
+    boolean advanceMark(long epoch, RolloutId id, long through);
 
     /** A store with nothing to send. */
     static SpanStore empty() {
         return new SpanStore() {
             @Override
-            public List<Due> due(Set<RolloutId> aside) {
+            public List<RolloutWithUnsentSpans> findDue(Set<RolloutId> aside) {
                 return List.of();
             }
 
             @Override
-            public Optional<Page> read(Due due) {
+            public Optional<HistoryPage> readPage(RolloutWithUnsentSpans due) {
                 return Optional.empty();
             }
 
             @Override
-            public boolean mark(long epoch, RolloutId id, long through) {
+            public boolean advanceMark(long epoch, RolloutId id, long through) {
                 return true;
             }
         };
@@ -52,7 +52,7 @@ public interface SpanStore {
      *
      * @param through last row of history that has been sent
      */
-    record Due(RolloutId id, long through) {}
+    record RolloutWithUnsentSpans(RolloutId id, long through) {}
 
     /**
      * A part of a rollout's history, whole for all that it is about.
@@ -62,7 +62,7 @@ public interface SpanStore {
      * @param history rows up to {@code through}: of the rollout, its batches, and the nodes told of
      * @param through last row that counts
      */
-    record Page(
+    record HistoryPage(
             String traceId,
             Map<String, Object> attributes,
             int canary,

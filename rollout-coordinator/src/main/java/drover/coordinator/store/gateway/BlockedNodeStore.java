@@ -15,7 +15,7 @@ public interface BlockedNodeStore {
      *
      * @throws StoreUnavailable when nobody can say
      */
-    Set<NodeId> blocked(Collection<NodeId> nodes);
+    Set<NodeId> findBlocked(Collection<NodeId> nodes);
 
     /** Where no node ever is. */
     static BlockedNodeStore none() {

@@ -6,8 +6,8 @@ import java.util.List;
 /** Where the gateways are, as they themselves wrote down. Throws {@link StoreUnavailable}. */
 public interface GatewayRegistry {
     /** Gateways seen lately. */
-    List<Registered> gateways();
+    List<RegisteredGateway> listGateways();
 
     /** One gateway. */
-    record Registered(String id, String address) {}
+    record RegisteredGateway(String id, String address) {}
 }

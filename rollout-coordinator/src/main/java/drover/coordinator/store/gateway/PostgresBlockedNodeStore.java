@@ -36,17 +36,17 @@ public final class PostgresBlockedNodeStore implements BlockedNodeStore {
     }
 
     @Override
-    public Set<NodeId> blocked(Collection<NodeId> nodes) {
+    public Set<NodeId> findBlocked(Collection<NodeId> nodes) {
         if (nodes.isEmpty()) {
             return Set.of();
         }
         List<String> ids = nodes.stream().map(NodeId::value).toList();
         return database.read(
-                "looking for nodes that nobody may speak for", handle -> blocked(handle, ids));
+                "looking for nodes that nobody may speak for", handle -> findBlocked(handle, ids));
     }
 
     /** Where the columns are not there yet, no gateway has ever barred a node. */
-    private Set<NodeId> blocked(Handle handle, List<String> ids) {
+    private Set<NodeId> findBlocked(Handle handle, List<String> ids) {
         written = written || handle.createQuery(COLUMNS).mapTo(Boolean.class).one();
         if (!written) {
             return Set.of();

@@ -16,7 +16,7 @@ public final class PostgresGatewayRegistry implements GatewayRegistry {
     }
 
     @Override
-    public List<Registered> gateways() {
+    public List<RegisteredGateway> listGateways() {
         return database.read(
                 "looking for gateways",
                 handle -> {
@@ -25,14 +25,15 @@ public final class PostgresGatewayRegistry implements GatewayRegistry {
                                     .mapTo(Boolean.class)
                                     .one();
                     if (!there) {
-                        return List.<Registered>of(); // no gateway has ever started here
+                        return List.<RegisteredGateway>of(); // no gateway has ever started here
                     }
                     return handle.createQuery(
                                     "SELECT id, address FROM gateway.gateway"
                                             + " WHERE seen_at > now() - interval '20 seconds' ORDER BY id")
                             .map(
                                     (row, context) ->
-                                            new Registered(row.getString(1), row.getString(2)))
+                                            new RegisteredGateway(
+                                                    row.getString(1), row.getString(2)))
                             .list();
                 });
     }

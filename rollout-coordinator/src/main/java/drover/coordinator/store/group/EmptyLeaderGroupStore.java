@@ -10,7 +10,7 @@ import java.util.Set;
 /** For stores that keep no groups. */
 final class EmptyLeaderGroupStore implements LeaderGroupStore {
     @Override
-    public List<GroupId> active() {
+    public List<GroupId> findActive() {
         return List.of();
     }
 
@@ -25,12 +25,12 @@ final class EmptyLeaderGroupStore implements LeaderGroupStore {
     }
 
     @Override
-    public Set<NodeId> gateNodes(GroupId id, int component) {
+    public Set<NodeId> findGateNodes(GroupId id, int component) {
         return Set.of();
     }
 
     @Override
-    public Set<NodeId> superseded(GroupId id) {
+    public Set<NodeId> findSuperseded(GroupId id) {
         return Set.of();
     }
 

@@ -22,20 +22,21 @@ final class GroupCommitSql {
     GroupCommitSql(Handle handle, GroupCommit commit) {
         this.handle = handle;
         this.commit = commit;
-        this.group = GroupRows.uuid(commit.after().id());
+        this.group = GroupRows.toUuid(commit.after().id());
     }
 
     Outcome run() {
-        if (!chain()) {
+        if (!claimOrReleaseChain()) {
             return new Outcome.ChainBusy();
         }
-        String head = GroupRows.append(handle, group, commit.historyHead(), commit.history());
-        if (update(head) != 1) {
+        String head =
+                GroupRows.appendHistory(handle, group, commit.historyHead(), commit.history());
+        if (updateGroup(head) != 1) {
             handle.rollback();
             return new Outcome.Conflict();
         }
-        steerings();
-        requests();
+        insertComponentRequests();
+        updateRequests();
         return new Outcome.Committed(head);
     }
 
@@ -43,7 +44,7 @@ final class GroupCommitSql {
      * Claims the chain again when an ended group is reopened; gives it back at the terminal commit
      * (A2).
      */
-    private boolean chain() {
+    private boolean claimOrReleaseChain() {
         boolean wasFinal = commit.before().state().isFinal();
         boolean isFinal = commit.after().state().isFinal();
         String chain = commit.after().spec().chain().value();
@@ -66,7 +67,7 @@ final class GroupCommitSql {
         return true;
     }
 
-    private int update(String head) {
+    private int updateGroup(String head) {
         RolloutGroup after = commit.after();
         boolean starts =
                 commit.before().state() instanceof GroupState.Pending
@@ -93,7 +94,7 @@ final class GroupCommitSql {
     }
 
     /** Written like any operator's request, and once, however often the step is repeated. */
-    private void steerings() {
+    private void insertComponentRequests() {
         PreparedBatch sql =
                 handle.prepareBatch(
                         "INSERT INTO operator_request (id, rollout_id, actor, idempotency_key, kind,"
@@ -109,8 +110,8 @@ final class GroupCommitSql {
                                             .component(steering.component())
                                             .rollout()
                                             .value()))
-                    .bind("actor", ComponentRequest.actor(commit.after().id()))
-                    .bind("key", steering.key())
+                    .bind("actor", ComponentRequest.groupActor(commit.after().id()))
+                    .bind("key", steering.idempotencyKey())
                     .bind("kind", OperatorRequestColumns.kind(steering.request()))
                     .bind("acknowledged", OperatorRequestColumns.acknowledged(steering.request()))
                     .bind("reason", commit.reason())
@@ -121,7 +122,7 @@ final class GroupCommitSql {
         }
     }
 
-    private void requests() {
+    private void updateRequests() {
         PreparedBatch sql =
                 handle.prepareBatch(
                         "UPDATE group_request SET state = :state, refusal_code = :code,"

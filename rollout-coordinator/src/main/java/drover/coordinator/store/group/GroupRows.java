@@ -24,31 +24,32 @@ import org.jdbi.v3.core.statement.PreparedBatch;
 public final class GroupRows {
     private GroupRows() {}
 
-    static UUID uuid(GroupId id) {
+    static UUID toUuid(GroupId id) {
         return UUID.fromString(id.value());
     }
 
-    static RolloutGroup group(ResultSet row) throws SQLException {
+    static RolloutGroup readGroup(ResultSet row) throws SQLException {
         GroupId id = new GroupId(row.getString("id"));
-        return UnreadableRow.of(
+        return UnreadableRow.readRow(
                 "group " + id,
                 () ->
                         new RolloutGroup(
                                 id,
                                 row.getLong("revision"),
-                                StateJson.groupSpec(row.getString("spec")),
-                                StateJson.groupState(row.getString("state")),
+                                StateJson.readGroupSpec(row.getString("spec")),
+                                StateJson.readGroupState(row.getString("state")),
                                 row.getLong("step"),
-                                skipped(row)));
+                                readSkipped(row)));
     }
 
-    private static Set<Integer> skipped(ResultSet row) throws SQLException {
+    private static Set<Integer> readSkipped(ResultSet row) throws SQLException {
         return Arrays.stream((Integer[]) row.getArray("skipped").getArray())
                 .collect(Collectors.toUnmodifiableSet());
     }
 
     /** Appends rows and returns the new head of the chain. */
-    public static String append(Handle handle, UUID group, String head, List<HistoryEntry> rows) {
+    public static String appendHistory(
+            Handle handle, UUID group, String head, List<HistoryEntry> rows) {
         PreparedBatch batch =
                 handle.prepareBatch(
                         "INSERT INTO group_history (group_id, at, epoch, actor, subject, from_status,"
@@ -78,7 +79,7 @@ public final class GroupRows {
         return previous;
     }
 
-    public static NumberedEntry entry(ResultSet row) throws SQLException {
+    public static NumberedEntry readEntry(ResultSet row) throws SQLException {
         return new NumberedEntry(
                 row.getLong("seq"),
                 new HistoryEntry(
@@ -100,7 +101,7 @@ public final class GroupRows {
         return request instanceof GroupRequest.Resume(int acknowledged) ? acknowledged : 0;
     }
 
-    static GroupRequest request(String kind, int acknowledged) {
+    static GroupRequest toRequest(String kind, int acknowledged) {
         return switch (kind) {
             case "start" -> new GroupRequest.Start();
             case "pause" -> new GroupRequest.Pause();

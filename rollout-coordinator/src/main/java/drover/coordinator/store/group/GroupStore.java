@@ -3,8 +3,8 @@ package drover.coordinator.store.group;
 import drover.coordinator.plan.group.GroupRequest;
 import drover.coordinator.plan.group.RolloutGroup;
 import drover.coordinator.store.create.CreationStore.NewRollout;
-import drover.coordinator.store.request.RequestStore.Placed;
 import drover.coordinator.store.request.RequestStore.RequestStatus;
+import drover.coordinator.store.request.RequestStore.SubmitResult;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.model.GroupId;
 import drover.model.RolloutId;
@@ -18,17 +18,18 @@ import java.util.UUID;
  */
 public interface GroupStore {
     /** Writes a group with all its components, or nothing. */
-    Created create(NewGroup group);
+    CreationResult create(NewGroup group);
 
     /** The group that this actor created with this key, if it did. */
-    Optional<Earlier> createdWith(String actor, String key);
+    Optional<ExistingGroup> findByIdempotencyKey(String actor, String key);
 
     /**
      * Writes a request down. With a key that the actor has used before, nothing is written.
      *
      * @param key idempotency key
      */
-    Placed place(GroupId id, GroupRequest request, String actor, String key, String reason);
+    SubmitResult submitRequest(
+            GroupId id, GroupRequest request, String actor, String key, String reason);
 
     /** Whether what a rollback of one of its components needs was pruned. */
     default boolean isPruned(GroupId id) {
@@ -53,17 +54,17 @@ public interface GroupStore {
     }
 
     /** A group created earlier with the same key. */
-    record Earlier(GroupId id, String requestDigest) {}
+    record ExistingGroup(GroupId id, String requestDigest) {}
 
     /** What became of a creation. */
-    sealed interface Created {
+    sealed interface CreationResult {
         /** It is written. */
-        record Written() implements Created {}
+        record Written() implements CreationResult {}
 
         /** Somebody has the chain: a rollout or a group. */
-        record ChainBusy(RolloutId owner) implements Created {}
+        record ChainBusy(RolloutId owner) implements CreationResult {}
 
         /** Nothing is written: a call with the same key was faster. */
-        record Repeated(Earlier earlier) implements Created {}
+        record Repeated(ExistingGroup earlier) implements CreationResult {}
     }
 }

@@ -1,7 +1,7 @@
 package drover.coordinator.store.group;
 
 import drover.coordinator.plan.group.RolloutGroup;
-import drover.coordinator.plan.model.Counters;
+import drover.coordinator.plan.model.NodeCounters;
 import drover.coordinator.plan.model.RolloutSpec;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.store.rollout.HistoryEntry;
@@ -26,13 +26,13 @@ public interface GroupViews {
      * @param status only those with this status; empty for all
      * @param after continues after this group; null from the newest
      */
-    List<Listed> list(String chain, String status, @Nullable GroupId after, int limit);
+    List<ListedGroup> list(String chain, String status, @Nullable GroupId after, int limit);
 
     /** History of a group, newest first. */
     List<NumberedEntry> history(GroupId id, int limit);
 
     /** One of a list. */
-    sealed interface Listed {
+    sealed interface ListedGroup {
         /** Which. */
         GroupId id();
 
@@ -62,7 +62,7 @@ public interface GroupViews {
             Instant createdAt,
             @Nullable Instant startedAt,
             @Nullable Instant finishedAt)
-            implements Listed {}
+            implements ListedGroup {}
 
     /** A group for people. */
     record View(
@@ -72,7 +72,7 @@ public interface GroupViews {
             Instant createdAt,
             @Nullable Instant startedAt,
             @Nullable Instant finishedAt)
-            implements Listed {
+            implements ListedGroup {
         public View {
             components = List.copyOf(components);
         }
@@ -84,7 +84,8 @@ public interface GroupViews {
     }
 
     /** A component for people. */
-    record Component(RolloutId rollout, RolloutSpec spec, RolloutState state, Counters counters) {}
+    record Component(
+            RolloutId rollout, RolloutSpec spec, RolloutState state, NodeCounters counters) {}
 
     /** A row of a group's history. */
     record NumberedEntry(long seq, HistoryEntry entry) {}

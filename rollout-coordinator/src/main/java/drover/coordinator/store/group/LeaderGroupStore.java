@@ -26,7 +26,7 @@ public interface LeaderGroupStore {
     LeaderGroupStore NONE = new EmptyLeaderGroupStore();
 
     /** Groups that have not ended, and ended ones with an undecided request. */
-    List<GroupId> active();
+    List<GroupId> findActive();
 
     /** A group with its components and what it asked of them, all of one moment. */
     Optional<LoadedGroup> load(GroupId id);
@@ -38,10 +38,10 @@ public interface LeaderGroupStore {
      * The nodes whose programs the gate after a component looks at: all targets of the group but
      * those that a component up to this one left out because they were away or an operator said so.
      */
-    Set<NodeId> gateNodes(GroupId id, int component);
+    Set<NodeId> findGateNodes(GroupId id, int component);
 
     /** Nodes on which a later change of a component's program stands, as for rollouts. */
-    Set<NodeId> superseded(GroupId id);
+    Set<NodeId> findSuperseded(GroupId id);
 
     /** Writes a step, with what it asks of components, in one transaction. */
     Commit.Outcome commit(GroupCommit commit);

@@ -5,8 +5,8 @@ import drover.coordinator.plan.group.GroupRequest;
 import drover.coordinator.plan.group.RolloutGroup;
 import drover.coordinator.store.create.CreationStore;
 import drover.coordinator.store.create.PostgresCreationStore;
-import drover.coordinator.store.request.RequestStore.Placed;
 import drover.coordinator.store.request.RequestStore.RequestStatus;
+import drover.coordinator.store.request.RequestStore.SubmitResult;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.sql.Database;
 import drover.coordinator.store.sql.StateJson;
@@ -30,31 +30,32 @@ public final class PostgresGroupStore implements GroupStore {
     }
 
     @Override
-    public Created create(NewGroup created) {
+    public CreationResult create(NewGroup created) {
         return database.write("writing a new group", handle -> create(handle, created));
     }
 
-    private static Created create(Handle handle, NewGroup created) {
+    private static CreationResult create(Handle handle, NewGroup created) {
         if (!created.key().isEmpty()) {
-            PostgresCreationStore.serialize(handle, created.actor(), created.key());
-            Optional<Earlier> earlier = createdWith(handle, created.actor(), created.key());
+            PostgresCreationStore.lockIdempotencyKey(handle, created.actor(), created.key());
+            Optional<ExistingGroup> earlier =
+                    findByIdempotencyKey(handle, created.actor(), created.key());
             if (earlier.isPresent()) {
-                return new Created.Repeated(earlier.get());
+                return new CreationResult.Repeated(earlier.get());
             }
         }
         RolloutGroup group = created.group();
-        UUID id = GroupRows.uuid(group.id());
+        UUID id = GroupRows.toUuid(group.id());
         Optional<String> owner =
-                PostgresCreationStore.claim(handle, group.spec().chain().value(), id);
+                PostgresCreationStore.claimChain(handle, group.spec().chain().value(), id);
         if (owner.isPresent()) {
-            return new Created.ChainBusy(new RolloutId(owner.get()));
+            return new CreationResult.ChainBusy(new RolloutId(owner.get()));
         }
         insert(handle, id, created);
         for (CreationStore.NewRollout component : created.components()) {
-            PostgresCreationStore.insert(handle, component);
+            PostgresCreationStore.insertWithoutClaim(handle, component);
         }
         String head =
-                GroupRows.append(
+                GroupRows.appendHistory(
                         handle,
                         id,
                         HistoryEntry.GENESIS,
@@ -81,7 +82,7 @@ public final class PostgresGroupStore implements GroupStore {
                     .bind("id", id)
                     .execute();
         }
-        return new Created.Written();
+        return new CreationResult.Written();
     }
 
     private static void insert(Handle handle, UUID id, NewGroup created) {
@@ -114,39 +115,44 @@ public final class PostgresGroupStore implements GroupStore {
     }
 
     @Override
-    public Optional<Earlier> createdWith(String actor, String key) {
+    public Optional<ExistingGroup> findByIdempotencyKey(String actor, String key) {
         return database.read(
-                "looking for an earlier creation", handle -> createdWith(handle, actor, key));
+                "looking for an earlier creation",
+                handle -> findByIdempotencyKey(handle, actor, key));
     }
 
-    private static Optional<Earlier> createdWith(Handle handle, String actor, String key) {
+    private static Optional<ExistingGroup> findByIdempotencyKey(
+            Handle handle, String actor, String key) {
         return handle.createQuery(
                         "SELECT group_id::text, request_digest FROM group_creation_key"
                                 + " WHERE actor = :actor AND idempotency_key = :key")
                 .bind("actor", actor)
                 .bind("key", key)
-                .map((row, context) -> new Earlier(new GroupId(row.getString(1)), row.getString(2)))
+                .map(
+                        (row, context) ->
+                                new ExistingGroup(new GroupId(row.getString(1)), row.getString(2)))
                 .findOne();
     }
 
     @Override
-    public Placed place(GroupId id, GroupRequest request, String actor, String key, String reason) {
+    public SubmitResult submitRequest(
+            GroupId id, GroupRequest request, String actor, String key, String reason) {
         return database.write(
                 "writing a request to a group down",
                 handle ->
                         find(handle, id).isPresent()
                                 ? insert(handle, id, request, actor, key, reason)
-                                : new Placed.NoRollout());
+                                : new SubmitResult.NoRollout());
     }
 
     private static Optional<Integer> find(Handle handle, GroupId id) {
         return handle.createQuery("SELECT 1 FROM rollout_group WHERE id = :id")
-                .bind("id", GroupRows.uuid(id))
+                .bind("id", GroupRows.toUuid(id))
                 .mapTo(Integer.class)
                 .findOne();
     }
 
-    private static Placed insert(
+    private static SubmitResult insert(
             Handle handle,
             GroupId id,
             GroupRequest request,
@@ -161,7 +167,7 @@ public final class PostgresGroupStore implements GroupStore {
                                         + " :kind, :acknowledged, :reason)"
                                         + " ON CONFLICT (actor, idempotency_key) DO NOTHING")
                         .bind("id", requestId)
-                        .bind("group", GroupRows.uuid(id))
+                        .bind("group", GroupRows.toUuid(id))
                         .bind("actor", actor)
                         .bind("key", key)
                         .bind("kind", GroupRows.kind(request))
@@ -169,11 +175,11 @@ public final class PostgresGroupStore implements GroupStore {
                         .bind("reason", reason)
                         .execute();
         return written == 1
-                ? new Placed.Written(requestId)
-                : earlier(handle, id, request, actor, key);
+                ? new SubmitResult.Written(requestId)
+                : findEarlierRequest(handle, id, request, actor, key);
     }
 
-    private static Placed earlier(
+    private static SubmitResult findEarlierRequest(
             Handle handle, GroupId id, GroupRequest request, String actor, String key) {
         Map<String, Object> row =
                 handle.createQuery(
@@ -190,8 +196,8 @@ public final class PostgresGroupStore implements GroupStore {
                         && Integer.valueOf(GroupRows.acknowledged(request))
                                 .equals(row.get("acknowledged"));
         return same
-                ? new Placed.Written(UUID.fromString((String) row.get("id")))
-                : new Placed.KeyReused();
+                ? new SubmitResult.Written(UUID.fromString((String) row.get("id")))
+                : new SubmitResult.KeyReused();
     }
 
     @Override

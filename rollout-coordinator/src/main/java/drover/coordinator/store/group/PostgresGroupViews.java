@@ -1,7 +1,7 @@
 package drover.coordinator.store.group;
 
 import drover.coordinator.plan.group.RolloutGroup;
-import drover.coordinator.plan.model.Counters;
+import drover.coordinator.plan.model.NodeCounters;
 import drover.coordinator.store.rollout.RolloutRows;
 import drover.coordinator.store.sql.Database;
 import drover.coordinator.store.sql.StateJson;
@@ -31,13 +31,13 @@ public final class PostgresGroupViews implements GroupViews {
                 "reading group " + id,
                 handle ->
                         handle.createQuery("SELECT * FROM rollout_group WHERE id = :id")
-                                .bind("id", GroupRows.uuid(id))
-                                .map((row, context) -> view(handle, row))
+                                .bind("id", GroupRows.toUuid(id))
+                                .map((row, context) -> readView(handle, row))
                                 .findOne());
     }
 
     @Override
-    public List<Listed> list(String chain, String status, @Nullable GroupId after, int limit) {
+    public List<ListedGroup> list(String chain, String status, @Nullable GroupId after, int limit) {
         return database.read(
                 "listing groups",
                 handle ->
@@ -52,13 +52,13 @@ public final class PostgresGroupViews implements GroupViews {
                                 .bind("status", status)
                                 .bind("after", after == null ? null : after.value())
                                 .bind("limit", limit)
-                                .map((row, context) -> listed(handle, row))
+                                .map((row, context) -> readListed(handle, row))
                                 .list());
     }
 
-    private static Listed listed(Handle handle, ResultSet row) throws SQLException {
+    private static ListedGroup readListed(Handle handle, ResultSet row) throws SQLException {
         try {
-            return view(handle, row);
+            return readView(handle, row);
         } catch (UnreadableRow e) {
             return new UnreadableGroup(
                     new GroupId(row.getString("id")),
@@ -66,41 +66,41 @@ public final class PostgresGroupViews implements GroupViews {
                     row.getString("status"),
                     row.getString("created_by"),
                     row.getObject("created_at", OffsetDateTime.class).toInstant(),
-                    RolloutRows.instant(row, "started_at"),
-                    RolloutRows.instant(row, "finished_at"));
+                    RolloutRows.readInstant(row, "started_at"),
+                    RolloutRows.readInstant(row, "finished_at"));
         }
     }
 
-    private static View view(Handle handle, ResultSet row) throws SQLException {
-        RolloutGroup group = GroupRows.group(row);
+    private static View readView(Handle handle, ResultSet row) throws SQLException {
+        RolloutGroup group = GroupRows.readGroup(row);
         return new View(
                 group,
-                components(handle, group.id()),
+                readComponents(handle, group.id()),
                 row.getString("created_by"),
                 row.getObject("created_at", OffsetDateTime.class).toInstant(),
-                RolloutRows.instant(row, "started_at"),
-                RolloutRows.instant(row, "finished_at"));
+                RolloutRows.readInstant(row, "started_at"),
+                RolloutRows.readInstant(row, "finished_at"));
     }
 
-    private static List<Component> components(Handle handle, GroupId id) {
+    private static List<Component> readComponents(Handle handle, GroupId id) {
         return handle.createQuery(
                         "SELECT id, spec, state, total_nodes, succeeded_nodes, failed_nodes,"
                                 + " pending_nodes, skipped_nodes, rolled_back_nodes FROM rollout"
                                 + " WHERE group_id = :id ORDER BY component_index")
-                .bind("id", GroupRows.uuid(id))
+                .bind("id", GroupRows.toUuid(id))
                 .map(
                         (row, context) ->
-                                UnreadableRow.of(
-                                        "rollout " + row.getString("id"), () -> component(row)))
+                                UnreadableRow.readRow(
+                                        "rollout " + row.getString("id"), () -> readComponent(row)))
                 .list();
     }
 
-    private static Component component(ResultSet row) throws SQLException {
+    private static Component readComponent(ResultSet row) throws SQLException {
         return new Component(
                 new RolloutId(row.getString("id")),
-                StateJson.spec(row.getString("spec")),
-                StateJson.rolloutState(row.getString("state")),
-                new Counters(
+                StateJson.readRolloutSpec(row.getString("spec")),
+                StateJson.readRolloutState(row.getString("state")),
+                new NodeCounters(
                         row.getInt("total_nodes"),
                         row.getInt("succeeded_nodes"),
                         row.getInt("failed_nodes"),
@@ -117,9 +117,9 @@ public final class PostgresGroupViews implements GroupViews {
                         handle.createQuery(
                                         "SELECT * FROM group_history WHERE group_id = :id"
                                                 + " ORDER BY seq DESC LIMIT :limit")
-                                .bind("id", GroupRows.uuid(id))
+                                .bind("id", GroupRows.toUuid(id))
                                 .bind("limit", limit)
-                                .map((row, context) -> GroupRows.entry(row))
+                                .map((row, context) -> GroupRows.readEntry(row))
                                 .list());
     }
 }

@@ -6,7 +6,7 @@ import drover.coordinator.plan.group.ComponentView;
 import drover.coordinator.plan.group.RolloutGroup;
 import drover.coordinator.plan.request.TwoPersonRule;
 import drover.coordinator.store.commit.Commit;
-import drover.coordinator.store.commit.SupersededSql;
+import drover.coordinator.store.commit.SupersededNodesSql;
 import drover.coordinator.store.sql.Database;
 import drover.coordinator.store.sql.Fence;
 import drover.coordinator.store.sql.StateJson;
@@ -38,7 +38,7 @@ public final class PostgresLeaderGroupStore implements LeaderGroupStore {
     }
 
     @Override
-    public List<GroupId> active() {
+    public List<GroupId> findActive() {
         return database.read(
                 "looking for groups that have not ended",
                 handle ->
@@ -64,55 +64,57 @@ public final class PostgresLeaderGroupStore implements LeaderGroupStore {
 
     private static Optional<LoadedGroup> load(Handle handle, GroupId id) {
         return handle.createQuery("SELECT * FROM rollout_group WHERE id = :id")
-                .bind("id", GroupRows.uuid(id))
+                .bind("id", GroupRows.toUuid(id))
                 .map(
                         (row, context) ->
-                                new Head(GroupRows.group(row), row.getString("history_head")))
+                                new GroupWithHead(
+                                        GroupRows.readGroup(row), row.getString("history_head")))
                 .findOne()
                 .map(
                         head ->
                                 new LoadedGroup(
                                         head.group(),
                                         head.history(),
-                                        components(handle, id),
-                                        steerings(handle, id)));
+                                        readComponents(handle, id),
+                                        readComponentRequestStatuses(handle, id)));
     }
 
-    private record Head(RolloutGroup group, String history) {}
+    private record GroupWithHead(RolloutGroup group, String history) {}
 
-    private static List<ComponentView> components(Handle handle, GroupId id) {
+    private static List<ComponentView> readComponents(Handle handle, GroupId id) {
         return handle.createQuery(
                         "SELECT state, started_at, created_by, spec, total_nodes, id FROM rollout"
                                 + " WHERE group_id = :id"
                                 + " ORDER BY component_index")
-                .bind("id", GroupRows.uuid(id))
+                .bind("id", GroupRows.toUuid(id))
                 .map(
                         (row, context) ->
-                                UnreadableRow.of(
-                                        "rollout " + row.getString(6), () -> component(row)))
+                                UnreadableRow.readRow(
+                                        "rollout " + row.getString(6), () -> readComponent(row)))
                 .list();
     }
 
-    private static ComponentView component(ResultSet row) throws SQLException {
+    private static ComponentView readComponent(ResultSet row) throws SQLException {
         return new ComponentView(
-                StateJson.rolloutState(row.getString(1)),
+                StateJson.readRolloutState(row.getString(1)),
                 row.getObject(2) != null,
                 row.getString(3),
-                TwoPersonRule.reasonForStart(StateJson.spec(row.getString(4)), row.getInt(5)));
+                TwoPersonRule.secondPersonReason(
+                        StateJson.readRolloutSpec(row.getString(4)), row.getInt(5)));
     }
 
-    private static Map<String, Status> steerings(Handle handle, GroupId id) {
+    private static Map<String, Status> readComponentRequestStatuses(Handle handle, GroupId id) {
         Map<String, Status> steerings = new HashMap<>();
         handle.createQuery(
                         "SELECT idempotency_key, state, refusal_code, refusal_sentence"
                                 + " FROM operator_request WHERE actor = :actor")
-                .bind("actor", ComponentRequest.actor(id))
-                .map((row, context) -> Map.entry(row.getString(1), requestStatus(row)))
+                .bind("actor", ComponentRequest.groupActor(id))
+                .map((row, context) -> Map.entry(row.getString(1), readRequestStatus(row)))
                 .forEach(entry -> steerings.put(entry.getKey(), entry.getValue()));
         return steerings;
     }
 
-    private static Status requestStatus(ResultSet row) throws SQLException {
+    private static Status readRequestStatus(ResultSet row) throws SQLException {
         return switch (row.getString("state")) {
             case "applied" -> new Status.Applied();
             case "refused" ->
@@ -131,22 +133,22 @@ public final class PostgresLeaderGroupStore implements LeaderGroupStore {
                         handle.createQuery(
                                         "SELECT * FROM group_request WHERE group_id = :id"
                                                 + " AND state = 'pending' ORDER BY created_at, id")
-                                .bind("id", GroupRows.uuid(id))
-                                .map((row, context) -> request(row))
+                                .bind("id", GroupRows.toUuid(id))
+                                .map((row, context) -> readPendingRequest(row))
                                 .list());
     }
 
-    private static PendingGroupRequest request(ResultSet row) throws SQLException {
+    private static PendingGroupRequest readPendingRequest(ResultSet row) throws SQLException {
         return new PendingGroupRequest(
                 UUID.fromString(row.getString("id")),
                 row.getString("actor"),
                 row.getString("reason"),
-                GroupRows.request(row.getString("kind"), row.getInt("acknowledged")),
+                GroupRows.toRequest(row.getString("kind"), row.getInt("acknowledged")),
                 row.getObject("created_at", OffsetDateTime.class).toInstant());
     }
 
     @Override
-    public Set<NodeId> gateNodes(GroupId id, int component) {
+    public Set<NodeId> findGateNodes(GroupId id, int component) {
         return database.read(
                 "looking which nodes a gate looks at",
                 handle ->
@@ -158,7 +160,7 @@ public final class PostgresLeaderGroupStore implements LeaderGroupStore {
                                                 + "r.component_index <= :component"
                                                 + " AND n.state ->> 'status' = 'skipped'"
                                                 + " AND n.state ->> 'reason' IN ('OFFLINE', 'OPERATOR'))")
-                                .bind("id", GroupRows.uuid(id))
+                                .bind("id", GroupRows.toUuid(id))
                                 .bind("component", component)
                                 .mapTo(String.class)
                                 .list()
@@ -168,17 +170,21 @@ public final class PostgresLeaderGroupStore implements LeaderGroupStore {
     }
 
     @Override
-    public Set<NodeId> superseded(GroupId id) {
+    public Set<NodeId> findSuperseded(GroupId id) {
         return database.read(
                 "looking for what changed a group's programs later",
                 handle ->
                         handle
                                 .createQuery("SELECT id FROM rollout WHERE group_id = :id")
-                                .bind("id", GroupRows.uuid(id))
+                                .bind("id", GroupRows.toUuid(id))
                                 .mapTo(UUID.class)
                                 .list()
                                 .stream()
-                                .flatMap(rollout -> SupersededSql.of(handle, rollout).stream())
+                                .flatMap(
+                                        rollout ->
+                                                SupersededNodesSql.findSupersededNodes(
+                                                        handle, rollout)
+                                                        .stream())
                                 .collect(Collectors.toUnmodifiableSet()));
     }
 

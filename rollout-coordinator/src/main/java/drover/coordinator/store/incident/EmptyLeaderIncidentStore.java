@@ -11,12 +11,12 @@ import java.util.Map;
 /** Keeps nothing. */
 final class EmptyLeaderIncidentStore implements LeaderIncidentStore {
     @Override
-    public List<OpenIncident> openIncidents() {
+    public List<OpenIncident> findOpen() {
         return List.of();
     }
 
     @Override
-    public Map<ProgramOfNode, LastWork> lastWork(Collection<NodeId> nodes) {
+    public Map<ProgramOfNode, LastWork> findLastWork(Collection<NodeId> nodes) {
         return Map.of();
     }
 

@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Appends the events of incidents, in the transaction that changes the incident. Every writer takes
- * the lock of the order first ({@link HistorySql#lockOrder}) and changes incidents after it, so
+ * the lock of the order first ({@link HistorySql#lockAppends}) and changes incidents after it, so
  * that two writers never wait for each other.
  */
 final class IncidentEventSql {
-    /** Columns that {@link #changed} reads. */
+    /** Columns that {@link #readChanged} reads. */
     static final String COLUMNS =
             "i.id, i.category, i.severity, i.node_id, i.rollout_id, i.code, i.sentence,"
                     + " i.resolution, i.resolved_by";
@@ -29,7 +29,7 @@ final class IncidentEventSql {
      *
      * @param from empty when it was opened
      */
-    record Changed(
+    record ChangedIncident(
             String id,
             String category,
             String severity,
@@ -44,22 +44,22 @@ final class IncidentEventSql {
         }
     }
 
-    static Changed opened(ResultSet row) throws SQLException {
-        return changed(row, "drover", "", row.getString("sentence"));
+    static ChangedIncident readOpened(ResultSet row) throws SQLException {
+        return readChanged(row, "drover", "", row.getString("sentence"));
     }
 
     /** The row has the former state as {@code was}. */
-    static Changed resolved(ResultSet row) throws SQLException {
-        return changed(
+    static ChangedIncident readResolved(ResultSet row) throws SQLException {
+        return readChanged(
                 row,
                 row.getString("resolved_by"),
                 row.getString("was"),
                 row.getString("resolution"));
     }
 
-    private static Changed changed(ResultSet row, String actor, String from, String sentence)
-            throws SQLException {
-        return new Changed(
+    private static ChangedIncident readChanged(
+            ResultSet row, String actor, String from, String sentence) throws SQLException {
+        return new ChangedIncident(
                 row.getString("id"),
                 row.getString("category"),
                 row.getString("severity"),
@@ -71,7 +71,7 @@ final class IncidentEventSql {
                 sentence);
     }
 
-    static void append(Handle handle, List<Changed> changes, Instant at) {
+    static void insertEvents(Handle handle, List<ChangedIncident> changes, Instant at) {
         if (changes.isEmpty()) {
             return;
         }
@@ -82,7 +82,7 @@ final class IncidentEventSql {
                                 + " VALUES (nextval(pg_get_serial_sequence('history', 'seq')), :hash,"
                                 + " :at, :id::uuid, :category, :severity, :node, :rollout::uuid,"
                                 + " :actor, :from, :to, :code, :sentence)");
-        for (Changed change : changes) {
+        for (ChangedIncident change : changes) {
             String to = change.isOpened() ? "open" : "resolved";
             batch.bind("hash", Digest.of(change.id() + " " + to + " " + at).value())
                     .bind("at", at.atOffset(ZoneOffset.UTC))

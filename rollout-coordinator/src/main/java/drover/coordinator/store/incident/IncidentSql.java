@@ -2,7 +2,7 @@ package drover.coordinator.store.incident;
 
 import drover.coordinator.plan.incident.IncidentCategory;
 import drover.coordinator.plan.incident.IncidentChange;
-import drover.coordinator.store.incident.IncidentEventSql.Changed;
+import drover.coordinator.store.incident.IncidentEventSql.ChangedIncident;
 import drover.coordinator.store.rollout.HistorySql;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -33,20 +33,21 @@ public final class IncidentSql {
         if (changes.isEmpty()) {
             return;
         }
-        HistorySql.lockOrder(handle);
-        List<Changed> events = new ArrayList<>();
+        HistorySql.lockAppends(handle);
+        List<ChangedIncident> events = new ArrayList<>();
         for (IncidentChange change : changes) {
             switch (change) {
-                case IncidentChange.Open open -> open(open).ifPresent(events::add);
-                case IncidentChange.Close close -> events.addAll(close(close));
+                case IncidentChange.Open open -> openIncident(open).ifPresent(events::add);
+                case IncidentChange.Close close -> events.addAll(closeMatching(close));
             }
         }
-        IncidentEventSql.append(handle, events, at);
+        IncidentEventSql.insertEvents(handle, events, at);
     }
 
-    private Optional<Changed> open(IncidentChange.Open open) {
-        if (!open.category().isReported()) {
-            reopen(open); // a step happens once: what a person resolved before was another time
+    private Optional<ChangedIncident> openIncident(IncidentChange.Open open) {
+        if (!open.category().followsReports()) {
+            closeResolved(
+                    open); // a step happens once: what a person resolved before was another time
         }
         RolloutId rollout = open.rollout();
         return handle.createQuery(
@@ -55,32 +56,32 @@ public final class IncidentSql {
                                 + " :node, :rollout::uuid, :code, :sentence, :plan, :at)"
                                 + " ON CONFLICT DO NOTHING RETURNING "
                                 + IncidentEventSql.COLUMNS)
-                .bind("category", word(open.category()))
-                .bind("severity", word(open.severity()))
+                .bind("category", columnValue(open.category()))
+                .bind("severity", columnValue(open.severity()))
                 .bind("node", open.node().value())
                 .bind("rollout", rollout == null ? null : rollout.value())
                 .bind("code", open.because().code())
                 .bind("sentence", open.because().sentence())
                 .bind("plan", open.recoveryPlan())
                 .bind("at", at.atOffset(ZoneOffset.UTC))
-                .map((row, context) -> IncidentEventSql.opened(row))
+                .map((row, context) -> IncidentEventSql.readOpened(row))
                 .findOne();
     }
 
-    private void reopen(IncidentChange.Open open) {
+    private void closeResolved(IncidentChange.Open open) {
         RolloutId rollout = open.rollout();
         handle.createUpdate(
                         "UPDATE incident SET standing = false WHERE standing AND state = 'resolved'"
                                 + " AND category = :category AND node_id = :node"
                                 + " AND rollout_id IS NOT DISTINCT FROM :rollout::uuid")
-                .bind("category", word(open.category()))
+                .bind("category", columnValue(open.category()))
                 .bind("node", open.node().value())
                 .bind("rollout", rollout == null ? null : rollout.value())
                 .execute();
     }
 
-    private List<Changed> close(IncidentChange.Close close) {
-        return close(
+    private List<ChangedIncident> closeMatching(IncidentChange.Close close) {
+        return closeMatching(
                 close.categories(),
                 close.codes(),
                 close.node(),
@@ -89,15 +90,15 @@ public final class IncidentSql {
     }
 
     /** Everything of a node that is out of service. */
-    public void closeAll(NodeId node, String sentence) {
-        HistorySql.lockOrder(handle);
-        List<Changed> closed =
-                close(Set.of(IncidentCategory.values()), Set.of(), node, null, sentence);
-        IncidentEventSql.append(handle, closed, at);
+    public void closeAllOfNode(NodeId node, String sentence) {
+        HistorySql.lockAppends(handle);
+        List<ChangedIncident> closed =
+                closeMatching(Set.of(IncidentCategory.values()), Set.of(), node, null, sentence);
+        IncidentEventSql.insertEvents(handle, closed, at);
     }
 
     /** Returns those that no operator had resolved before. */
-    private List<Changed> close(
+    private List<ChangedIncident> closeMatching(
             Set<IncidentCategory> categories,
             Set<String> codes,
             @Nullable NodeId node,
@@ -123,21 +124,21 @@ public final class IncidentSql {
                 .bindArray(
                         "categories",
                         String.class,
-                        categories.stream().map(IncidentSql::word).toList())
+                        categories.stream().map(IncidentSql::columnValue).toList())
                 .bind("anyCode", codes.isEmpty())
                 .bindArray("codes", String.class, List.copyOf(codes))
                 .bind("node", node == null ? null : node.value())
                 .bind("rollout", rollout == null ? null : rollout.value())
                 .bind("at", at.atOffset(ZoneOffset.UTC))
                 .bind("sentence", sentence)
-                .map((row, context) -> IncidentEventSql.resolved(row))
+                .map((row, context) -> IncidentEventSql.readResolved(row))
                 .list()
                 .stream()
                 .filter(incident -> !incident.from().equals("resolved"))
                 .toList();
     }
 
-    static String word(Enum<?> value) {
+    static String columnValue(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT);
     }
 }

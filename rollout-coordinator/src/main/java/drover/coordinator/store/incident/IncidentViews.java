@@ -27,10 +27,10 @@ public interface IncidentViews {
     Optional<Incident> find(UUID id);
 
     /** How many incidents of these nodes nobody has resolved; nodes without any are left out. */
-    Map<NodeId, Unresolved> ofNodes(Collection<NodeId> nodes);
+    Map<NodeId, UnresolvedCounts> countUnresolvedByNode(Collection<NodeId> nodes);
 
     /** How many incidents of a rollout nobody has resolved. */
-    int ofRollout(RolloutId rollout);
+    int countUnresolved(RolloutId rollout);
 
     /**
      * Which incidents.
@@ -62,7 +62,7 @@ public interface IncidentViews {
 
         /** Where a word in the table of incidents says that it stands. */
         static State of(String word) {
-            return EnumParser.byWord(State.class, word).orElse(UNKNOWN);
+            return EnumParser.byLowerCaseName(State.class, word).orElse(UNKNOWN);
         }
     }
 
@@ -94,5 +94,5 @@ public interface IncidentViews {
      *
      * @param degrading those that say that the node is not what it should be
      */
-    record Unresolved(int all, int degrading) {}
+    record UnresolvedCounts(int all, int degrading) {}
 }

@@ -21,10 +21,10 @@ public interface LeaderIncidentStore {
     LeaderIncidentStore NONE = new EmptyLeaderIncidentStore();
 
     /** The incidents that are noticed and whose cause goes on, as far as is known. */
-    List<OpenIncident> openIncidents();
+    List<OpenIncident> findOpen();
 
     /** The last work on each program of these nodes; programs without any are left out. */
-    Map<ProgramOfNode, LastWork> lastWork(Collection<NodeId> nodes);
+    Map<ProgramOfNode, LastWork> findLastWork(Collection<NodeId> nodes);
 
     /**
      * Opens and closes, fenced.

@@ -3,7 +3,7 @@ package drover.coordinator.store.incident;
 import drover.coordinator.plan.incident.IncidentCategory;
 import drover.coordinator.plan.incident.IncidentSeverity;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.store.incident.IncidentEventSql.Changed;
+import drover.coordinator.store.incident.IncidentEventSql.ChangedIncident;
 import drover.coordinator.store.rollout.HistorySql;
 import drover.coordinator.store.rollout.RolloutRows;
 import drover.coordinator.store.sql.Database;
@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Incidents in PostgreSQL. */
 public final class PostgresIncidentStore implements IncidentStore {
-    private static final List<String> DEGRADING = words(IncidentCategory::degrades);
-    private static final List<String> KNOWN = words(it -> it != IncidentCategory.UNKNOWN);
+    private static final List<String> DEGRADING = categoryNames(IncidentCategory::degrades);
+    private static final List<String> KNOWN = categoryNames(it -> it != IncidentCategory.UNKNOWN);
 
     private static final String RESOLVE =
             "WITH open AS (SELECT id, state AS was FROM incident"
@@ -62,15 +62,17 @@ public final class PostgresIncidentStore implements IncidentStore {
                                                 + " AND (:after::uuid IS NULL OR (opened_at, id) <"
                                                 + " (SELECT opened_at, id FROM incident WHERE id = :after::uuid))"
                                                 + " ORDER BY opened_at DESC, id DESC LIMIT :limit")
-                                .bind("state", state == null ? null : IncidentSql.word(state))
+                                .bind(
+                                        "state",
+                                        state == null ? null : IncidentSql.columnValue(state))
                                 .bind(
                                         "category",
-                                        category == null ? null : IncidentSql.word(category))
+                                        category == null ? null : IncidentSql.columnValue(category))
                                 .bind("node", query.node())
                                 .bind("rollout", rollout == null ? null : rollout.value())
                                 .bind("after", after == null ? null : after.toString())
                                 .bind("limit", query.limit())
-                                .map((row, context) -> incident(row))
+                                .map((row, context) -> readIncident(row))
                                 .list());
     }
 
@@ -82,13 +84,13 @@ public final class PostgresIncidentStore implements IncidentStore {
     private static Optional<Incident> find(Handle handle, UUID id) {
         return handle.createQuery("SELECT * FROM incident WHERE id = :id")
                 .bind("id", id)
-                .map((row, context) -> incident(row))
+                .map((row, context) -> readIncident(row))
                 .findOne();
     }
 
     @Override
     public Result acknowledge(UUID id, String actor, String note) {
-        return answer(
+        return updateUnresolved(
                 "acknowledging an incident",
                 "UPDATE incident SET state = 'acknowledged', acknowledged_by = :actor,"
                         + " acknowledged_at = now(), note = :note"
@@ -103,25 +105,25 @@ public final class PostgresIncidentStore implements IncidentStore {
         return database.write(
                 "resolving an incident",
                 handle -> {
-                    HistorySql.lockOrder(handle);
-                    Optional<Changed> resolved =
+                    HistorySql.lockAppends(handle);
+                    Optional<ChangedIncident> resolved =
                             handle.createQuery(RESOLVE)
                                     .bind("id", id)
                                     .bind("actor", actor)
                                     .bind("note", note)
-                                    .map((row, context) -> IncidentEventSql.resolved(row))
+                                    .map((row, context) -> IncidentEventSql.readResolved(row))
                                     .findOne();
-                    Result answered = answered(handle, id, resolved.isPresent());
+                    Result answered = toResult(handle, id, resolved.isPresent());
                     if (answered instanceof Result.Done(Incident incident)
                             && incident.resolved() != null) {
-                        IncidentEventSql.append(
+                        IncidentEventSql.insertEvents(
                                 handle, resolved.stream().toList(), incident.resolved().at());
                     }
                     return answered;
                 });
     }
 
-    private Result answer(String doing, String sql, UUID id, String actor, String note) {
+    private Result updateUnresolved(String doing, String sql, UUID id, String actor, String note) {
         return database.write(
                 doing,
                 handle -> {
@@ -131,19 +133,21 @@ public final class PostgresIncidentStore implements IncidentStore {
                                     .bind("actor", actor)
                                     .bind("note", note)
                                     .execute();
-                    return answered(handle, id, written == 1);
+                    return toResult(handle, id, written == 1);
                 });
     }
 
-    private static Result answered(Handle handle, UUID id, boolean written) {
+    private static Result toResult(Handle handle, UUID id, boolean written) {
         Optional<Incident> now = find(handle, id);
         if (now.isEmpty()) {
             return new Result.Unknown();
         }
-        return written ? new Result.Done(now.get()) : new Result.AlreadyResolved(over(now.get()));
+        return written
+                ? new Result.Done(now.get())
+                : new Result.AlreadyResolved(requireKnownState(now.get()));
     }
 
-    private static Incident over(Incident incident) {
+    private static Incident requireKnownState(Incident incident) {
         if (incident.state() == State.UNKNOWN) {
             throw new UnreadableRow(
                     "incident " + incident.id(),
@@ -152,17 +156,20 @@ public final class PostgresIncidentStore implements IncidentStore {
         return incident;
     }
 
-    private static List<String> words(Predicate<IncidentCategory> which) {
-        return Stream.of(IncidentCategory.values()).filter(which).map(IncidentSql::word).toList();
+    private static List<String> categoryNames(Predicate<IncidentCategory> which) {
+        return Stream.of(IncidentCategory.values())
+                .filter(which)
+                .map(IncidentSql::columnValue)
+                .toList();
     }
 
     /** What is not known and worse than a warning degrades: it is never taken for well. */
     @Override
-    public Map<NodeId, Unresolved> ofNodes(Collection<NodeId> nodes) {
+    public Map<NodeId, UnresolvedCounts> countUnresolvedByNode(Collection<NodeId> nodes) {
         return database.read(
                 "counting incidents of nodes",
                 handle -> {
-                    Map<NodeId, Unresolved> found = new HashMap<>();
+                    Map<NodeId, UnresolvedCounts> found = new HashMap<>();
                     handle.createQuery(
                                     "SELECT node_id, count(*), count(*) FILTER (WHERE category ="
                                             + " ANY(:degrading::text[]) OR category <> ALL(:known::text[])"
@@ -178,14 +185,15 @@ public final class PostgresIncidentStore implements IncidentStore {
                                     (row, context) ->
                                             Map.entry(
                                                     new NodeId(row.getString(1)),
-                                                    new Unresolved(row.getInt(2), row.getInt(3))))
+                                                    new UnresolvedCounts(
+                                                            row.getInt(2), row.getInt(3))))
                             .forEach(entry -> found.put(entry.getKey(), entry.getValue()));
                     return found;
                 });
     }
 
     @Override
-    public int ofRollout(RolloutId rollout) {
+    public int countUnresolved(RolloutId rollout) {
         return database.read(
                 "counting incidents of a rollout",
                 handle ->
@@ -197,7 +205,7 @@ public final class PostgresIncidentStore implements IncidentStore {
                                 .one());
     }
 
-    private static Incident incident(ResultSet row) throws SQLException {
+    private static Incident readIncident(ResultSet row) throws SQLException {
         String rollout = row.getString("rollout_id");
         return new Incident(
                 UUID.fromString(row.getString("id")),
@@ -209,13 +217,13 @@ public final class PostgresIncidentStore implements IncidentStore {
                 new Cause(row.getString("code"), row.getString("sentence")),
                 row.getString("recovery_plan"),
                 row.getObject("opened_at", OffsetDateTime.class).toInstant(),
-                word(row, "acknowledged", "note"),
-                word(row, "resolved", "resolution"));
+                readNote(row, "acknowledged", "note"),
+                readNote(row, "resolved", "resolution"));
     }
 
-    private static @Nullable Note word(ResultSet row, String what, String text)
+    private static @Nullable Note readNote(ResultSet row, String what, String text)
             throws SQLException {
-        Instant at = RolloutRows.instant(row, what + "_at");
+        Instant at = RolloutRows.readInstant(row, what + "_at");
         return at == null ? null : new Note(row.getString(what + "_by"), at, row.getString(text));
     }
 }

@@ -28,8 +28,8 @@ public final class PostgresLeaderIncidentStore implements LeaderIncidentStore {
 
     private static final List<String> REPORTED =
             Stream.of(IncidentCategory.values())
-                    .filter(IncidentCategory::isReported)
-                    .map(IncidentSql::word)
+                    .filter(IncidentCategory::followsReports)
+                    .map(IncidentSql::columnValue)
                     .toList();
 
     private final Database database;
@@ -41,7 +41,7 @@ public final class PostgresLeaderIncidentStore implements LeaderIncidentStore {
     }
 
     @Override
-    public List<OpenIncident> openIncidents() {
+    public List<OpenIncident> findOpen() {
         return database.read(
                 "looking for incidents that agents told of",
                 handle ->
@@ -49,11 +49,11 @@ public final class PostgresLeaderIncidentStore implements LeaderIncidentStore {
                                         "SELECT category, node_id, rollout_id FROM incident"
                                                 + " WHERE standing AND category = ANY(:told::text[])")
                                 .bindArray("told", String.class, REPORTED)
-                                .map((row, context) -> open(row))
+                                .map((row, context) -> readOpenIncident(row))
                                 .list());
     }
 
-    private static OpenIncident open(ResultSet row) throws SQLException {
+    private static OpenIncident readOpenIncident(ResultSet row) throws SQLException {
         String rollout = row.getString("rollout_id");
         return new OpenIncident(
                 IncidentCategory.of(row.getString("category")),
@@ -62,7 +62,7 @@ public final class PostgresLeaderIncidentStore implements LeaderIncidentStore {
     }
 
     @Override
-    public Map<ProgramOfNode, LastWork> lastWork(Collection<NodeId> nodes) {
+    public Map<ProgramOfNode, LastWork> findLastWork(Collection<NodeId> nodes) {
         return database.read(
                 "looking for the last work on nodes",
                 handle -> {
@@ -78,7 +78,7 @@ public final class PostgresLeaderIncidentStore implements LeaderIncidentStore {
                                     "nodes",
                                     String.class,
                                     nodes.stream().map(NodeId::value).toList())
-                            .map((row, context) -> known(row))
+                            .map((row, context) -> readLastWorkIfReadable(row))
                             .forEach(
                                     one -> one.ifPresent(e -> found.put(e.getKey(), e.getValue())));
                     return found;
@@ -86,29 +86,30 @@ public final class PostgresLeaderIncidentStore implements LeaderIncidentStore {
     }
 
     /** What a later version did last says nothing to this one, and hides no other program. */
-    private static Optional<Map.Entry<ProgramOfNode, LastWork>> known(ResultSet row)
-            throws SQLException {
+    private static Optional<Map.Entry<ProgramOfNode, LastWork>> readLastWorkIfReadable(
+            ResultSet row) throws SQLException {
         try {
             return Optional.of(
                     Map.entry(
-                            program(row),
-                            UnreadableRow.of("rollout " + row.getString("id"), () -> work(row))));
+                            readProgram(row),
+                            UnreadableRow.readRow(
+                                    "rollout " + row.getString("id"), () -> readLastWork(row))));
         } catch (UnreadableRow e) {
             LOG.warn("The last work on a node is left aside reason={}", e.getMessage());
             return Optional.empty();
         }
     }
 
-    private static ProgramOfNode program(ResultSet row) throws SQLException {
+    private static ProgramOfNode readProgram(ResultSet row) throws SQLException {
         return new ProgramOfNode(
                 new NodeId(row.getString("node_id")), row.getString("binary_name"));
     }
 
-    private static LastWork work(ResultSet row) throws SQLException {
-        RolloutSpec spec = StateJson.spec(row.getString("spec"));
+    private static LastWork readLastWork(ResultSet row) throws SQLException {
+        RolloutSpec spec = StateJson.readRolloutSpec(row.getString("spec"));
         return new LastWork(
                 new RolloutId(row.getString("id")),
-                StateJson.nodeState(row.getString("state")),
+                StateJson.readNodeState(row.getString("state")),
                 row.getBoolean("ended"),
                 spec.migration(),
                 spec.recoveryPlan());

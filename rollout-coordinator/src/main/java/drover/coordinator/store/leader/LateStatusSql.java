@@ -41,7 +41,7 @@ final class LateStatusSql {
             UUID rollout, String head, boolean ended, long sequence, long restoreOf) {}
 
     LateStatusResult run() {
-        Optional<OwningRollout> found = owner();
+        Optional<OwningRollout> found = lockOwningRollout();
         if (found.isEmpty()) {
             return new NodeClearSql(handle, report, at).run();
         }
@@ -52,29 +52,31 @@ final class LateStatusSql {
         if (!owner.ended()) {
             return LateStatusResult.NOT_ENDED;
         }
-        AttemptStatusSql.apply(handle, report);
-        int before = notRollbackable(owner);
-        node(owner);
+        AttemptStatusSql.applyOutsideStep(handle, report);
+        int before = countNotRollbackable(owner);
+        updateNode(owner);
         String head = report.terminal() ? appendHistory(owner) : owner.head();
-        continueRollout(owner, head, notRollbackable(owner) - before);
-        new IncidentSql(handle, at).write(incidents(owner));
+        updateRollout(owner, head, countNotRollbackable(owner) - before);
+        new IncidentSql(handle, at).write(incidentChanges(owner));
         return LateStatusResult.WRITTEN;
     }
 
-    private List<IncidentChange> incidents(OwningRollout owner) {
+    private List<IncidentChange> incidentChanges(OwningRollout owner) {
         RolloutId rollout = new RolloutId(owner.rollout().toString());
         List<IncidentChange> changes = new ArrayList<>();
         if (report.terminal()) {
-            changes.add(IncidentRules.handoverEnded(report.node(), rollout));
+            changes.add(IncidentRules.closeHandover(report.node(), rollout));
         }
         if (report.failedRollback()) {
-            changes.add(IncidentRules.late(report.node(), rollout, owner.restoreOf()));
+            changes.add(
+                    IncidentRules.lateRestoreFailureIncident(
+                            report.node(), rollout, owner.restoreOf()));
         }
         return changes;
     }
 
     /** The rollout's row is locked first, as every commit does. */
-    private Optional<OwningRollout> owner() {
+    private Optional<OwningRollout> lockOwningRollout() {
         return handle.createQuery(
                         "SELECT r.id, r.history_head, r.finished_at IS NOT NULL, a.sequence,"
                                 + " a.restore_of"
@@ -94,7 +96,7 @@ final class LateStatusSql {
     }
 
     /** An upgrade that succeeded after all has touched its node, a restore has untouched it. */
-    private void node(OwningRollout owner) {
+    private void updateNode(OwningRollout owner) {
         handle.createUpdate(
                         "UPDATE rollout_node n SET sequence = :sequence, attempt_open = NOT :terminal,"
                                 + " installed_by = CASE WHEN :outcome = 'SUCCEEDED' AND a.restore_of = 0"
@@ -114,8 +116,8 @@ final class LateStatusSql {
     }
 
     /** 1 when nothing could bring the node back: one that was skipped may prove touched now. */
-    private int notRollbackable(OwningRollout owner) {
-        return RolloutRows.node(handle, owner.rollout(), report.node())
+    private int countNotRollbackable(OwningRollout owner) {
+        return RolloutRows.readNode(handle, owner.rollout(), report.node())
                 .filter(NodeUpgrade::isNotRollbackable)
                 .map(node -> 1)
                 .orElse(0);
@@ -140,7 +142,7 @@ final class LateStatusSql {
     }
 
     /** The revision grows, so that whoever has the rollout in memory loads it again. */
-    private void continueRollout(OwningRollout owner, String head, int moreWithoutAWayBack) {
+    private void updateRollout(OwningRollout owner, String head, int moreWithoutAWayBack) {
         handle.createUpdate(
                         "UPDATE rollout SET history_head = :head, revision = revision + 1,"
                                 + " not_rollbackable_nodes = not_rollbackable_nodes + :more,"

@@ -32,37 +32,37 @@ public interface LeaderStore {
     boolean isCurrentEpoch(long epoch);
 
     /** The database's time. */
-    Instant now();
+    Instant databaseTime();
 
     /**
      * Rollouts that a loop must care for: all that have not ended, and ended ones with an undecided
      * request.
      */
-    List<RolloutId> active();
+    List<RolloutId> findActive();
 
     /** A rollout with its batches and nodes. */
-    Optional<Loaded> load(RolloutId id);
+    Optional<LoadedRollout> load(RolloutId id);
 
     /** What outlives rollouts, for these nodes; nodes without work are left out. */
-    Map<NodeId, NodeReservation> reservations(Collection<NodeId> nodes);
+    Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes);
 
     /**
      * Nodes on which a later attempt of another rollout has changed the program that this one
      * installed, and the change stands. Only what a rollback of an ended rollout needs to know.
      */
-    Set<NodeId> superseded(RolloutId id);
+    Set<NodeId> findSuperseded(RolloutId id);
 
     /** Undecided requests of a rollout, oldest first. */
     List<PendingRequest> pendingRequests(RolloutId id);
 
     /** What these nodes will be sent, as frozen at creation. */
-    Map<NodeId, byte[]> payloads(RolloutId id, Collection<NodeId> nodes);
+    Map<NodeId, byte[]> loadPayloads(RolloutId id, Collection<NodeId> nodes);
 
     /** Commands of these attempts as serialized when they were assigned. */
-    Map<NodeId, StoredCommand> commands(RolloutId id, Map<NodeId, Long> attempts);
+    Map<NodeId, StoredCommand> loadCommands(RolloutId id, Map<NodeId, Long> attempts);
 
     /** Contents by digest. */
-    Map<String, byte[]> contents(Collection<String> digests);
+    Map<String, byte[]> loadContents(Collection<String> digests);
 
     /** Writes a step. */
     Commit.Outcome commit(Commit commit);
@@ -72,7 +72,7 @@ public interface LeaderStore {
      * for many at once: the last status of every node of a rollout that has just ended. A store
      * that names none is asked again for each of them.
      */
-    default Set<NodeId> written(Collection<Commit.StatusUpdate> reports) {
+    default Set<NodeId> findWritten(Collection<Commit.StatusUpdate> reports) {
         return Set.of();
     }
 
@@ -83,7 +83,7 @@ public interface LeaderStore {
     LateStatusResult applyLateStatus(long epoch, Commit.StatusUpdate report, Instant at);
 
     /** Attempts that their agents have not closed although their rollouts have ended (rule R1). */
-    List<OpenAttempt> orphanedAttempts();
+    List<OpenAttempt> findOrphanedAttempts();
 
     /** Requests about nodes. */
     default LeaderNodeRequestStore nodeRequests() {
@@ -109,7 +109,7 @@ public interface LeaderStore {
     record OpenAttempt(NodeId node, long attempt) {}
 
     /** The rollout's own facts beside its state. */
-    record Loaded(Rollout rollout, String historyHead, String traceId) {}
+    record LoadedRollout(Rollout rollout, String historyHead, String traceId) {}
 
     /** An undecided request. */
     record PendingRequest(

@@ -5,7 +5,7 @@ import drover.coordinator.store.commit.AttemptStatusSql;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.CommitSql;
 import drover.coordinator.store.commit.LateStatusResult;
-import drover.coordinator.store.commit.SupersededSql;
+import drover.coordinator.store.commit.SupersededNodesSql;
 import drover.coordinator.store.group.LeaderGroupStore;
 import drover.coordinator.store.group.PostgresLeaderGroupStore;
 import drover.coordinator.store.incident.LeaderIncidentStore;
@@ -60,7 +60,7 @@ public final class PostgresLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Instant now() {
+    public Instant databaseTime() {
         return database.read(
                 "asking for the time",
                 handle ->
@@ -71,7 +71,7 @@ public final class PostgresLeaderStore implements LeaderStore {
     }
 
     @Override
-    public List<RolloutId> active() {
+    public List<RolloutId> findActive() {
         return database.read(
                 "looking for rollouts that have not ended",
                 handle ->
@@ -86,21 +86,21 @@ public final class PostgresLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Optional<Loaded> load(RolloutId id) {
+    public Optional<LoadedRollout> load(RolloutId id) {
         return database.read(
                 "loading rollout " + id,
                 handle ->
                         RolloutRows.find(handle, id)
                                 .map(
                                         row ->
-                                                new Loaded(
-                                                        RolloutRows.whole(handle, row),
+                                                new LoadedRollout(
+                                                        RolloutRows.loadFull(handle, row),
                                                         row.historyHead(),
                                                         row.facts().traceId())));
     }
 
     @Override
-    public Map<NodeId, NodeReservation> reservations(Collection<NodeId> nodes) {
+    public Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes) {
         return database.read(
                 "reading what outlives rollouts",
                 handle -> {
@@ -115,37 +115,41 @@ public final class PostgresLeaderStore implements LeaderStore {
                                             + " FROM node_guard g LEFT JOIN node_attempt a"
                                             + " ON a.node_id = g.node_id AND a.open"
                                             + " WHERE g.node_id = ANY(:nodes::text[])")
-                            .bindArray("nodes", String.class, texts(nodes))
+                            .bindArray("nodes", String.class, toTexts(nodes))
                             .map(
                                     (row, context) ->
-                                            Map.entry(new NodeId(row.getString(1)), guard(row)))
+                                            Map.entry(
+                                                    new NodeId(row.getString(1)),
+                                                    readReservation(row)))
                             .forEach(entry -> guards.put(entry.getKey(), entry.getValue()));
                     return guards;
                 });
     }
 
-    private static NodeReservation guard(ResultSet row) throws SQLException {
+    private static NodeReservation readReservation(ResultSet row) throws SQLException {
         return new NodeReservation(
                 row.getLong("last_attempt"),
-                row.getString("attempt") == null ? null : owner(row.getString("rollout_id")),
+                row.getString("attempt") == null ? null : attemptOwner(row.getString("rollout_id")),
                 row.getBoolean("failed_rollback"),
-                inHandOf(row.getString("in_hand_of")));
+                toRolloutId(row.getString("in_hand_of")));
     }
 
-    private static @Nullable RolloutId inHandOf(@Nullable String rollout) {
+    private static @Nullable RolloutId toRolloutId(@Nullable String rollout) {
         return rollout == null ? null : new RolloutId(rollout);
     }
 
     /** An open attempt of no rollout is a clear. */
-    private static RolloutId owner(@Nullable String rollout) {
+    private static RolloutId attemptOwner(@Nullable String rollout) {
         return rollout == null ? NodeReservation.CLEARING : new RolloutId(rollout);
     }
 
     @Override
-    public Set<NodeId> superseded(RolloutId id) {
+    public Set<NodeId> findSuperseded(RolloutId id) {
         return database.read(
                 "looking for later changes",
-                handle -> SupersededSql.of(handle, UUID.fromString(id.value())));
+                handle ->
+                        SupersededNodesSql.findSupersededNodes(
+                                handle, UUID.fromString(id.value())));
     }
 
     @Override
@@ -157,11 +161,11 @@ public final class PostgresLeaderStore implements LeaderStore {
                                         "SELECT * FROM operator_request WHERE rollout_id = :id"
                                                 + " AND state = 'pending' ORDER BY created_at, id")
                                 .bind("id", UUID.fromString(id.value()))
-                                .map((row, context) -> request(row))
+                                .map((row, context) -> readPendingRequest(row))
                                 .list());
     }
 
-    private static PendingRequest request(ResultSet row) throws SQLException {
+    private static PendingRequest readPendingRequest(ResultSet row) throws SQLException {
         return new PendingRequest(
                 UUID.fromString(row.getString("id")),
                 row.getString("actor"),
@@ -171,14 +175,14 @@ public final class PostgresLeaderStore implements LeaderStore {
                         row.getString("node_id"),
                         List.of((String[]) row.getArray("node_ids").getArray()),
                         row.getInt("acknowledged"),
-                        RolloutRows.instant(row, "hold_until"),
+                        RolloutRows.readInstant(row, "hold_until"),
                         row.getString("evidence"),
                         row.getString("rollback_health")),
                 row.getObject("created_at", OffsetDateTime.class).toInstant());
     }
 
     @Override
-    public Map<NodeId, byte[]> payloads(RolloutId id, Collection<NodeId> nodes) {
+    public Map<NodeId, byte[]> loadPayloads(RolloutId id, Collection<NodeId> nodes) {
         return database.read(
                 "reading frozen upgrades",
                 handle -> {
@@ -187,7 +191,7 @@ public final class PostgresLeaderStore implements LeaderStore {
                                     "SELECT node_id, body FROM payload WHERE rollout_id = :id"
                                             + " AND node_id = ANY(:nodes::text[])")
                             .bind("id", UUID.fromString(id.value()))
-                            .bindArray("nodes", String.class, texts(nodes))
+                            .bindArray("nodes", String.class, toTexts(nodes))
                             .map(
                                     (row, c) ->
                                             Map.entry(
@@ -198,11 +202,12 @@ public final class PostgresLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Map<NodeId, StoredCommand> commands(RolloutId id, Map<NodeId, Long> attempts) {
-        return database.read("reading commands", handle -> commands(handle, attempts));
+    public Map<NodeId, StoredCommand> loadCommands(RolloutId id, Map<NodeId, Long> attempts) {
+        return database.read("reading commands", handle -> loadCommands(handle, attempts));
     }
 
-    private static Map<NodeId, StoredCommand> commands(Handle handle, Map<NodeId, Long> attempts) {
+    private static Map<NodeId, StoredCommand> loadCommands(
+            Handle handle, Map<NodeId, Long> attempts) {
         Map<NodeId, StoredCommand> commands = new HashMap<>();
         List<Map.Entry<NodeId, Long>> wanted = List.copyOf(attempts.entrySet());
         handle.createQuery(
@@ -225,7 +230,7 @@ public final class PostgresLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Map<String, byte[]> contents(Collection<String> digests) {
+    public Map<String, byte[]> loadContents(Collection<String> digests) {
         return database.read(
                 "reading contents",
                 handle -> {
@@ -249,10 +254,10 @@ public final class PostgresLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Set<NodeId> written(Collection<Commit.StatusUpdate> reports) {
+    public Set<NodeId> findWritten(Collection<Commit.StatusUpdate> reports) {
         return database.read(
                 "looking for statuses that are known",
-                handle -> AttemptStatusSql.written(handle, reports));
+                handle -> AttemptStatusSql.findWritten(handle, reports));
     }
 
     @Override
@@ -265,7 +270,7 @@ public final class PostgresLeaderStore implements LeaderStore {
     }
 
     @Override
-    public List<OpenAttempt> orphanedAttempts() {
+    public List<OpenAttempt> findOrphanedAttempts() {
         return database.read(
                 "looking for attempts that outlived their rollouts",
                 handle ->
@@ -301,7 +306,7 @@ public final class PostgresLeaderStore implements LeaderStore {
         return new PostgresLeaderIncidentStore(database, fence);
     }
 
-    private static List<String> texts(Collection<NodeId> nodes) {
+    private static List<String> toTexts(Collection<NodeId> nodes) {
         return nodes.stream().map(NodeId::value).toList();
     }
 }

@@ -66,7 +66,7 @@ public final class FaultyLeaderStore implements LeaderStore {
         return call(faults.get(), what);
     }
 
-    private <T> T callLedger(Supplier<T> what) {
+    private <T> T callGroupOrIncidentStore(Supplier<T> what) {
         return call(ledgerFaults.get(), what);
     }
 
@@ -96,28 +96,28 @@ public final class FaultyLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Instant now() {
-        return call(store::now);
+    public Instant databaseTime() {
+        return call(store::databaseTime);
     }
 
     @Override
-    public List<RolloutId> active() {
-        return call(store::active);
+    public List<RolloutId> findActive() {
+        return call(store::findActive);
     }
 
     @Override
-    public Optional<Loaded> load(RolloutId id) {
+    public Optional<LoadedRollout> load(RolloutId id) {
         return call(() -> store.load(id));
     }
 
     @Override
-    public Map<NodeId, NodeReservation> reservations(Collection<NodeId> nodes) {
-        return call(() -> store.reservations(nodes));
+    public Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes) {
+        return call(() -> store.findReservations(nodes));
     }
 
     @Override
-    public Set<NodeId> superseded(RolloutId id) {
-        return call(() -> store.superseded(id));
+    public Set<NodeId> findSuperseded(RolloutId id) {
+        return call(() -> store.findSuperseded(id));
     }
 
     @Override
@@ -126,18 +126,18 @@ public final class FaultyLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Map<NodeId, byte[]> payloads(RolloutId id, Collection<NodeId> nodes) {
-        return call(() -> store.payloads(id, nodes));
+    public Map<NodeId, byte[]> loadPayloads(RolloutId id, Collection<NodeId> nodes) {
+        return call(() -> store.loadPayloads(id, nodes));
     }
 
     @Override
-    public Map<NodeId, StoredCommand> commands(RolloutId id, Map<NodeId, Long> attempts) {
-        return call(() -> store.commands(id, attempts));
+    public Map<NodeId, StoredCommand> loadCommands(RolloutId id, Map<NodeId, Long> attempts) {
+        return call(() -> store.loadCommands(id, attempts));
     }
 
     @Override
-    public Map<String, byte[]> contents(Collection<String> digests) {
-        return call(() -> store.contents(digests));
+    public Map<String, byte[]> loadContents(Collection<String> digests) {
+        return call(() -> store.loadContents(digests));
     }
 
     @Override
@@ -151,8 +151,8 @@ public final class FaultyLeaderStore implements LeaderStore {
     }
 
     @Override
-    public List<OpenAttempt> orphanedAttempts() {
-        return call(store::orphanedAttempts);
+    public List<OpenAttempt> findOrphanedAttempts() {
+        return call(store::findOrphanedAttempts);
     }
 
     @Override
@@ -160,23 +160,24 @@ public final class FaultyLeaderStore implements LeaderStore {
         LeaderNodeRequestStore ledger = store.nodeRequests();
         return new LeaderNodeRequestStore() {
             @Override
-            public List<Pending> pending() {
-                return call(ledger::pending);
+            public List<PendingNodeRequest> findPending() {
+                return call(ledger::findPending);
             }
 
             @Override
-            public Map<NodeId, Instant> retiredSince(Instant since) {
-                return call(() -> ledger.retiredSince(since));
+            public Map<NodeId, Instant> findRetiredSince(Instant since) {
+                return call(() -> ledger.findRetiredSince(since));
             }
 
             @Override
-            public WriteResult clear(long epoch, Pending request, long attempt, byte[] body) {
-                return call(() -> ledger.clear(epoch, request, attempt, body));
+            public WriteResult assignClear(
+                    long epoch, PendingNodeRequest request, long attempt, byte[] body) {
+                return call(() -> ledger.assignClear(epoch, request, attempt, body));
             }
 
             @Override
-            public RetireResult retire(long epoch, Pending request, Instant at) {
-                return call(() -> ledger.retire(epoch, request, at));
+            public RetireResult retireNode(long epoch, PendingNodeRequest request, Instant at) {
+                return call(() -> ledger.retireNode(epoch, request, at));
             }
 
             @Override
@@ -196,33 +197,33 @@ public final class FaultyLeaderStore implements LeaderStore {
         LeaderGroupStore ledger = store.groups();
         return new LeaderGroupStore() {
             @Override
-            public List<GroupId> active() {
-                return callLedger(ledger::active);
+            public List<GroupId> findActive() {
+                return callGroupOrIncidentStore(ledger::findActive);
             }
 
             @Override
             public Optional<LoadedGroup> load(GroupId id) {
-                return callLedger(() -> ledger.load(id));
+                return callGroupOrIncidentStore(() -> ledger.load(id));
             }
 
             @Override
             public List<PendingGroupRequest> pendingRequests(GroupId id) {
-                return callLedger(() -> ledger.pendingRequests(id));
+                return callGroupOrIncidentStore(() -> ledger.pendingRequests(id));
             }
 
             @Override
-            public Set<NodeId> gateNodes(GroupId id, int component) {
-                return callLedger(() -> ledger.gateNodes(id, component));
+            public Set<NodeId> findGateNodes(GroupId id, int component) {
+                return callGroupOrIncidentStore(() -> ledger.findGateNodes(id, component));
             }
 
             @Override
-            public Set<NodeId> superseded(GroupId id) {
-                return callLedger(() -> ledger.superseded(id));
+            public Set<NodeId> findSuperseded(GroupId id) {
+                return callGroupOrIncidentStore(() -> ledger.findSuperseded(id));
             }
 
             @Override
             public Commit.Outcome commit(GroupCommit commit) {
-                return callLedger(() -> ledger.commit(commit));
+                return callGroupOrIncidentStore(() -> ledger.commit(commit));
             }
         };
     }
@@ -232,18 +233,18 @@ public final class FaultyLeaderStore implements LeaderStore {
         LeaderIncidentStore ledger = store.incidents();
         return new LeaderIncidentStore() {
             @Override
-            public List<OpenIncident> openIncidents() {
-                return callLedger(ledger::openIncidents);
+            public List<OpenIncident> findOpen() {
+                return callGroupOrIncidentStore(ledger::findOpen);
             }
 
             @Override
-            public Map<ProgramOfNode, LastWork> lastWork(Collection<NodeId> nodes) {
-                return callLedger(() -> ledger.lastWork(nodes));
+            public Map<ProgramOfNode, LastWork> findLastWork(Collection<NodeId> nodes) {
+                return callGroupOrIncidentStore(() -> ledger.findLastWork(nodes));
             }
 
             @Override
             public boolean write(long epoch, List<IncidentChange> changes, Instant at) {
-                return callLedger(() -> ledger.write(epoch, changes, at));
+                return callGroupOrIncidentStore(() -> ledger.write(epoch, changes, at));
             }
         };
     }

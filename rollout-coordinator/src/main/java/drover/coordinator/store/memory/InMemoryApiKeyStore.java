@@ -40,7 +40,8 @@ public class InMemoryApiKeyStore implements ApiKeyStore {
             return Optional.empty();
         }
         Instant now = clock.get();
-        return kept(new ApiKey(id, secret, scopes, actor, now, now.plus(life), null, null, ""));
+        return putAndReturn(
+                new ApiKey(id, secret, scopes, actor, now, now.plus(life), null, null, ""));
     }
 
     @Override
@@ -50,7 +51,7 @@ public class InMemoryApiKeyStore implements ApiKeyStore {
             return false;
         }
         Instant made = earlier == null ? clock.get() : earlier.createdAt();
-        kept(new ApiKey(id, secret, scopes, ApiKey.BACKEND, made, null, null, null, ""));
+        putAndReturn(new ApiKey(id, secret, scopes, ApiKey.BACKEND, made, null, null, null, ""));
         return true;
     }
 
@@ -59,18 +60,18 @@ public class InMemoryApiKeyStore implements ApiKeyStore {
         ApiKey key = keys.get(id);
         return key == null || key.revokedAt() != null
                 ? Optional.ofNullable(key)
-                : kept(with(key, key.lastUsedAt(), clock.get(), actor));
+                : putAndReturn(with(key, key.lastUsedAt(), clock.get(), actor));
     }
 
     @Override
-    public synchronized void used(String id) {
+    public synchronized void recordUse(String id) {
         ApiKey key = keys.get(id);
         if (key != null) {
-            kept(with(key, clock.get(), key.revokedAt(), key.revokedBy()));
+            putAndReturn(with(key, clock.get(), key.revokedAt(), key.revokedBy()));
         }
     }
 
-    private Optional<ApiKey> kept(ApiKey key) {
+    private Optional<ApiKey> putAndReturn(ApiKey key) {
         keys.put(key.id(), key);
         return Optional.of(key);
     }

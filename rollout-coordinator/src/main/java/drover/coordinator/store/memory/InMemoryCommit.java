@@ -62,7 +62,8 @@ final class InMemoryCommit {
         if (reopens && !mayReopen()) {
             return new Outcome.ChainBusy();
         }
-        boolean superseded = reopens && !new InMemorySuperseded(tables, id).nodes().isEmpty();
+        boolean superseded =
+                reopens && !new InMemorySupersededNodes(tables, id).findSupersededNodes().isEmpty();
         if (row == null || row.rollout.revision() != commit.before().revision() || superseded) {
             return new Outcome.Conflict();
         }
@@ -86,10 +87,10 @@ final class InMemoryCommit {
         String becomes = StateNames.of(commit.after().state());
         boolean legal = was.equals(becomes) || MOVES.getOrDefault(was, Set.of()).contains(becomes);
         if (!legal) {
-            throw refused("a rollout does not move from " + was + " to " + becomes);
+            throw commitRejected("a rollout does not move from " + was + " to " + becomes);
         }
         if (commit.epoch() < row.epoch) {
-            throw refused("epoch " + commit.epoch() + " may not write after " + row.epoch);
+            throw commitRejected("epoch " + commit.epoch() + " may not write after " + row.epoch);
         }
     }
 
@@ -99,8 +100,8 @@ final class InMemoryCommit {
             if (tables.lastAttempts.getOrDefault(fresh.node(), 0L) >= fresh.attempt()) {
                 throw new IllegalStateException("An attempt number was allotted twice (rule R1)");
             }
-            AttemptRow open = tables.open(fresh.node());
-            if (open != null && !isClosedHere(fresh, open)) {
+            AttemptRow open = tables.findOpenAttempt(fresh.node());
+            if (open != null && !isClosedByThisCommit(fresh, open)) {
                 throw new UnwritableValue(
                         "committing",
                         new IllegalStateException("node " + fresh.node() + " has an open attempt"));
@@ -108,11 +109,11 @@ final class InMemoryCommit {
         }
     }
 
-    private boolean isClosedHere(Commit.NewAttempt fresh, AttemptRow open) {
+    private boolean isClosedByThisCommit(Commit.NewAttempt fresh, AttemptRow open) {
         return commit.statuses().stream()
                 .filter(report -> report.node().equals(fresh.node()) && report.terminal())
                 .filter(report -> report.sequence() > open.sequence)
-                .anyMatch(report -> tables.attempt(report.node(), report.attempt()) == open);
+                .anyMatch(report -> tables.findAttempt(report.node(), report.attempt()) == open);
     }
 
     private void write(RolloutRow row, boolean reopens) {
@@ -125,27 +126,27 @@ final class InMemoryCommit {
             tables.chains.remove(commit.after().spec().chain(), id);
         }
         commit.history().forEach(row::append);
-        row.rollout = promotedForGood(row.rollout, commit.after());
+        row.rollout = withStoredPromotions(row.rollout, commit.after());
         row.epoch = commit.epoch();
         row.started |=
                 commit.before().state() instanceof RolloutState.Pending
                         && commit.after().state() instanceof RolloutState.Running;
-        tables.failedRollbacks.addAll(commit.marked());
-        commit.statuses().forEach(report -> tables.report(report, now));
-        commit.attempts().forEach(this::open);
-        commit.requests().forEach(this::decided);
-        tables.incidents.write(commit.incidents(), at());
+        tables.failedRollbacks.addAll(commit.failedRollbackNodes());
+        commit.statuses().forEach(report -> tables.applyStatus(report, now));
+        commit.attempts().forEach(this::insertAttempt);
+        commit.requests().forEach(this::applyDecision);
+        tables.incidents.write(commit.incidentChanges(), stepTime());
     }
 
     /** As {@link CommitSql}: the planner's moment. */
-    private Instant at() {
+    private Instant stepTime() {
         return commit.history().isEmpty()
                 ? commit.after().state().since()
                 : commit.history().getFirst().at();
     }
 
     /** A promotion is never taken back, whatever the step says. */
-    private static Rollout promotedForGood(Rollout stored, Rollout after) {
+    private static Rollout withStoredPromotions(Rollout stored, Rollout after) {
         List<Batch> batches = new ArrayList<>(after.batches());
         for (Batch was : stored.batches()) {
             if (was.phase() == BatchPhase.PROMOTED) {
@@ -164,14 +165,14 @@ final class InMemoryCommit {
                 after.nodes());
     }
 
-    private void open(Commit.NewAttempt fresh) {
+    private void insertAttempt(Commit.NewAttempt fresh) {
         tables.lastAttempts.put(fresh.node(), fresh.attempt());
         tables.attempts
                 .computeIfAbsent(fresh.node(), node -> new java.util.TreeMap<>())
                 .put(fresh.attempt(), new AttemptRow(id, fresh.restoreOf(), fresh.body()));
     }
 
-    private void decided(Commit.DecidedRequest decided) {
+    private void applyDecision(Commit.DecidedRequest decided) {
         InMemoryTables.RequestRow row =
                 Objects.requireNonNull(tables.requests.get(decided.id()), "no such request");
         if (row.state.equals("pending")) {
@@ -181,7 +182,7 @@ final class InMemoryCommit {
         }
     }
 
-    private static StoreUnavailable refused(String why) {
+    private static StoreUnavailable commitRejected(String why) {
         return new StoreUnavailable("committing", new IllegalStateException(why));
     }
 }

@@ -79,10 +79,10 @@ final class InMemoryGroupCommit {
         String becomes = GroupStateNames.of(commit.after().state());
         boolean legal = was.equals(becomes) || MOVES.getOrDefault(was, Set.of()).contains(becomes);
         if (!legal) {
-            throw refused("a rollout group does not move from " + was + " to " + becomes);
+            throw commitRejected("a rollout group does not move from " + was + " to " + becomes);
         }
         if (commit.epoch() < row.epoch) {
-            throw refused("epoch " + commit.epoch() + " may not write after " + row.epoch);
+            throw commitRejected("epoch " + commit.epoch() + " may not write after " + row.epoch);
         }
     }
 
@@ -90,22 +90,22 @@ final class InMemoryGroupCommit {
         commit.history().forEach(row::append);
         row.group = commit.after();
         row.epoch = commit.epoch();
-        String actor = ComponentRequest.actor(row.group.id());
+        String actor = ComponentRequest.groupActor(row.group.id());
         for (ComponentRequest steering : commit.componentRequests()) {
-            if (tables.request(actor, steering.key()) == null) {
+            if (tables.findRequest(actor, steering.idempotencyKey()) == null) {
                 tables.insertRequest(
                         row.group.component(steering.component()).rollout(),
-                        steering.key(),
+                        steering.idempotencyKey(),
                         actor,
                         commit.reason(),
                         steering.request(),
                         at);
             }
         }
-        commit.requests().forEach(this::decided);
+        commit.requests().forEach(this::applyDecision);
     }
 
-    private void decided(Commit.DecidedRequest decided) {
+    private void applyDecision(Commit.DecidedRequest decided) {
         GroupRequestRow row =
                 Objects.requireNonNull(tables.groupRequests.get(decided.id()), "no such request");
         if (row.isPending()) {
@@ -117,7 +117,7 @@ final class InMemoryGroupCommit {
         }
     }
 
-    private static StoreUnavailable refused(String why) {
+    private static StoreUnavailable commitRejected(String why) {
         return new StoreUnavailable("committing", new IllegalStateException(why));
     }
 }

@@ -19,8 +19,8 @@ import drover.coordinator.store.memory.InMemoryTables.GroupRequestRow;
 import drover.coordinator.store.memory.InMemoryTables.GroupRow;
 import drover.coordinator.store.memory.InMemoryTables.RequestRow;
 import drover.coordinator.store.memory.InMemoryTables.RolloutRow;
-import drover.coordinator.store.request.RequestStore.Placed;
 import drover.coordinator.store.request.RequestStore.RequestStatus;
+import drover.coordinator.store.request.RequestStore.SubmitResult;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.model.GroupId;
 import drover.model.NodeId;
@@ -51,7 +51,7 @@ public final class InMemoryGroupStore implements LeaderGroupStore, GroupStore {
     private final Supplier<Instant> clock;
     private final Consumer<CreationStore.NewRollout> insert;
     private final List<CommitListener> watchers;
-    private final Map<String, Earlier> created = new HashMap<>();
+    private final Map<String, ExistingGroup> created = new HashMap<>();
 
     /**
      * @param lock the store's
@@ -75,18 +75,18 @@ public final class InMemoryGroupStore implements LeaderGroupStore, GroupStore {
     }
 
     @Override
-    public Created create(NewGroup fresh) {
+    public CreationResult create(NewGroup fresh) {
         synchronized (lock) {
-            Optional<Earlier> earlier = createdWith(fresh.actor(), fresh.key());
+            Optional<ExistingGroup> earlier = findByIdempotencyKey(fresh.actor(), fresh.key());
             if (earlier.isPresent()) {
-                return new Created.Repeated(earlier.get());
+                return new CreationResult.Repeated(earlier.get());
             }
             RolloutGroup group = fresh.group();
             RolloutId owner =
                     tables.chains.putIfAbsent(
                             group.spec().chain(), new RolloutId(group.id().value()));
             if (owner != null) {
-                return new Created.ChainBusy(owner);
+                return new CreationResult.ChainBusy(owner);
             }
             GroupRow row = new GroupRow(group);
             Instant since = group.state().since();
@@ -100,24 +100,25 @@ public final class InMemoryGroupStore implements LeaderGroupStore, GroupStore {
             if (!fresh.key().isEmpty()) {
                 created.put(
                         fresh.actor() + "/" + fresh.key(),
-                        new Earlier(group.id(), fresh.requestDigest()));
+                        new ExistingGroup(group.id(), fresh.requestDigest()));
             }
-            return new Created.Written();
+            return new CreationResult.Written();
         }
     }
 
     @Override
-    public Optional<Earlier> createdWith(String actor, String key) {
+    public Optional<ExistingGroup> findByIdempotencyKey(String actor, String key) {
         synchronized (lock) {
             return Optional.ofNullable(created.get(actor + "/" + key));
         }
     }
 
     @Override
-    public Placed place(GroupId id, GroupRequest request, String actor, String key, String reason) {
+    public SubmitResult submitRequest(
+            GroupId id, GroupRequest request, String actor, String key, String reason) {
         synchronized (lock) {
             if (!tables.groups.containsKey(id)) {
-                return new Placed.NoRollout();
+                return new SubmitResult.NoRollout();
             }
             Optional<GroupRequestRow> earlier =
                     tables.groupRequests.values().stream()
@@ -126,13 +127,15 @@ public final class InMemoryGroupStore implements LeaderGroupStore, GroupStore {
             if (earlier.isPresent()) {
                 GroupRequestRow row = earlier.get();
                 boolean same = row.group.equals(id) && row.request.request().equals(request);
-                return same ? new Placed.Written(row.request.id()) : new Placed.KeyReused();
+                return same
+                        ? new SubmitResult.Written(row.request.id())
+                        : new SubmitResult.KeyReused();
             }
             UUID requestId = new UUID(2, tables.groupRequests.size() + 1L);
             PendingGroupRequest requested =
                     new PendingGroupRequest(requestId, actor, reason, request, clock.get());
             tables.groupRequests.put(requestId, new GroupRequestRow(id, key, requested));
-            return new Placed.Written(requestId);
+            return new SubmitResult.Written(requestId);
         }
     }
 
@@ -144,7 +147,7 @@ public final class InMemoryGroupStore implements LeaderGroupStore, GroupStore {
     }
 
     /** Every group, in the order of creation. */
-    public List<RolloutGroup> all() {
+    public List<RolloutGroup> allGroups() {
         synchronized (lock) {
             return tables.groups.values().stream().map(row -> row.group).toList();
         }
@@ -159,7 +162,7 @@ public final class InMemoryGroupStore implements LeaderGroupStore, GroupStore {
     }
 
     @Override
-    public List<GroupId> active() {
+    public List<GroupId> findActive() {
         synchronized (lock) {
             Set<GroupId> active = new LinkedHashSet<>();
             tables.chains.values().stream()
@@ -182,37 +185,37 @@ public final class InMemoryGroupStore implements LeaderGroupStore, GroupStore {
                                     new LoadedGroup(
                                             row.group,
                                             row.head(),
-                                            components(row).stream()
-                                                    .map(InMemoryGroupStore::component)
+                                            componentRows(row).stream()
+                                                    .map(InMemoryGroupStore::toComponentView)
                                                     .toList(),
-                                            steerings(id)));
+                                            componentRequestStatuses(id)));
         }
     }
 
-    private List<RolloutRow> components(GroupRow row) {
+    private List<RolloutRow> componentRows(GroupRow row) {
         return row.components().stream()
                 .map(id -> Objects.requireNonNull(tables.rollouts.get(id), "no such rollout"))
                 .toList();
     }
 
-    private static ComponentView component(RolloutRow row) {
+    private static ComponentView toComponentView(RolloutRow row) {
         return new ComponentView(
                 row.rollout.state(),
                 row.started,
                 row.createdBy,
-                TwoPersonRule.reasonForStart(row.rollout.spec(), row.rollout.nodes().size()));
+                TwoPersonRule.secondPersonReason(row.rollout.spec(), row.rollout.nodes().size()));
     }
 
-    private Map<String, ComponentRequest.Status> steerings(GroupId id) {
-        String actor = ComponentRequest.actor(id);
+    private Map<String, ComponentRequest.Status> componentRequestStatuses(GroupId id) {
+        String actor = ComponentRequest.groupActor(id);
         Map<String, ComponentRequest.Status> steerings = new HashMap<>();
         tables.requests.values().stream()
                 .filter(row -> row.request.actor().equals(actor))
-                .forEach(row -> steerings.put(row.key, requestStatus(row)));
+                .forEach(row -> steerings.put(row.key, toRequestStatus(row)));
         return steerings;
     }
 
-    private static ComponentRequest.Status requestStatus(RequestRow row) {
+    private static ComponentRequest.Status toRequestStatus(RequestRow row) {
         return switch (row.state) {
             case "applied" -> new ComponentRequest.Status.Applied();
             case "refused" ->
@@ -233,15 +236,15 @@ public final class InMemoryGroupStore implements LeaderGroupStore, GroupStore {
     }
 
     @Override
-    public Set<NodeId> gateNodes(GroupId id, int component) {
+    public Set<NodeId> findGateNodes(GroupId id, int component) {
         synchronized (lock) {
             Set<NodeId> nodes = new HashSet<>();
             Set<NodeId> leftOut = new HashSet<>();
-            List<RolloutRow> rows = components(Objects.requireNonNull(tables.groups.get(id)));
+            List<RolloutRow> rows = componentRows(Objects.requireNonNull(tables.groups.get(id)));
             for (int i = 0; i < rows.size(); i++) {
                 for (NodeUpgrade node : rows.get(i).rollout.nodes().values()) {
                     nodes.add(node.id());
-                    if (i <= component && isLeftOut(node)) {
+                    if (i <= component && isSkippedOrOffline(node)) {
                         leftOut.add(node.id());
                     }
                 }
@@ -251,21 +254,23 @@ public final class InMemoryGroupStore implements LeaderGroupStore, GroupStore {
         }
     }
 
-    private static boolean isLeftOut(NodeUpgrade node) {
+    private static boolean isSkippedOrOffline(NodeUpgrade node) {
         return node.state() instanceof NodeState.Skipped skipped
                 && (skipped.reason() == SkipReason.OFFLINE
                         || skipped.reason() == SkipReason.OPERATOR);
     }
 
     @Override
-    public Set<NodeId> superseded(GroupId id) {
+    public Set<NodeId> findSuperseded(GroupId id) {
         synchronized (lock) {
             Set<NodeId> nodes = new HashSet<>();
             Objects.requireNonNull(tables.groups.get(id))
                     .components()
                     .forEach(
                             rollout ->
-                                    nodes.addAll(new InMemorySuperseded(tables, rollout).nodes()));
+                                    nodes.addAll(
+                                            new InMemorySupersededNodes(tables, rollout)
+                                                    .findSupersededNodes()));
             return Set.copyOf(nodes);
         }
     }
@@ -279,11 +284,11 @@ public final class InMemoryGroupStore implements LeaderGroupStore, GroupStore {
             try {
                 Commit.Outcome outcome = new InMemoryGroupCommit(tables, commit, clock.get()).run();
                 if (outcome instanceof Commit.Outcome.Committed) {
-                    watchers.forEach(watcher -> watcher.committed(commit));
+                    watchers.forEach(watcher -> watcher.onCommit(commit));
                 }
                 return outcome;
             } catch (RuntimeException e) {
-                watchers.forEach(watcher -> watcher.refused(commit, e));
+                watchers.forEach(watcher -> watcher.onRejected(commit, e));
                 throw e;
             }
         }

@@ -29,7 +29,7 @@ final class InMemoryIncidentRows {
             this.incident = incident;
         }
 
-        boolean isOf(
+        boolean matches(
                 IncidentCategory category, @Nullable NodeId node, @Nullable RolloutId rollout) {
             return incident.category() == category
                     && incident.node().equals(node)
@@ -40,9 +40,9 @@ final class InMemoryIncidentRows {
     void write(List<? extends IncidentChange> changes, Instant at) {
         for (IncidentChange change : changes) {
             switch (change) {
-                case IncidentChange.Open open -> open(open, at);
+                case IncidentChange.Open open -> openIncident(open, at);
                 case IncidentChange.Close close ->
-                        close(
+                        closeMatching(
                                 close.categories(),
                                 close.codes(),
                                 close.node(),
@@ -54,27 +54,27 @@ final class InMemoryIncidentRows {
     }
 
     /** Everything of a node that is out of service. */
-    void closeAll(NodeId node, String sentence, Instant at) {
-        close(Set.of(IncidentCategory.values()), Set.of(), node, null, sentence, at);
+    void closeAllOfNode(NodeId node, String sentence, Instant at) {
+        closeMatching(Set.of(IncidentCategory.values()), Set.of(), node, null, sentence, at);
     }
 
-    private void open(IncidentChange.Open open, Instant at) {
+    private void openIncident(IncidentChange.Open open, Instant at) {
         List<Row> same =
                 rows.stream()
                         .filter(row -> row.open)
-                        .filter(row -> row.isOf(open.category(), open.node(), open.rollout()))
+                        .filter(row -> row.matches(open.category(), open.node(), open.rollout()))
                         .toList();
         for (Row row : same) {
             boolean another =
-                    !open.category().isReported() && row.incident.state() == State.RESOLVED;
+                    !open.category().followsReports() && row.incident.state() == State.RESOLVED;
             row.open = !another; // a step happens once: what was resolved was another time
         }
         if (same.stream().noneMatch(row -> row.open)) {
-            rows.add(new Row(fresh(open, at)));
+            rows.add(new Row(newIncident(open, at)));
         }
     }
 
-    private Incident fresh(IncidentChange.Open open, Instant at) {
+    private Incident newIncident(IncidentChange.Open open, Instant at) {
         return new Incident(
                 new UUID(3, rows.size() + 1L),
                 open.category(),
@@ -89,7 +89,7 @@ final class InMemoryIncidentRows {
                 null);
     }
 
-    private void close(
+    private void closeMatching(
             Set<IncidentCategory> categories,
             Set<String> codes,
             @Nullable NodeId node,
@@ -112,14 +112,14 @@ final class InMemoryIncidentRows {
 
     static void resolve(Row row, Note word) {
         Incident was = row.incident;
-        row.incident = answered(was, State.RESOLVED, was.acknowledged(), word);
+        row.incident = withState(was, State.RESOLVED, was.acknowledged(), word);
     }
 
     static void acknowledge(Row row, Note word) {
-        row.incident = answered(row.incident, State.ACKNOWLEDGED, word, null);
+        row.incident = withState(row.incident, State.ACKNOWLEDGED, word, null);
     }
 
-    private static Incident answered(
+    private static Incident withState(
             Incident was, State state, @Nullable Note acknowledged, @Nullable Note resolved) {
         return new Incident(
                 was.id(),

@@ -50,16 +50,16 @@ public final class InMemoryIncidentStore implements LeaderIncidentStore, Inciden
     }
 
     @Override
-    public List<OpenIncident> openIncidents() {
-        return open(row -> row.incident.category().isReported());
+    public List<OpenIncident> findOpen() {
+        return findMatchingOpen(row -> row.incident.category().followsReports());
     }
 
     /** Those of every kind whose cause goes on, whoever tells of it. */
-    public List<OpenIncident> allOpen() {
-        return open(row -> true);
+    public List<OpenIncident> allOpenIncidents() {
+        return findMatchingOpen(row -> true);
     }
 
-    private List<OpenIncident> open(Predicate<Row> which) {
+    private List<OpenIncident> findMatchingOpen(Predicate<Row> which) {
         synchronized (lock) {
             return tables.incidents.rows.stream()
                     .filter(row -> row.open && which.test(row))
@@ -70,7 +70,7 @@ public final class InMemoryIncidentStore implements LeaderIncidentStore, Inciden
     }
 
     @Override
-    public Map<ProgramOfNode, LastWork> lastWork(Collection<NodeId> nodes) {
+    public Map<ProgramOfNode, LastWork> findLastWork(Collection<NodeId> nodes) {
         synchronized (lock) {
             Map<ProgramOfNode, LastWork> found = new HashMap<>();
             Map<ProgramOfNode, Long> attempts = new HashMap<>();
@@ -83,7 +83,7 @@ public final class InMemoryIncidentStore implements LeaderIncidentStore, Inciden
                             upgrade != null && upgrade.attempt() > attempts.getOrDefault(key, 0L);
                     if (upgrade != null && later) {
                         attempts.put(key, upgrade.attempt());
-                        found.put(key, work(row.rollout, upgrade));
+                        found.put(key, toLastWork(row.rollout, upgrade));
                     }
                 }
             }
@@ -91,7 +91,7 @@ public final class InMemoryIncidentStore implements LeaderIncidentStore, Inciden
         }
     }
 
-    private static LastWork work(Rollout rollout, NodeUpgrade node) {
+    private static LastWork toLastWork(Rollout rollout, NodeUpgrade node) {
         return new LastWork(
                 rollout.id(),
                 node.state(),
@@ -123,7 +123,7 @@ public final class InMemoryIncidentStore implements LeaderIncidentStore, Inciden
                     .skip(after == null ? 0 : 1)
                     .filter(one -> matches(query.state(), one.state()))
                     .filter(one -> matches(query.category(), one.category()))
-                    .filter(one -> query.node().isEmpty() || isAt(one, query.node()))
+                    .filter(one -> query.node().isEmpty() || isOnNode(one, query.node()))
                     .filter(one -> matches(query.rollout(), one.rollout()))
                     .limit(query.limit())
                     .toList();
@@ -134,18 +134,18 @@ public final class InMemoryIncidentStore implements LeaderIncidentStore, Inciden
         return wanted == null || wanted.equals(has);
     }
 
-    private static boolean isAt(Incident incident, String node) {
+    private static boolean isOnNode(Incident incident, String node) {
         return incident.node().value().equals(node);
     }
 
     @Override
     public Optional<Incident> find(UUID id) {
         synchronized (lock) {
-            return row(id).map(row -> row.incident);
+            return findRow(id).map(row -> row.incident);
         }
     }
 
-    private Optional<Row> row(UUID id) {
+    private Optional<Row> findRow(UUID id) {
         return tables.incidents.rows.stream()
                 .filter(row -> row.incident.id().equals(id))
                 .findFirst();
@@ -153,17 +153,19 @@ public final class InMemoryIncidentStore implements LeaderIncidentStore, Inciden
 
     @Override
     public Result acknowledge(UUID id, String actor, String note) {
-        return answer(id, new Note(actor, clock.get(), note), InMemoryIncidentRows::acknowledge);
+        return updateUnresolved(
+                id, new Note(actor, clock.get(), note), InMemoryIncidentRows::acknowledge);
     }
 
     @Override
     public Result resolve(UUID id, String actor, String note) {
-        return answer(id, new Note(actor, clock.get(), note), InMemoryIncidentRows::resolve);
+        return updateUnresolved(
+                id, new Note(actor, clock.get(), note), InMemoryIncidentRows::resolve);
     }
 
-    private Result answer(UUID id, Note word, BiConsumer<Row, Note> how) {
+    private Result updateUnresolved(UUID id, Note word, BiConsumer<Row, Note> how) {
         synchronized (lock) {
-            Optional<Row> found = row(id);
+            Optional<Row> found = findRow(id);
             if (found.isEmpty()) {
                 return new Result.Unknown();
             }
@@ -177,18 +179,18 @@ public final class InMemoryIncidentStore implements LeaderIncidentStore, Inciden
     }
 
     @Override
-    public Map<NodeId, Unresolved> ofNodes(Collection<NodeId> nodes) {
+    public Map<NodeId, UnresolvedCounts> countUnresolvedByNode(Collection<NodeId> nodes) {
         synchronized (lock) {
-            Map<NodeId, Unresolved> found = new HashMap<>();
+            Map<NodeId, UnresolvedCounts> found = new HashMap<>();
             for (Row row : tables.incidents.rows) {
                 Incident one = row.incident;
                 if (one.state() != State.RESOLVED && nodes.contains(one.node())) {
                     int degrading = one.category().degrades() ? 1 : 0;
                     found.merge(
                             one.node(),
-                            new Unresolved(1, degrading),
+                            new UnresolvedCounts(1, degrading),
                             (a, b) ->
-                                    new Unresolved(
+                                    new UnresolvedCounts(
                                             a.all() + b.all(), a.degrading() + b.degrading()));
                 }
             }
@@ -197,7 +199,7 @@ public final class InMemoryIncidentStore implements LeaderIncidentStore, Inciden
     }
 
     @Override
-    public int ofRollout(RolloutId rollout) {
+    public int countUnresolved(RolloutId rollout) {
         synchronized (lock) {
             return (int)
                     tables.incidents.rows.stream()

@@ -12,8 +12,8 @@ import drover.coordinator.store.node.LeaderNodeRequestStore;
 import drover.coordinator.store.node.NodeRequestStore;
 import drover.coordinator.store.node.PostgresLeaderNodeRequestStore;
 import drover.coordinator.store.node.PostgresNodeRequestStore;
-import drover.coordinator.store.request.RequestStore.Placed;
 import drover.coordinator.store.request.RequestStore.RequestStatus;
+import drover.coordinator.store.request.RequestStore.SubmitResult;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -55,7 +55,8 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
     }
 
     @Override
-    public Placed place(NodeId node, NodeRequest request, String actor, String key, String reason) {
+    public SubmitResult submitRequest(
+            NodeId node, NodeRequest request, String actor, String key, String reason) {
         synchronized (lock) {
             Optional<NodeRequestRow> earlier =
                     tables.nodeRequests.values().stream()
@@ -67,21 +68,24 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
             if (earlier.isPresent()) {
                 NodeRequestRow row = earlier.get();
                 boolean same = row.requested.node().equals(node) && row.request == request;
-                return same ? new Placed.Written(row.requested.id()) : new Placed.KeyReused();
+                return same
+                        ? new SubmitResult.Written(row.requested.id())
+                        : new SubmitResult.KeyReused();
             }
             UUID id = new UUID(1, tables.nodeRequests.size() + 1L);
-            Pending requested = new Pending(id, node, request, actor, reason, clock.get(), 0, null);
+            PendingNodeRequest requested =
+                    new PendingNodeRequest(id, node, request, actor, reason, clock.get(), 0, null);
             tables.nodeRequests.put(id, new NodeRequestRow(request, key, requested));
-            return new Placed.Written(id);
+            return new SubmitResult.Written(id);
         }
     }
 
     @Override
-    public Placed placeDone(
+    public SubmitResult recordDone(
             NodeId node, NodeRequest request, String actor, String key, String reason) {
         synchronized (lock) {
-            Placed placed = place(node, request, actor, key, reason);
-            if (placed instanceof Placed.Written(UUID id)) {
+            SubmitResult placed = submitRequest(node, request, actor, key, reason);
+            if (placed instanceof SubmitResult.Written(UUID id)) {
                 decide(id, "", "", clock.get());
             }
             return placed;
@@ -96,7 +100,7 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
     }
 
     @Override
-    public List<DecidedRequest> ofNode(NodeId node, int limit) {
+    public List<DecidedRequest> findByNode(NodeId node, int limit) {
         synchronized (lock) {
             return List.copyOf(tables.nodeRequests.values()).reversed().stream()
                     .filter(row -> row.requested.node().equals(node))
@@ -114,7 +118,7 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
     }
 
     @Override
-    public List<Pending> pending() {
+    public List<PendingNodeRequest> findPending() {
         synchronized (lock) {
             return tables.nodeRequests.values().stream()
                     .filter(NodeRequestRow::isPending)
@@ -124,7 +128,7 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
     }
 
     @Override
-    public Map<NodeId, Instant> retiredSince(Instant since) {
+    public Map<NodeId, Instant> findRetiredSince(Instant since) {
         synchronized (lock) {
             Map<NodeId, Instant> retired = new HashMap<>();
             tables.nodeRequests.values().stream()
@@ -139,10 +143,10 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
         }
     }
 
-    private Pending pending(NodeRequestRow row) {
-        Pending requested = row.requested;
-        AttemptRow attempt = tables.attempt(requested.node(), row.attempt);
-        return new Pending(
+    private PendingNodeRequest pending(NodeRequestRow row) {
+        PendingNodeRequest requested = row.requested;
+        AttemptRow attempt = tables.findAttempt(requested.node(), row.attempt);
+        return new PendingNodeRequest(
                 requested.id(),
                 requested.node(),
                 requested.kind(),
@@ -154,7 +158,8 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
     }
 
     @Override
-    public WriteResult clear(long epoch, Pending request, long attempt, byte[] body) {
+    public WriteResult assignClear(
+            long epoch, PendingNodeRequest request, long attempt, byte[] body) {
         synchronized (lock) {
             if (!leads.test(epoch)) {
                 return WriteResult.STALE_EPOCH;
@@ -165,7 +170,7 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
                     row != null
                             && row.isPending()
                             && row.attempt == 0
-                            && tables.open(node) == null
+                            && tables.findOpenAttempt(node) == null
                             && tables.lastAttempts.getOrDefault(node, 0L) < attempt;
             if (row == null || !free) {
                 return WriteResult.CONFLICT;
@@ -180,13 +185,13 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
     }
 
     @Override
-    public RetireResult retire(long epoch, Pending request, Instant at) {
+    public RetireResult retireNode(long epoch, PendingNodeRequest request, Instant at) {
         synchronized (lock) {
             if (!leads.test(epoch)) {
                 return new RetireResult.StaleEpoch();
             }
-            Map.Entry<Long, AttemptRow> open = openOf(request.node());
-            if (open != null && !giveUp(request, open, epoch, at)) {
+            Map.Entry<Long, AttemptRow> open = findOpenAttempt(request.node());
+            if (open != null && !tryGiveUpNode(request, open, epoch, at)) {
                 return new RetireResult.InFlight();
             }
             if (open != null) {
@@ -194,13 +199,13 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
                 open.getValue().outcome = LOST;
             }
             refuseClears(request.node(), at);
-            tables.incidents.closeAll(request.node(), "The node is retired.", at);
+            tables.incidents.closeAllOfNode(request.node(), "The node is retired.", at);
             decide(request.id(), "", "", at);
             return new RetireResult.Done(open == null ? 0 : open.getKey());
         }
     }
 
-    private Map.@Nullable Entry<Long, AttemptRow> openOf(NodeId node) {
+    private Map.@Nullable Entry<Long, AttemptRow> findOpenAttempt(NodeId node) {
         return tables.attempts.getOrDefault(node, new TreeMap<>()).entrySet().stream()
                 .filter(entry -> entry.getValue().open)
                 .findFirst()
@@ -208,8 +213,8 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
     }
 
     /** False while the rollout's own loop counts on the attempt (rule R4). */
-    private boolean giveUp(
-            Pending request, Map.Entry<Long, AttemptRow> open, long epoch, Instant at) {
+    private boolean tryGiveUpNode(
+            PendingNodeRequest request, Map.Entry<Long, AttemptRow> open, long epoch, Instant at) {
         RolloutId id = open.getValue().rollout;
         RolloutRow row = id == null ? null : tables.rollouts.get(id);
         if (row == null) {
@@ -228,13 +233,16 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
                 node.installedBy() == 0
                         && open.getValue().restoreOf == 0
                         && !(node.state() instanceof NodeState.Skipped);
-        row.rollout = withClosed(row.rollout, node, unproven ? node.attempt() : node.installedBy());
+        row.rollout =
+                withAttemptClosed(
+                        row.rollout, node, unproven ? node.attempt() : node.installedBy());
         row.epoch = epoch;
-        row.append(lost(request, epoch, at));
+        row.append(lostAttemptEntry(request, epoch, at));
         return true;
     }
 
-    private static HistoryEntry lost(Pending request, long epoch, Instant at) {
+    private static HistoryEntry lostAttemptEntry(
+            PendingNodeRequest request, long epoch, Instant at) {
         Cause because =
                 new Cause(
                         "RETIRED",
@@ -244,7 +252,7 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
         return new HistoryEntry(at, epoch, request.actor(), "node", node, "open", LOST, because);
     }
 
-    private static Rollout withClosed(Rollout was, NodeUpgrade node, long installedBy) {
+    private static Rollout withAttemptClosed(Rollout was, NodeUpgrade node, long installedBy) {
         Map<NodeId, NodeUpgrade> nodes = new LinkedHashMap<>(was.nodes());
         nodes.put(
                 node.id(),

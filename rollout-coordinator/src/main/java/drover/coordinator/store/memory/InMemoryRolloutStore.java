@@ -39,7 +39,7 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
     private final Supplier<Instant> clock;
     private final InMemoryTables tables = new InMemoryTables();
     private final Map<String, byte[]> contents = new HashMap<>();
-    private final Map<String, Earlier> created = new HashMap<>();
+    private final Map<String, ExistingRollout> created = new HashMap<>();
     private final List<CommitListener> watchers = new ArrayList<>();
     private final InMemoryNodeRequestStore nodeRequests;
     private final InMemoryGroupStore groups;
@@ -49,22 +49,22 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
     /** Told of every commit of a rollout or a group, in order. */
     public interface CommitListener {
         /** It is written. */
-        void committed(Commit commit);
+        void onCommit(Commit commit);
 
         /** A status is written that came after the end of its rollout. */
-        void applied(Commit.StatusUpdate report);
+        void onLateStatus(Commit.StatusUpdate report);
 
         /** An agent has looked at its node, as it was asked: the node's mark is gone. */
-        void cleared(NodeId node);
+        void onCleared(NodeId node);
 
         /** The tables themselves refuse it: the last line behind the planner. */
-        void refused(Commit commit, RuntimeException why);
+        void onRejected(Commit commit, RuntimeException why);
 
         /** A step of a group is written. */
-        default void committed(LeaderGroupStore.GroupCommit commit) {}
+        default void onCommit(LeaderGroupStore.GroupCommit commit) {}
 
         /** The tables themselves refuse a step of a group. */
-        default void refused(LeaderGroupStore.GroupCommit commit, RuntimeException why) {}
+        default void onRejected(LeaderGroupStore.GroupCommit commit, RuntimeException why) {}
     }
 
     /**
@@ -83,7 +83,7 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
     }
 
     /** Tells of every commit from now on. */
-    public synchronized void watch(CommitListener watcher) {
+    public synchronized void addListener(CommitListener watcher) {
         watchers.add(watcher);
     }
 
@@ -98,19 +98,19 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
     }
 
     @Override
-    public synchronized Instant now() {
+    public synchronized Instant databaseTime() {
         return clock.get();
     }
 
     @Override
-    public synchronized List<RolloutId> active() {
-        return tables.active();
+    public synchronized List<RolloutId> findActive() {
+        return tables.findActive();
     }
 
     @Override
-    public synchronized Optional<Loaded> load(RolloutId id) {
+    public synchronized Optional<LoadedRollout> load(RolloutId id) {
         return Optional.ofNullable(tables.rollouts.get(id))
-                .map(row -> new Loaded(row.rollout, row.head(), row.traceId));
+                .map(row -> new LoadedRollout(row.rollout, row.head(), row.traceId));
     }
 
     /** A rollout's history, oldest first. */
@@ -125,13 +125,13 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
     }
 
     /** The statuses that are written down, by node and attempt: what may be acknowledged (C10). */
-    public synchronized long sequenceOf(NodeId node, long attempt) {
-        InMemoryTables.AttemptRow row = tables.attempt(node, attempt);
+    public synchronized long lastSequence(NodeId node, long attempt) {
+        InMemoryTables.AttemptRow row = tables.findAttempt(node, attempt);
         return row == null ? 0 : row.sequence;
     }
 
     /** The latest status of every attempt. */
-    public synchronized List<ObservationChecker.StatusRecord> reported() {
+    public synchronized List<ObservationChecker.StatusRecord> latestStatuses() {
         List<ObservationChecker.StatusRecord> reported = new ArrayList<>();
         tables.attempts.forEach(
                 (node, rows) ->
@@ -148,19 +148,19 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
     }
 
     /** The latest attempt's body of a node; null when it never had one. */
-    public synchronized byte @Nullable [] bodyOf(NodeId node, long attempt) {
-        InMemoryTables.AttemptRow row = tables.attempt(node, attempt);
+    public synchronized byte @Nullable [] commandBody(NodeId node, long attempt) {
+        InMemoryTables.AttemptRow row = tables.findAttempt(node, attempt);
         return row == null ? null : row.body;
     }
 
     @Override
-    public synchronized Map<NodeId, NodeReservation> reservations(Collection<NodeId> nodes) {
-        return tables.reservations(nodes);
+    public synchronized Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes) {
+        return tables.findReservations(nodes);
     }
 
     @Override
-    public synchronized Set<NodeId> superseded(RolloutId id) {
-        return new InMemorySuperseded(tables, id).nodes();
+    public synchronized Set<NodeId> findSuperseded(RolloutId id) {
+        return new InMemorySupersededNodes(tables, id).findSupersededNodes();
     }
 
     @Override
@@ -172,7 +172,7 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
     }
 
     @Override
-    public synchronized Map<NodeId, byte[]> payloads(RolloutId id, Collection<NodeId> nodes) {
+    public synchronized Map<NodeId, byte[]> loadPayloads(RolloutId id, Collection<NodeId> nodes) {
         Map<NodeId, byte[]> found = new HashMap<>();
         InMemoryTables.RolloutRow row = tables.rollouts.get(id);
         for (NodeId node : nodes) {
@@ -185,12 +185,12 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
     }
 
     @Override
-    public synchronized Map<NodeId, StoredCommand> commands(
+    public synchronized Map<NodeId, StoredCommand> loadCommands(
             RolloutId id, Map<NodeId, Long> attempts) {
         Map<NodeId, StoredCommand> commands = new HashMap<>();
         attempts.forEach(
                 (node, attempt) -> {
-                    InMemoryTables.AttemptRow row = tables.attempt(node, attempt);
+                    InMemoryTables.AttemptRow row = tables.findAttempt(node, attempt);
                     if (row != null) {
                         commands.put(node, new StoredCommand(row.body, row.restoreOf != 0));
                     }
@@ -199,7 +199,7 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
     }
 
     @Override
-    public synchronized Map<String, byte[]> contents(Collection<String> digests) {
+    public synchronized Map<String, byte[]> loadContents(Collection<String> digests) {
         Map<String, byte[]> found = new HashMap<>();
         for (String digest : digests) {
             byte[] data = contents.get(digest);
@@ -218,11 +218,11 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
         try {
             Commit.Outcome outcome = new InMemoryCommit(tables, commit, clock.get()).run();
             if (outcome instanceof Commit.Outcome.Committed) {
-                watchers.forEach(watcher -> watcher.committed(commit));
+                watchers.forEach(watcher -> watcher.onCommit(commit));
             }
             return outcome;
         } catch (RuntimeException e) {
-            watchers.forEach(watcher -> watcher.refused(commit, e));
+            watchers.forEach(watcher -> watcher.onRejected(commit, e));
             throw e;
         }
     }
@@ -233,18 +233,18 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
         if (mine != epoch) {
             return LateStatusResult.STALE_EPOCH;
         }
-        LateStatusResult late = new InMemoryLateStatus(tables, mine, report, at).run();
+        LateStatusResult late = new InMemoryLateStatusWriter(tables, mine, report, at).run();
         if (late == LateStatusResult.WRITTEN || late == LateStatusResult.CLEARED) {
-            watchers.forEach(watcher -> watcher.applied(report));
+            watchers.forEach(watcher -> watcher.onLateStatus(report));
         }
         if (late == LateStatusResult.CLEARED) {
-            watchers.forEach(watcher -> watcher.cleared(report.node()));
+            watchers.forEach(watcher -> watcher.onCleared(report.node()));
         }
         return late;
     }
 
     @Override
-    public synchronized List<OpenAttempt> orphanedAttempts() {
+    public synchronized List<OpenAttempt> findOrphanedAttempts() {
         List<OpenAttempt> strays = new ArrayList<>();
         tables.attempts.forEach(
                 (node, rows) ->
@@ -278,33 +278,33 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
     }
 
     /** The rollout or group that has the chain (A2). */
-    public synchronized Optional<RolloutId> owner(ChainProfileId chain) {
+    public synchronized Optional<RolloutId> findChainOwner(ChainProfileId chain) {
         return Optional.ofNullable(tables.chains.get(chain));
     }
 
     /** Nodes that wait to be cleared. */
-    public synchronized Set<NodeId> marked() {
+    public synchronized Set<NodeId> failedRollbackNodes() {
         return Set.copyOf(tables.failedRollbacks);
     }
 
     @Override
-    public synchronized Created create(NewRollout fresh) {
+    public synchronized CreationResult create(NewRollout fresh) {
         Rollout rollout = fresh.rollout();
-        Optional<Earlier> earlier = createdWith(fresh.actor(), fresh.key());
+        Optional<ExistingRollout> earlier = findByIdempotencyKey(fresh.actor(), fresh.key());
         if (earlier.isPresent()) {
-            return new Created.Repeated(earlier.get());
+            return new CreationResult.Repeated(earlier.get());
         }
         RolloutId owner = tables.chains.putIfAbsent(rollout.spec().chain(), rollout.id());
         if (owner != null) {
-            return new Created.ChainBusy(owner);
+            return new CreationResult.ChainBusy(owner);
         }
         insert(fresh);
         if (!fresh.key().isEmpty()) {
             created.put(
                     fresh.actor() + "/" + fresh.key(),
-                    new Earlier(rollout.id(), fresh.requestDigest()));
+                    new ExistingRollout(rollout.id(), fresh.requestDigest()));
         }
-        return new Created.Written();
+        return new CreationResult.Written();
     }
 
     private void insert(NewRollout fresh) {
@@ -313,33 +313,35 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
     }
 
     @Override
-    public synchronized Optional<Earlier> createdWith(String actor, String key) {
+    public synchronized Optional<ExistingRollout> findByIdempotencyKey(String actor, String key) {
         return Optional.ofNullable(created.get(actor + "/" + key));
     }
 
     @Override
-    public synchronized Map<NodeId, VerifiedProgram> lastVerified(
+    public synchronized Map<NodeId, VerifiedProgram> findLastVerified(
             BinaryName program, Collection<NodeId> nodes) {
-        return new InMemoryLastVerified(tables, program).of(nodes);
+        return new InMemoryLastVerifiedProgram(tables, program).findLastVerified(nodes);
     }
 
     @Override
-    public synchronized Placed place(
+    public synchronized SubmitResult submitRequest(
             RolloutId id, OperatorRequest request, String actor, String key, String reason) {
         if (!tables.rollouts.containsKey(id)) {
-            return new Placed.NoRollout();
+            return new SubmitResult.NoRollout();
         }
-        InMemoryTables.RequestRow earlier = tables.request(actor, key);
+        InMemoryTables.RequestRow earlier = tables.findRequest(actor, key);
         if (earlier != null) {
             boolean same = earlier.rollout.equals(id) && earlier.request.request().equals(request);
-            return same ? new Placed.Written(earlier.request.id()) : new Placed.KeyReused();
+            return same
+                    ? new SubmitResult.Written(earlier.request.id())
+                    : new SubmitResult.KeyReused();
         }
-        return new Placed.Written(
+        return new SubmitResult.Written(
                 tables.insertRequest(id, key, actor, reason, request, clock.get()).id());
     }
 
     @Override
-    public synchronized Optional<RequestStatus> status(UUID id) {
+    public synchronized Optional<RequestStatus> requestStatus(UUID id) {
         return Optional.ofNullable(tables.requests.get(id))
                 .map(row -> new RequestStatus(row.state, row.refusalCode, row.refusalSentence));
     }

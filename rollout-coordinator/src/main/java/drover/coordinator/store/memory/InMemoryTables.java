@@ -10,7 +10,7 @@ import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.create.CreationStore.NewRollout;
 import drover.coordinator.store.group.LeaderGroupStore.PendingGroupRequest;
 import drover.coordinator.store.leader.LeaderStore.PendingRequest;
-import drover.coordinator.store.node.LeaderNodeRequestStore.Pending;
+import drover.coordinator.store.node.LeaderNodeRequestStore.PendingNodeRequest;
 import drover.coordinator.store.request.RequestStore.RequestStatus;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.model.ChainProfileId;
@@ -163,12 +163,12 @@ final class InMemoryTables {
     static final class NodeRequestRow {
         final NodeRequest request;
         final String key;
-        final Pending requested;
+        final PendingNodeRequest requested;
         long attempt;
         RequestStatus status = new RequestStatus("pending", "", "");
         Instant decidedAt;
 
-        NodeRequestRow(NodeRequest request, String key, Pending requested) {
+        NodeRequestRow(NodeRequest request, String key, PendingNodeRequest requested) {
             this.request = request;
             this.key = key;
             this.requested = requested;
@@ -188,7 +188,7 @@ final class InMemoryTables {
         }
     }
 
-    List<RolloutId> active() {
+    List<RolloutId> findActive() {
         Set<RolloutId> active = new LinkedHashSet<>();
         for (RolloutId owner : chains.values()) {
             GroupRow group = groups.get(new GroupId(owner.value()));
@@ -204,13 +204,13 @@ final class InMemoryTables {
         return List.copyOf(active);
     }
 
-    @Nullable AttemptRow attempt(NodeId node, long attempt) {
+    @Nullable AttemptRow findAttempt(NodeId node, long attempt) {
         TreeMap<Long, AttemptRow> rows = attempts.get(node);
         return rows == null ? null : rows.get(attempt);
     }
 
     /** The open attempt of a node, of which there is at most one (A4). */
-    @Nullable AttemptRow open(NodeId node) {
+    @Nullable AttemptRow findOpenAttempt(NodeId node) {
         TreeMap<Long, AttemptRow> rows = attempts.get(node);
         if (rows == null) {
             return null;
@@ -218,25 +218,25 @@ final class InMemoryTables {
         return rows.values().stream().filter(row -> row.open).findFirst().orElse(null);
     }
 
-    Map<NodeId, NodeReservation> reservations(Collection<NodeId> nodes) {
+    Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes) {
         Map<NodeId, NodeReservation> guards = new HashMap<>();
         for (NodeId node : nodes) {
             Long last = lastAttempts.get(node);
             if (last != null) {
-                AttemptRow open = open(node);
+                AttemptRow open = findOpenAttempt(node);
                 guards.put(
                         node,
                         new NodeReservation(
                                 last,
-                                open == null ? null : holder(open),
+                                open == null ? null : attemptOwner(open),
                                 failedRollbacks.contains(node),
-                                inHandOf(node)));
+                                rolloutInFlight(node)));
             }
         }
         return guards;
     }
 
-    private @Nullable RolloutId inHandOf(NodeId node) {
+    private @Nullable RolloutId rolloutInFlight(NodeId node) {
         return rollouts.values().stream()
                 .map(row -> row.rollout)
                 .filter(rollout -> !rollout.state().isFinal())
@@ -249,12 +249,12 @@ final class InMemoryTables {
                 .orElse(null);
     }
 
-    private static RolloutId holder(AttemptRow open) {
+    private static RolloutId attemptOwner(AttemptRow open) {
         return open.rollout == null ? NodeReservation.CLEARING : open.rollout;
     }
 
     /** The program that a rollout installs. */
-    BinaryName program(RolloutId id) {
+    BinaryName programOf(RolloutId id) {
         return Objects.requireNonNull(rollouts.get(id), "no such rollout").rollout.spec().binary();
     }
 
@@ -277,7 +277,7 @@ final class InMemoryTables {
         return requested;
     }
 
-    @Nullable RequestRow request(String actor, String key) {
+    @Nullable RequestRow findRequest(String actor, String key) {
         return requests.values().stream()
                 .filter(row -> row.key.equals(key) && row.request.actor().equals(actor))
                 .findFirst()
@@ -285,8 +285,8 @@ final class InMemoryTables {
     }
 
     /** An older status never replaces a later one, and a closed attempt stays closed (C9). */
-    void report(Commit.StatusUpdate report, Instant at) {
-        AttemptRow row = attempt(report.node(), report.attempt());
+    void applyStatus(Commit.StatusUpdate report, Instant at) {
+        AttemptRow row = findAttempt(report.node(), report.attempt());
         if (report.failedRollback()) {
             failedRollbacks.add(report.node());
         }

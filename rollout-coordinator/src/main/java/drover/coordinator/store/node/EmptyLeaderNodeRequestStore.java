@@ -10,22 +10,23 @@ import java.util.UUID;
 /** A ledger that is always empty; whatever is written to it meets no request. */
 final class EmptyLeaderNodeRequestStore implements LeaderNodeRequestStore {
     @Override
-    public List<Pending> pending() {
+    public List<PendingNodeRequest> findPending() {
         return List.of();
     }
 
     @Override
-    public Map<NodeId, Instant> retiredSince(Instant since) {
+    public Map<NodeId, Instant> findRetiredSince(Instant since) {
         return Map.of();
     }
 
     @Override
-    public WriteResult clear(long epoch, Pending request, long attempt, byte[] body) {
+    public WriteResult assignClear(
+            long epoch, PendingNodeRequest request, long attempt, byte[] body) {
         return WriteResult.CONFLICT;
     }
 
     @Override
-    public RetireResult retire(long epoch, Pending request, Instant at) {
+    public RetireResult retireNode(long epoch, PendingNodeRequest request, Instant at) {
         return new RetireResult.Done(0);
     }
 

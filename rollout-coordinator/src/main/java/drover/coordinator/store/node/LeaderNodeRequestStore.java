@@ -21,20 +21,20 @@ public interface LeaderNodeRequestStore {
     /**
      * Requests that are not done, oldest first; at most 1,000: the others have their turn later.
      */
-    List<Pending> pending();
+    List<PendingNodeRequest> findPending();
 
     /** Nodes that were retired at this moment or later, whoever led then, and when last. */
-    Map<NodeId, Instant> retiredSince(Instant since);
+    Map<NodeId, Instant> findRetiredSince(Instant since);
 
     /** Allots the attempt of a clear and writes down what its agent will be sent. */
-    WriteResult clear(long epoch, Pending request, long attempt, byte[] body);
+    WriteResult assignClear(long epoch, PendingNodeRequest request, long attempt, byte[] body);
 
     /**
      * Closes whatever is open on a node as lost, and the request with it.
      *
      * @param at when, for the history
      */
-    RetireResult retire(long epoch, Pending request, Instant at);
+    RetireResult retireNode(long epoch, PendingNodeRequest request, Instant at);
 
     /** Refuses a request. */
     WriteResult refuse(long epoch, UUID request, RefusalCode code, String sentence);
@@ -46,7 +46,7 @@ public interface LeaderNodeRequestStore {
      * @param body what its agent is sent; null before
      */
     @SuppressWarnings("ArrayRecordComponent") // sent as it is, never compared
-    record Pending(
+    record PendingNodeRequest(
             UUID id,
             NodeId node,
             NodeRequest kind,

@@ -32,26 +32,26 @@ public final class NodeClearSql {
 
     /** {@link LateStatusResult#UNKNOWN} when the attempt is no clear. */
     public LateStatusResult run() {
-        Optional<Long> known = sequence();
+        Optional<Long> known = findSequence();
         if (known.isEmpty()) {
             return LateStatusResult.UNKNOWN;
         }
         if (known.get() >= report.sequence()) {
             return LateStatusResult.KNOWN;
         }
-        AttemptStatusSql.apply(handle, report);
+        AttemptStatusSql.applyOutsideStep(handle, report);
         if (!report.terminal()) {
             return LateStatusResult.WRITTEN;
         }
         boolean cleared = report.outcome().equals(AttemptOutcome.SUCCEEDED.name());
         if (cleared) {
-            unmark();
+            clearFailedRollback();
         }
-        request().ifPresent(request -> decide(request, cleared));
+        findRequest().ifPresent(request -> decideRequest(request, cleared));
         return cleared ? LateStatusResult.CLEARED : LateStatusResult.WRITTEN;
     }
 
-    private Optional<Long> sequence() {
+    private Optional<Long> findSequence() {
         return handle.createQuery(
                         "SELECT sequence FROM node_attempt WHERE node_id = :node"
                                 + " AND attempt = :attempt AND rollout_id IS NULL")
@@ -61,7 +61,7 @@ public final class NodeClearSql {
                 .findOne();
     }
 
-    private void unmark() {
+    private void clearFailedRollback() {
         handle.createUpdate("UPDATE node_guard SET failed_rollback = false WHERE node_id = :node")
                 .bind("node", report.node().value())
                 .execute();
@@ -75,7 +75,7 @@ public final class NodeClearSql {
                                         new Cause("CLEARED", "The node is cleared."))));
     }
 
-    private Optional<UUID> request() {
+    private Optional<UUID> findRequest() {
         return handle.createQuery(
                         "SELECT id FROM node_request WHERE node_id = :node AND attempt = :attempt")
                 .bind("node", report.node().value())
@@ -84,7 +84,7 @@ public final class NodeClearSql {
                 .findOne();
     }
 
-    private void decide(UUID request, boolean cleared) {
+    private void decideRequest(UUID request, boolean cleared) {
         PostgresLeaderNodeRequestStore.decide(
                 handle,
                 request,

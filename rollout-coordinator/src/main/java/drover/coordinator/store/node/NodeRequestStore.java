@@ -1,8 +1,8 @@
 package drover.coordinator.store.node;
 
 import drover.coordinator.plan.request.NodeRequest;
-import drover.coordinator.store.request.RequestStore.Placed;
 import drover.coordinator.store.request.RequestStore.RequestStatus;
+import drover.coordinator.store.request.RequestStore.SubmitResult;
 import drover.model.NodeId;
 import java.time.Instant;
 import java.util.List;
@@ -16,7 +16,8 @@ public interface NodeRequestStore {
      *
      * @param key idempotency key
      */
-    Placed place(NodeId node, NodeRequest request, String actor, String key, String reason);
+    SubmitResult submitRequest(
+            NodeId node, NodeRequest request, String actor, String key, String reason);
 
     /**
      * Writes down what is done already, for the record alone. With a key that the actor has used
@@ -24,13 +25,14 @@ public interface NodeRequestStore {
      *
      * @param key idempotency key
      */
-    Placed placeDone(NodeId node, NodeRequest request, String actor, String key, String reason);
+    SubmitResult recordDone(
+            NodeId node, NodeRequest request, String actor, String key, String reason);
 
     /** How a request stands. */
     Optional<RequestStatus> status(UUID id);
 
     /** What was asked of a node, newest first. */
-    List<DecidedRequest> ofNode(NodeId node, int limit);
+    List<DecidedRequest> findByNode(NodeId node, int limit);
 
     /**
      * A request and what became of it.

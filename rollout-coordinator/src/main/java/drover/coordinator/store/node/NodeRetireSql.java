@@ -2,7 +2,7 @@ package drover.coordinator.store.node;
 
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.store.incident.IncidentSql;
-import drover.coordinator.store.node.LeaderNodeRequestStore.Pending;
+import drover.coordinator.store.node.LeaderNodeRequestStore.PendingNodeRequest;
 import drover.coordinator.store.node.LeaderNodeRequestStore.RetireResult;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.rollout.HistorySql;
@@ -23,10 +23,10 @@ final class NodeRetireSql {
 
     private final Handle handle;
     private final long epoch;
-    private final Pending request;
+    private final PendingNodeRequest request;
     private final Instant at;
 
-    NodeRetireSql(Handle handle, long epoch, Pending request, Instant at) {
+    NodeRetireSql(Handle handle, long epoch, PendingNodeRequest request, Instant at) {
         this.handle = handle;
         this.epoch = epoch;
         this.request = request;
@@ -39,24 +39,24 @@ final class NodeRetireSql {
      * @param rollout null for a clear
      * @param restoreOf 0 for an upgrade
      */
-    private record Open(long attempt, @Nullable UUID rollout, long restoreOf) {}
+    private record OpenAttemptRow(long attempt, @Nullable UUID rollout, long restoreOf) {}
 
     RetireResult run() {
-        Optional<Open> open = open();
+        Optional<OpenAttemptRow> open = findOpenAttempt();
         if (open.isPresent()) {
             UUID rollout = open.get().rollout();
-            if (rollout != null && !giveUp(open.get(), rollout)) {
+            if (rollout != null && !tryGiveUpNode(open.get(), rollout)) {
                 return new RetireResult.InFlight();
             }
-            close(open.get());
+            closeAttempt(open.get());
         }
-        giveUpClears();
-        new IncidentSql(handle, at).closeAll(request.node(), "The node is retired.");
+        refuseClears();
+        new IncidentSql(handle, at).closeAllOfNode(request.node(), "The node is retired.");
         PostgresLeaderNodeRequestStore.decide(handle, request.id(), "", "");
-        return new RetireResult.Done(open.map(Open::attempt).orElse(0L));
+        return new RetireResult.Done(open.map(OpenAttemptRow::attempt).orElse(0L));
     }
 
-    private Optional<Open> open() {
+    private Optional<OpenAttemptRow> findOpenAttempt() {
         return handle.createQuery(
                         "SELECT attempt, rollout_id::text, restore_of FROM node_attempt"
                                 + " WHERE node_id = :node AND open")
@@ -64,7 +64,7 @@ final class NodeRetireSql {
                 .map(
                         (row, context) -> {
                             String rollout = row.getString(2);
-                            return new Open(
+                            return new OpenAttemptRow(
                                     row.getLong(1),
                                     rollout == null ? null : UUID.fromString(rollout),
                                     row.getLong(3));
@@ -78,7 +78,7 @@ final class NodeRetireSql {
      * so that the loop loads it again. What nobody proved may have touched the node: a rollback
      * does not call it back (invariant A13), unless an operator skipped it.
      */
-    private boolean giveUp(Open open, UUID rollout) {
+    private boolean tryGiveUpNode(OpenAttemptRow open, UUID rollout) {
         String head =
                 handle.createQuery("SELECT history_head FROM rollout WHERE id = :id FOR UPDATE")
                         .bind("id", rollout)
@@ -105,14 +105,14 @@ final class NodeRetireSql {
         handle.createUpdate(
                         "UPDATE rollout SET history_head = :head, revision = revision + 1,"
                                 + " epoch = :epoch WHERE id = :id")
-                .bind("head", HistorySql.append(handle, rollout, head, List.of(row())))
+                .bind("head", HistorySql.append(handle, rollout, head, List.of(lostAttemptEntry())))
                 .bind("epoch", epoch)
                 .bind("id", rollout)
                 .execute();
         return true;
     }
 
-    private HistoryEntry row() {
+    private HistoryEntry lostAttemptEntry() {
         Cause because =
                 new Cause(
                         "RETIRED",
@@ -122,7 +122,7 @@ final class NodeRetireSql {
         return new HistoryEntry(at, epoch, request.actor(), "node", node, "open", LOST, because);
     }
 
-    private void close(Open open) {
+    private void closeAttempt(OpenAttemptRow open) {
         handle.createUpdate(
                         "UPDATE node_attempt SET open = false, outcome = :lost, closed_at = now()"
                                 + " WHERE node_id = :node AND attempt = :attempt")
@@ -133,7 +133,7 @@ final class NodeRetireSql {
     }
 
     /** Nobody is there any more who could answer them. */
-    private void giveUpClears() {
+    private void refuseClears() {
         handle.createUpdate(
                         "UPDATE node_request SET state = 'refused', refusal_code = :code,"
                                 + " refusal_sentence = 'The node was retired meanwhile.',"

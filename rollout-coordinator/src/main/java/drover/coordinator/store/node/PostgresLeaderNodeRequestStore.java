@@ -28,7 +28,7 @@ public final class PostgresLeaderNodeRequestStore implements LeaderNodeRequestSt
     }
 
     @Override
-    public List<Pending> pending() {
+    public List<PendingNodeRequest> findPending() {
         return database.read(
                 "looking for requests about nodes",
                 handle ->
@@ -42,7 +42,7 @@ public final class PostgresLeaderNodeRequestStore implements LeaderNodeRequestSt
     }
 
     @Override
-    public Map<NodeId, Instant> retiredSince(Instant since) {
+    public Map<NodeId, Instant> findRetiredSince(Instant since) {
         return database.read(
                 "looking for nodes that were retired",
                 handle -> {
@@ -63,8 +63,8 @@ public final class PostgresLeaderNodeRequestStore implements LeaderNodeRequestSt
                 });
     }
 
-    private static Pending pending(ResultSet row) throws SQLException {
-        return new Pending(
+    private static PendingNodeRequest pending(ResultSet row) throws SQLException {
+        return new PendingNodeRequest(
                 UUID.fromString(row.getString("id")),
                 new NodeId(row.getString("node_id")),
                 NodeRequest.of(row.getString("kind")),
@@ -76,17 +76,18 @@ public final class PostgresLeaderNodeRequestStore implements LeaderNodeRequestSt
     }
 
     @Override
-    public WriteResult clear(long epoch, Pending request, long attempt, byte[] body) {
+    public WriteResult assignClear(
+            long epoch, PendingNodeRequest request, long attempt, byte[] body) {
         return fence.write(
                 "allotting the clear of node " + request.node(),
                 epoch,
                 WriteResult.STALE_EPOCH,
-                handle -> clear(handle, epoch, request, attempt, body));
+                handle -> assignClear(handle, epoch, request, attempt, body));
     }
 
     /** The index of open attempts and the counter of the node decide, not what was read before. */
-    private static WriteResult clear(
-            Handle handle, long epoch, Pending request, long attempt, byte[] body) {
+    private static WriteResult assignClear(
+            Handle handle, long epoch, PendingNodeRequest request, long attempt, byte[] body) {
         int counted =
                 handle.createUpdate(
                                 "INSERT INTO node_guard (node_id, last_attempt) VALUES (:node, :attempt)"
@@ -121,7 +122,7 @@ public final class PostgresLeaderNodeRequestStore implements LeaderNodeRequestSt
     }
 
     @Override
-    public RetireResult retire(long epoch, Pending request, Instant at) {
+    public RetireResult retireNode(long epoch, PendingNodeRequest request, Instant at) {
         return fence.write(
                 "retiring node " + request.node(),
                 epoch,

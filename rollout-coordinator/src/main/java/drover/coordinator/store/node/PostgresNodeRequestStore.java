@@ -1,8 +1,8 @@
 package drover.coordinator.store.node;
 
 import drover.coordinator.plan.request.NodeRequest;
-import drover.coordinator.store.request.RequestStore.Placed;
 import drover.coordinator.store.request.RequestStore.RequestStatus;
+import drover.coordinator.store.request.RequestStore.SubmitResult;
 import drover.coordinator.store.sql.Database;
 import drover.model.NodeId;
 import java.sql.ResultSet;
@@ -25,27 +25,28 @@ public final class PostgresNodeRequestStore implements NodeRequestStore {
     }
 
     @Override
-    public Placed place(NodeId node, NodeRequest request, String actor, String key, String reason) {
+    public SubmitResult submitRequest(
+            NodeId node, NodeRequest request, String actor, String key, String reason) {
         return database.write(
                 "writing a request about a node down",
                 handle -> insert(handle, node, request, actor, key, reason));
     }
 
     @Override
-    public Placed placeDone(
+    public SubmitResult recordDone(
             NodeId node, NodeRequest request, String actor, String key, String reason) {
         return database.write(
                 "writing down what was done to a node",
                 handle -> {
-                    Placed placed = insert(handle, node, request, actor, key, reason);
-                    if (placed instanceof Placed.Written(UUID id)) {
+                    SubmitResult placed = insert(handle, node, request, actor, key, reason);
+                    if (placed instanceof SubmitResult.Written(UUID id)) {
                         PostgresLeaderNodeRequestStore.decide(handle, id, "", "");
                     }
                     return placed;
                 });
     }
 
-    private static Placed insert(
+    private static SubmitResult insert(
             Handle handle,
             NodeId node,
             NodeRequest request,
@@ -62,13 +63,15 @@ public final class PostgresNodeRequestStore implements NodeRequestStore {
                         .bind("node", node.value())
                         .bind("actor", actor)
                         .bind("key", key)
-                        .bind("kind", word(request))
+                        .bind("kind", columnValue(request))
                         .bind("reason", reason)
                         .execute();
-        return written == 1 ? new Placed.Written(id) : earlier(handle, node, request, actor, key);
+        return written == 1
+                ? new SubmitResult.Written(id)
+                : findEarlierRequest(handle, node, request, actor, key);
     }
 
-    private static Placed earlier(
+    private static SubmitResult findEarlierRequest(
             Handle handle, NodeId node, NodeRequest request, String actor, String key) {
         Map<String, Object> row =
                 handle.createQuery(
@@ -79,13 +82,14 @@ public final class PostgresNodeRequestStore implements NodeRequestStore {
                         .mapToMap()
                         .one();
         boolean same =
-                node.value().equals(row.get("node_id")) && word(request).equals(row.get("kind"));
+                node.value().equals(row.get("node_id"))
+                        && columnValue(request).equals(row.get("kind"));
         return same
-                ? new Placed.Written(UUID.fromString((String) row.get("id")))
-                : new Placed.KeyReused();
+                ? new SubmitResult.Written(UUID.fromString((String) row.get("id")))
+                : new SubmitResult.KeyReused();
     }
 
-    private static String word(NodeRequest request) {
+    private static String columnValue(NodeRequest request) {
         return request.name().toLowerCase(Locale.ROOT);
     }
 
@@ -98,11 +102,11 @@ public final class PostgresNodeRequestStore implements NodeRequestStore {
                                         "SELECT state, refusal_code, refusal_sentence FROM node_request"
                                                 + " WHERE id = :id")
                                 .bind("id", id)
-                                .map((row, context) -> requestStatus(row))
+                                .map((row, context) -> readRequestStatus(row))
                                 .findOne());
     }
 
-    private static RequestStatus requestStatus(ResultSet row) throws SQLException {
+    private static RequestStatus readRequestStatus(ResultSet row) throws SQLException {
         return new RequestStatus(
                 row.getString("state"),
                 row.getString("refusal_code"),
@@ -110,7 +114,7 @@ public final class PostgresNodeRequestStore implements NodeRequestStore {
     }
 
     @Override
-    public List<DecidedRequest> ofNode(NodeId node, int limit) {
+    public List<DecidedRequest> findByNode(NodeId node, int limit) {
         return database.read(
                 "reading what was asked of a node",
                 handle ->
@@ -119,16 +123,16 @@ public final class PostgresNodeRequestStore implements NodeRequestStore {
                                                 + " WHERE node_id = :node ORDER BY created_at DESC LIMIT :limit")
                                 .bind("node", node.value())
                                 .bind("limit", limit)
-                                .map((row, context) -> decidedRequest(row))
+                                .map((row, context) -> readDecidedRequest(row))
                                 .list());
     }
 
-    private static DecidedRequest decidedRequest(ResultSet row) throws SQLException {
+    private static DecidedRequest readDecidedRequest(ResultSet row) throws SQLException {
         return new DecidedRequest(
                 row.getObject("at", OffsetDateTime.class).toInstant(),
                 NodeRequest.of(row.getString("kind")),
                 row.getString("actor"),
                 row.getString("reason"),
-                requestStatus(row));
+                readRequestStatus(row));
     }
 }

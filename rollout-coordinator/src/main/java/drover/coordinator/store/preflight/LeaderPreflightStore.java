@@ -14,31 +14,35 @@ public interface LeaderPreflightStore {
     LeaderPreflightStore NONE =
             new LeaderPreflightStore() {
                 @Override
-                public List<Open> open(Set<UUID> aside) {
+                public List<UnfinishedPreflight> findUnfinished(Set<UUID> aside) {
                     return List.of();
                 }
 
                 @Override
                 public boolean finish(
-                        long epoch, Open requested, Instant at, List<NodePreflight> nodes) {
+                        long epoch,
+                        UnfinishedPreflight requested,
+                        Instant at,
+                        List<NodePreflight> nodes) {
                     return true;
                 }
             };
 
     /** One that was asked for and is not finished. */
-    record Open(UUID id, RolloutId rollout) {}
+    record UnfinishedPreflight(UUID id, RolloutId rollout) {}
 
     /**
      * All that are not finished, oldest first; at most 100: the others have their turn later.
      *
      * @param aside those that this leader leaves to another; they take nobody's turn
      */
-    List<Open> open(Set<UUID> aside);
+    List<UnfinishedPreflight> findUnfinished(Set<UUID> aside);
 
     /**
      * Writes down what was found, unless another one was asked for meanwhile.
      *
      * @return false when another leader has taken over: step down
      */
-    boolean finish(long epoch, Open requested, Instant at, List<NodePreflight> nodes);
+    boolean finish(
+            long epoch, UnfinishedPreflight requested, Instant at, List<NodePreflight> nodes);
 }

@@ -22,7 +22,7 @@ public final class PostgresLeaderPreflightStore implements LeaderPreflightStore 
     }
 
     @Override
-    public List<Open> open(Set<UUID> aside) {
+    public List<UnfinishedPreflight> findUnfinished(Set<UUID> aside) {
         return database.read(
                 "looking for preflights",
                 handle ->
@@ -33,14 +33,15 @@ public final class PostgresLeaderPreflightStore implements LeaderPreflightStore 
                                 .bindArray("aside", UUID.class, List.copyOf(aside))
                                 .map(
                                         (row, context) ->
-                                                new Open(
+                                                new UnfinishedPreflight(
                                                         UUID.fromString(row.getString(1)),
                                                         new RolloutId(row.getString(2))))
                                 .list());
     }
 
     @Override
-    public boolean finish(long epoch, Open requested, Instant at, List<NodePreflight> nodes) {
+    public boolean finish(
+            long epoch, UnfinishedPreflight requested, Instant at, List<NodePreflight> nodes) {
         return fence.write(
                 "writing down what a preflight found",
                 epoch,

@@ -22,7 +22,7 @@ public final class PostgresPreflightStore implements PreflightStore {
     }
 
     @Override
-    public Preflight request(RolloutId rollout, String actor) {
+    public Preflight requestPreflight(RolloutId rollout, String actor) {
         return database.write(
                 "asking for a preflight",
                 handle -> {
@@ -51,19 +51,19 @@ public final class PostgresPreflightStore implements PreflightStore {
     private static Optional<Preflight> find(Handle handle, RolloutId rollout) {
         return handle.createQuery("SELECT * FROM rollout_preflight WHERE rollout_id = :rollout")
                 .bind("rollout", UUID.fromString(rollout.value()))
-                .map((row, context) -> preflight(row))
+                .map((row, context) -> readPreflight(row))
                 .findOne();
     }
 
-    private static Preflight preflight(ResultSet row) throws SQLException {
+    private static Preflight readPreflight(ResultSet row) throws SQLException {
         OffsetDateTime finished = row.getObject("finished_at", OffsetDateTime.class);
         return new Preflight(
                 UUID.fromString(row.getString("id")),
                 row.getString("asked_by"),
                 row.getObject("asked_at", OffsetDateTime.class).toInstant(),
                 finished == null ? null : finished.toInstant(),
-                UnreadableRow.of(
+                UnreadableRow.readRow(
                         "the preflight of rollout " + row.getString("rollout_id"),
-                        () -> StateJson.preflight(row.getString("nodes"))));
+                        () -> StateJson.readPreflight(row.getString("nodes"))));
     }
 }

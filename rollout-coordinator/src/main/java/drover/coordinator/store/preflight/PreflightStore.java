@@ -10,7 +10,7 @@ import java.util.Optional;
  */
 public interface PreflightStore {
     /** Asks for one, in place of the latest; one that is not finished goes on instead. */
-    Preflight request(RolloutId rollout, String actor);
+    Preflight requestPreflight(RolloutId rollout, String actor);
 
     /** The latest of a rollout. */
     Optional<Preflight> find(RolloutId rollout);

@@ -7,11 +7,11 @@ import java.util.Map;
 /** Counts of what waits for operators. All methods throw {@link StoreUnavailable}. */
 public interface AttentionViews {
     /** The present counts. */
-    Attention attention();
+    AttentionCounts readCounts();
 
     /** Nothing waits. */
     static AttentionViews none() {
-        return () -> Attention.NONE;
+        return () -> AttentionCounts.NONE;
     }
 
     /**
@@ -22,15 +22,16 @@ public interface AttentionViews {
      * @param oldestApproval how long the first of them waits; zero without any
      * @param deadLetters events that a receiver of the present configuration rejected
      */
-    record Attention(
+    record AttentionCounts(
             Map<String, Long> incidents,
             long approvals,
             Duration oldestApproval,
             long deadLetters) {
         /** Nothing waits. */
-        public static final Attention NONE = new Attention(Map.of(), 0, Duration.ZERO, 0);
+        public static final AttentionCounts NONE =
+                new AttentionCounts(Map.of(), 0, Duration.ZERO, 0);
 
-        public Attention {
+        public AttentionCounts {
             incidents = Map.copyOf(incidents);
         }
     }

@@ -22,37 +22,37 @@ public interface PlanViews {
      * How long agents worked at upgrades of a program on a chain, from assignment until the target
      * ran; the latest ones.
      */
-    List<Duration> nodeWork(ChainProfileId chain, BinaryName binary);
+    List<Duration> recentUpgradeDurations(ChainProfileId chain, BinaryName binary);
 
     /** Who has a chain now; empty when it is free. */
-    Optional<RolloutId> owner(ChainProfileId chain);
+    Optional<RolloutId> findChainOwner(ChainProfileId chain);
 
     /** What outlives rollouts of these nodes; one that never had work is missing. */
-    Map<NodeId, NodeReservation> reservations(Collection<NodeId> nodes);
+    Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes);
 
     /** The plan with which a rollout was created; empty for one that was created without. */
-    Optional<PlanOutline> planOf(RolloutId id);
+    Optional<PlanOutline> findPlan(RolloutId id);
 
     /** Nothing is known beside the rollout. */
     static PlanViews none() {
         return new PlanViews() {
             @Override
-            public List<Duration> nodeWork(ChainProfileId chain, BinaryName binary) {
+            public List<Duration> recentUpgradeDurations(ChainProfileId chain, BinaryName binary) {
                 return List.of();
             }
 
             @Override
-            public Optional<RolloutId> owner(ChainProfileId chain) {
+            public Optional<RolloutId> findChainOwner(ChainProfileId chain) {
                 return Optional.empty();
             }
 
             @Override
-            public Map<NodeId, NodeReservation> reservations(Collection<NodeId> nodes) {
+            public Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes) {
                 return Map.of();
             }
 
             @Override
-            public Optional<PlanOutline> planOf(RolloutId id) {
+            public Optional<PlanOutline> findPlan(RolloutId id) {
                 return Optional.empty();
             }
         };

@@ -18,12 +18,12 @@ public final class PostgresAttentionViews implements AttentionViews {
     }
 
     @Override
-    public Attention attention() {
+    public AttentionCounts readCounts() {
         return database.read(
                 "counting what waits for operators",
                 handle -> {
                     Map<String, Long> incidents =
-                            counts(
+                            countByKey(
                                     handle,
                                     "SELECT category, count(*) FROM incident"
                                             + " WHERE state <> 'resolved' GROUP BY category");
@@ -40,7 +40,7 @@ public final class PostgresAttentionViews implements AttentionViews {
                                             + " AND finished_at IS NULL")
                             .map(
                                     (row, context) ->
-                                            new Attention(
+                                            new AttentionCounts(
                                                     incidents,
                                                     row.getLong(1),
                                                     age(
@@ -58,7 +58,7 @@ public final class PostgresAttentionViews implements AttentionViews {
         return age.isNegative() ? Duration.ZERO : age;
     }
 
-    private static Map<String, Long> counts(Handle handle, String sql) {
+    private static Map<String, Long> countByKey(Handle handle, String sql) {
         Map<String, Long> counts = new HashMap<>();
         handle.createQuery(sql)
                 .map((row, context) -> Map.entry(row.getString(1), row.getLong(2)))

@@ -31,7 +31,7 @@ public final class PostgresPlanViews implements PlanViews {
     }
 
     @Override
-    public List<Duration> nodeWork(ChainProfileId chain, BinaryName binary) {
+    public List<Duration> recentUpgradeDurations(ChainProfileId chain, BinaryName binary) {
         return database.read(
                 "measuring earlier upgrades",
                 handle ->
@@ -62,7 +62,7 @@ public final class PostgresPlanViews implements PlanViews {
     }
 
     @Override
-    public Optional<RolloutId> owner(ChainProfileId chain) {
+    public Optional<RolloutId> findChainOwner(ChainProfileId chain) {
         return database.read(
                 "looking who has a chain",
                 handle ->
@@ -75,7 +75,7 @@ public final class PostgresPlanViews implements PlanViews {
     }
 
     @Override
-    public Optional<PlanOutline> planOf(RolloutId id) {
+    public Optional<PlanOutline> findPlan(RolloutId id) {
         return database.read(
                 "reading the plan of a creation",
                 handle ->
@@ -87,7 +87,7 @@ public final class PostgresPlanViews implements PlanViews {
     }
 
     @Override
-    public Map<NodeId, NodeReservation> reservations(Collection<NodeId> nodes) {
-        return leaderStore.reservations(nodes);
+    public Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes) {
+        return leaderStore.findReservations(nodes);
     }
 }

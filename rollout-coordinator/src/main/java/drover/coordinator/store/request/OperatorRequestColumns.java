@@ -1,6 +1,6 @@
 package drover.coordinator.store.request;
 
-import drover.coordinator.plan.model.RollbackHealth;
+import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.sql.StateJson;
 import drover.model.NodeId;
@@ -53,13 +53,13 @@ public final class OperatorRequestColumns {
 
     /** The health gate that a rollback is requested with; empty for every other request. */
     static String rollbackHealth(OperatorRequest request) {
-        return request instanceof OperatorRequest.Rollback(Optional<RollbackHealth> health)
+        return request instanceof OperatorRequest.Rollback(Optional<RollbackHealthPolicy> health)
                 ? health.map(gate -> gate.name().toLowerCase(Locale.ROOT)).orElse("")
                 : "";
     }
 
-    private static Optional<RollbackHealth> gate(String word) {
-        return Stream.of(RollbackHealth.values())
+    private static Optional<RollbackHealthPolicy> parseRollbackHealth(String word) {
+        return Stream.of(RollbackHealthPolicy.values())
                 .filter(gate -> gate.name().toLowerCase(Locale.ROOT).equals(word))
                 .findFirst();
     }
@@ -79,7 +79,7 @@ public final class OperatorRequestColumns {
             case "cancel" -> new OperatorRequest.Cancel();
             case "force" -> new OperatorRequest.Force();
             case "approve" -> new OperatorRequest.Approve(evidence);
-            case "rollback" -> new OperatorRequest.Rollback(gate(rollbackHealth));
+            case "rollback" -> new OperatorRequest.Rollback(parseRollbackHealth(rollbackHealth));
             case "retry_node" -> new OperatorRequest.RetryNode(new NodeId(node));
             case "skip_node" -> new OperatorRequest.SkipNode(new NodeId(node));
             case "skip_nodes" ->

@@ -20,7 +20,7 @@ public final class PostgresRequestStore implements RequestStore {
     }
 
     @Override
-    public Placed place(
+    public SubmitResult submitRequest(
             RolloutId id, OperatorRequest request, String actor, String key, String reason) {
         return database.write(
                 "writing a request down",
@@ -33,11 +33,11 @@ public final class PostgresRequestStore implements RequestStore {
                                     .isPresent();
                     return exists
                             ? insert(handle, id, request, actor, key, reason)
-                            : new Placed.NoRollout();
+                            : new SubmitResult.NoRollout();
                 });
     }
 
-    private static Placed insert(
+    private static SubmitResult insert(
             Handle handle,
             RolloutId id,
             OperatorRequest request,
@@ -68,11 +68,11 @@ public final class PostgresRequestStore implements RequestStore {
                         .bind("until", until == null ? null : until.atOffset(ZoneOffset.UTC))
                         .execute();
         return written == 1
-                ? new Placed.Written(requestId)
-                : earlier(handle, id, request, actor, key);
+                ? new SubmitResult.Written(requestId)
+                : findEarlierRequest(handle, id, request, actor, key);
     }
 
-    private static Placed earlier(
+    private static SubmitResult findEarlierRequest(
             Handle handle, RolloutId id, OperatorRequest request, String actor, String key) {
         Map<String, Object> row =
                 handle.createQuery(
@@ -95,8 +95,8 @@ public final class PostgresRequestStore implements RequestStore {
                         && Integer.valueOf(OperatorRequestColumns.acknowledged(request))
                                 .equals(row.get("acknowledged"));
         return same
-                ? new Placed.Written(UUID.fromString((String) row.get("id")))
-                : new Placed.KeyReused();
+                ? new SubmitResult.Written(UUID.fromString((String) row.get("id")))
+                : new SubmitResult.KeyReused();
     }
 
     @Override
@@ -114,7 +114,7 @@ public final class PostgresRequestStore implements RequestStore {
     }
 
     @Override
-    public Optional<RequestStatus> status(UUID id) {
+    public Optional<RequestStatus> requestStatus(UUID id) {
         return database.read(
                 "looking at a request",
                 handle ->

@@ -44,7 +44,7 @@ public final class RequestListener implements AutoCloseable {
     }
 
     /** Rollouts that requests were written for, waiting this long at the most. */
-    public List<RolloutId> await(Duration atMost) {
+    public List<RolloutId> awaitRollouts(Duration atMost) {
         try {
             requireAlive();
             PGNotification[] received =

@@ -12,7 +12,8 @@ public interface RequestStore {
      *
      * @param key idempotency key
      */
-    Placed place(RolloutId id, OperatorRequest request, String actor, String key, String reason);
+    SubmitResult submitRequest(
+            RolloutId id, OperatorRequest request, String actor, String key, String reason);
 
     /** Whether a rollout is so long past that what a rollback of it needs was pruned. */
     default boolean isPruned(RolloutId id) {
@@ -20,18 +21,18 @@ public interface RequestStore {
     }
 
     /** How a request stands. */
-    Optional<RequestStatus> status(UUID id);
+    Optional<RequestStatus> requestStatus(UUID id);
 
     /** What became of writing a request down. */
-    sealed interface Placed {
+    sealed interface SubmitResult {
         /** It is written down, now or earlier under the same key. */
-        record Written(UUID id) implements Placed {}
+        record Written(UUID id) implements SubmitResult {}
 
         /** There is no such rollout. */
-        record NoRollout() implements Placed {}
+        record NoRollout() implements SubmitResult {}
 
         /** The key was used for another request. */
-        record KeyReused() implements Placed {}
+        record KeyReused() implements SubmitResult {}
     }
 
     /**

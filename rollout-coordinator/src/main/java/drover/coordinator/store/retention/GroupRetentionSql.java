@@ -35,30 +35,30 @@ final class GroupRetentionSql {
     }
 
     /** Takes away up to so many rows of one group. */
-    int ofNextGroup(int rows) {
+    int deleteFromNextGroup(int rows) {
         Optional<UUID> next =
                 handle.createQuery(PAST)
                         .bind("before", before.atOffset(ZoneOffset.UTC))
                         .mapTo(UUID.class)
                         .findOne();
-        return next.map(group -> delete(group, rows)).orElse(0);
+        return next.map(group -> deleteGroupRows(group, rows)).orElse(0);
     }
 
-    private int delete(UUID group, int rows) {
+    private int deleteGroupRows(UUID group, int rows) {
         handle.createUpdate(
                         "UPDATE rollout_group SET pruned_at = coalesce(pruned_at, now())"
                                 + " WHERE id = :id")
                 .bind("id", group)
                 .execute();
-        int deleted = count("group_request", "id", group, rows);
-        deleted += count("group_creation_key", "idempotency_key", group, rows - deleted);
-        return deleted + history(group, rows - deleted);
+        int deleted = deleteRows("group_request", "id", group, rows);
+        deleted += deleteRows("group_creation_key", "idempotency_key", group, rows - deleted);
+        return deleted + deleteHistory(group, rows - deleted);
     }
 
     /**
      * @param table and the column that with the group names a row: names of ours
      */
-    private int count(String table, String column, UUID group, int rows) {
+    private int deleteRows(String table, String column, UUID group, int rows) {
         return handle.createUpdate(
                         "DELETE FROM %s WHERE group_id = :id AND %s IN (SELECT %s FROM %s WHERE group_id = :id LIMIT :rows)"
                                 .formatted(table, column, column, table))
@@ -68,7 +68,7 @@ final class GroupRetentionSql {
     }
 
     /** The oldest rows; the rest of the chain begins with the hash of the last that went. */
-    private int history(UUID group, int rows) {
+    private int deleteHistory(UUID group, int rows) {
         handle.execute("SELECT set_config('drover.retention', ?, true)", group.toString());
         List<Map.Entry<Long, String>> removed =
                 handle
@@ -93,7 +93,7 @@ final class GroupRetentionSql {
     }
 
     /** Resolved, over, and not of a rollout that is whole. */
-    int incidents(int rows) {
+    int deleteResolvedIncidents(int rows) {
         return handle.createUpdate(
                         """
                         DELETE FROM incident WHERE id IN (SELECT i.id FROM incident i

@@ -1,7 +1,7 @@
 package drover.coordinator.store.retention;
 
 import drover.coordinator.plan.RetentionRules;
-import drover.coordinator.store.commit.SupersededSql;
+import drover.coordinator.store.commit.SupersededNodesSql;
 import drover.coordinator.store.sql.Database;
 import drover.coordinator.store.sql.Fence;
 import drover.model.RolloutId;
@@ -45,7 +45,8 @@ public final class PostgresRetentionStore implements RetentionStore {
     }
 
     @Override
-    public List<RetentionRules.Ended> ended(Instant before, @Nullable RolloutId after, int limit) {
+    public List<RetentionRules.EndedRollout> findEnded(
+            Instant before, @Nullable RolloutId after, int limit) {
         return database.read(
                 "looking for rollouts that are long past",
                 handle ->
@@ -59,15 +60,15 @@ public final class PostgresRetentionStore implements RetentionStore {
                                 .bind("before", before.atOffset(ZoneOffset.UTC))
                                 .bind("after", after == null ? null : after.value())
                                 .bind("limit", limit)
-                                .map((row, context) -> Facts.of(row))
+                                .map((row, context) -> RetentionFacts.of(row))
                                 .list()
                                 .stream()
-                                .map(facts -> facts.ended(handle))
+                                .map(facts -> facts.toEndedRollout(handle))
                                 .toList());
     }
 
     /** As read, before it is known on which nodes the installation stands. */
-    private record Facts(
+    private record RetentionFacts(
             UUID id,
             Instant endedAt,
             boolean groupActive,
@@ -75,8 +76,8 @@ public final class PostgresRetentionStore implements RetentionStore {
             int installed,
             int open,
             int undecided) {
-        static Facts of(ResultSet row) throws SQLException {
-            return new Facts(
+        static RetentionFacts of(ResultSet row) throws SQLException {
+            return new RetentionFacts(
                     UUID.fromString(row.getString("id")),
                     row.getObject("ended_at", OffsetDateTime.class).toInstant(),
                     row.getBoolean("group_active"),
@@ -86,9 +87,10 @@ public final class PostgresRetentionStore implements RetentionStore {
                     row.getInt("undecided"));
         }
 
-        RetentionRules.Ended ended(Handle handle) {
-            int superseded = installed == 0 ? 0 : SupersededSql.of(handle, id).size();
-            return new RetentionRules.Ended(
+        RetentionRules.EndedRollout toEndedRollout(Handle handle) {
+            int superseded =
+                    installed == 0 ? 0 : SupersededNodesSql.findSupersededNodes(handle, id).size();
+            return new RetentionRules.EndedRollout(
                     new RolloutId(id.toString()),
                     endedAt,
                     groupActive,
@@ -100,25 +102,28 @@ public final class PostgresRetentionStore implements RetentionStore {
     }
 
     @Override
-    public PruneDecision decide(long epoch, RolloutId id, Instant now, Duration keep) {
+    public PruneDecision decidePruning(long epoch, RolloutId id, Instant now, Duration keep) {
         return fence.write(
                 "deciding that rollout " + id + " is long past",
                 epoch,
                 PruneDecision.STALE_EPOCH,
-                handle -> decide(handle, epoch, UUID.fromString(id.value()), now, keep));
+                handle -> decidePruning(handle, epoch, UUID.fromString(id.value()), now, keep));
     }
 
     /** The rollout's row is locked first, as every commit does, and before a request is written. */
-    private static PruneDecision decide(
+    private static PruneDecision decidePruning(
             Handle handle, long epoch, UUID id, Instant now, Duration keep) {
         handle.execute("SELECT 1 FROM rollout WHERE id = ? FOR UPDATE", id);
         boolean goes =
                 handle.createQuery(FACTS + " AND r.id = :id")
                         .bind("id", id)
-                        .map((row, context) -> Facts.of(row))
+                        .map((row, context) -> RetentionFacts.of(row))
                         .findOne()
-                        .map(facts -> RetentionRules.judge(facts.ended(handle), now, keep))
-                        .filter(RetentionRules.RetentionVerdict.EXPIRED::equals)
+                        .map(
+                                facts ->
+                                        RetentionRules.decide(
+                                                facts.toEndedRollout(handle), now, keep))
+                        .filter(RetentionRules.RetentionDecision.EXPIRED::equals)
                         .isPresent();
         if (!goes) {
             return PruneDecision.STAYS;
@@ -134,7 +139,7 @@ public final class PostgresRetentionStore implements RetentionStore {
     }
 
     @Override
-    public List<RolloutId> expired(int limit) {
+    public List<RolloutId> findExpired(int limit) {
         return database.read(
                 "looking for rollouts of which something has to go",
                 handle ->
@@ -148,7 +153,7 @@ public final class PostgresRetentionStore implements RetentionStore {
     }
 
     @Override
-    public Optional<Integer> deleteRollout(long epoch, RolloutId id, int rows) {
+    public Optional<Integer> deleteRolloutRows(long epoch, RolloutId id, int rows) {
         return fence.write(
                 "taking away what is past of rollout " + id,
                 epoch,
@@ -156,7 +161,7 @@ public final class PostgresRetentionStore implements RetentionStore {
                 handle ->
                         Optional.of(
                                 new RetentionSql(handle, epoch)
-                                        .delete(UUID.fromString(id.value()), rows)));
+                                        .deleteRolloutRows(UUID.fromString(id.value()), rows)));
     }
 
     @Override
@@ -165,7 +170,8 @@ public final class PostgresRetentionStore implements RetentionStore {
                 "taking away attempts that are past",
                 epoch,
                 Optional.empty(),
-                handle -> Optional.of(new RetentionSql(handle, epoch).ofNodes(before, rows)));
+                handle ->
+                        Optional.of(new RetentionSql(handle, epoch).deleteNodeRows(before, rows)));
     }
 
     @Override
@@ -176,8 +182,8 @@ public final class PostgresRetentionStore implements RetentionStore {
                 Optional.empty(),
                 handle -> {
                     GroupRetentionSql past = new GroupRetentionSql(handle, before);
-                    int deleted = past.ofNextGroup(rows);
-                    return Optional.of(deleted + past.incidents(rows - deleted));
+                    int deleted = past.deleteFromNextGroup(rows);
+                    return Optional.of(deleted + past.deleteResolvedIncidents(rows - deleted));
                 });
     }
 }

@@ -22,14 +22,20 @@ final class RetentionSql {
     }
 
     /** History first: it is what people still find when it was half done. */
-    int delete(UUID rollout, int rows) {
-        int deleted = history(rollout, rows);
-        deleted += of("decision", "revision", "", rollout, rows - deleted);
-        deleted += of("payload", "node_id", "", rollout, rows - deleted);
-        deleted += of("operator_request", "id", " AND state <> 'pending'", rollout, rows - deleted);
-        deleted += of("rollout_preflight", "id", "", rollout, rows - deleted);
-        deleted += of("creation_key", "idempotency_key", "", rollout, rows - deleted);
-        deleted += contents(rollout, rows - deleted);
+    int deleteRolloutRows(UUID rollout, int rows) {
+        int deleted = deleteHistory(rollout, rows);
+        deleted += deleteRows("decision", "revision", "", rollout, rows - deleted);
+        deleted += deleteRows("payload", "node_id", "", rollout, rows - deleted);
+        deleted +=
+                deleteRows(
+                        "operator_request",
+                        "id",
+                        " AND state <> 'pending'",
+                        rollout,
+                        rows - deleted);
+        deleted += deleteRows("rollout_preflight", "id", "", rollout, rows - deleted);
+        deleted += deleteRows("creation_key", "idempotency_key", "", rollout, rows - deleted);
+        deleted += deleteContents(rollout, rows - deleted);
         if (deleted < rows) {
             handle.createUpdate(
                             "UPDATE rollout SET pruning = EXISTS"
@@ -43,7 +49,7 @@ final class RetentionSql {
     /**
      * The oldest rows, but none that a receiver of events has still to be told of (invariant G4).
      */
-    private int history(UUID rollout, int rows) {
+    private int deleteHistory(UUID rollout, int rows) {
         handle.execute("SELECT set_config('drover.retention', ?, true)", rollout.toString());
         List<Map.Entry<Long, String>> removed =
                 handle
@@ -72,7 +78,7 @@ final class RetentionSql {
     /**
      * @param table and the column that with the rollout names a row: names of ours
      */
-    private int of(String table, String column, String only, UUID rollout, int rows) {
+    private int deleteRows(String table, String column, String only, UUID rollout, int rows) {
         return handle.createUpdate(
                         "DELETE FROM %s WHERE rollout_id = :id AND %s IN (SELECT %s FROM %s WHERE rollout_id = :id%s LIMIT :rows)"
                                 .formatted(table, column, column, table, only))
@@ -82,8 +88,8 @@ final class RetentionSql {
     }
 
     /** A content goes with the last rollout that needs it. */
-    private int contents(UUID rollout, int rows) {
-        ContentLock.lock(handle);
+    private int deleteContents(UUID rollout, int rows) {
+        ContentLock.lockExclusive(handle);
         List<String> digests =
                 handle.createQuery(
                                 "DELETE FROM content_of_rollout WHERE rollout_id = :id AND digest IN"
@@ -108,7 +114,7 @@ final class RetentionSql {
      * node before: whether that one is superseded is read from the attempts after it. So it goes
      * when neither can be rolled back any more, unless it is the node's newest (rule R1).
      */
-    int ofNodes(Instant before, int rows) {
+    int deleteNodeRows(Instant before, int rows) {
         int deleted =
                 handle.createUpdate(
                                 """

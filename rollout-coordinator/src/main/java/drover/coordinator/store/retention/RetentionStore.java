@@ -30,13 +30,14 @@ public interface RetentionStore {
      * @param before only those that ended before
      * @param after continues after this one; null from the first
      */
-    List<RetentionRules.Ended> ended(Instant before, @Nullable RolloutId after, int limit);
+    List<RetentionRules.EndedRollout> findEnded(
+            Instant before, @Nullable RolloutId after, int limit);
 
     /** Decides under the rollout's lock, once more, whether it goes. */
-    PruneDecision decide(long epoch, RolloutId id, Instant now, Duration keep);
+    PruneDecision decidePruning(long epoch, RolloutId id, Instant now, Duration keep);
 
     /** Rollouts of which something may still have to go, the oldest first. */
-    List<RolloutId> expired(int limit);
+    List<RolloutId> findExpired(int limit);
 
     /**
      * Takes away up to so many rows of a rollout that goes.
@@ -44,13 +45,13 @@ public interface RetentionStore {
      * @return how many went; fewer than asked for when nothing more can go now; empty when another
      *     leader has taken over
      */
-    Optional<Integer> deleteRollout(long epoch, RolloutId id, int rows);
+    Optional<Integer> deleteRolloutRows(long epoch, RolloutId id, int rows);
 
     /**
      * Takes away closed attempts that no rollout needs any more, and requests about nodes that were
      * decided before a moment. The newest attempt of a node always stays.
      *
-     * @return as {@link #deleteRollout}
+     * @return as {@link #deleteRolloutRows}
      */
     Optional<Integer> deleteNodeRows(long epoch, Instant before, int rows);
 
@@ -58,7 +59,7 @@ public interface RetentionStore {
      * Takes away what was kept of a group whose components have all been pruned, and incidents that
      * were resolved before a moment, but none of a rollout that is whole.
      *
-     * @return as {@link #deleteRollout}, of one group after the other
+     * @return as {@link #deleteRolloutRows}, of one group after the other
      */
     Optional<Integer> deleteGroupRows(long epoch, Instant before, int rows);
 
@@ -66,23 +67,24 @@ public interface RetentionStore {
     static RetentionStore retainAll() {
         return new RetentionStore() {
             @Override
-            public List<RetentionRules.Ended> ended(
+            public List<RetentionRules.EndedRollout> findEnded(
                     Instant before, @Nullable RolloutId after, int limit) {
                 return List.of();
             }
 
             @Override
-            public PruneDecision decide(long epoch, RolloutId id, Instant now, Duration keep) {
+            public PruneDecision decidePruning(
+                    long epoch, RolloutId id, Instant now, Duration keep) {
                 return PruneDecision.STAYS;
             }
 
             @Override
-            public List<RolloutId> expired(int limit) {
+            public List<RolloutId> findExpired(int limit) {
                 return List.of();
             }
 
             @Override
-            public Optional<Integer> deleteRollout(long epoch, RolloutId id, int rows) {
+            public Optional<Integer> deleteRolloutRows(long epoch, RolloutId id, int rows) {
                 return Optional.of(0);
             }
 

@@ -50,18 +50,18 @@ public final class HistorySql {
                                         + " :hashes::text[]) WITH ORDINALITY AS u(at, epoch, actor, subject,"
                                         + " node, f, t, code, sentence, previous, hash, n) ORDER BY u.n")
                         .bind("rollout", rollout);
-        texts(insert, "ats", rows, row -> row.at().toString());
+        bindTexts(insert, "ats", rows, row -> row.at().toString());
         insert.bindArray("epochs", Long.class, rows.stream().map(HistoryEntry::epoch).toList());
-        texts(insert, "actors", rows, HistoryEntry::actor);
-        texts(insert, "subjects", rows, HistoryEntry::subject);
-        texts(insert, "nodes", rows, HistoryEntry::node);
-        texts(insert, "froms", rows, HistoryEntry::from);
-        texts(insert, "tos", rows, HistoryEntry::to);
-        texts(insert, "codes", rows, row -> row.because().code());
-        texts(insert, "sentences", rows, row -> row.because().sentence());
-        texts(insert, "previous", previous, text -> text);
-        texts(insert, "hashes", hashes, text -> text);
-        lockOrder(handle);
+        bindTexts(insert, "actors", rows, HistoryEntry::actor);
+        bindTexts(insert, "subjects", rows, HistoryEntry::subject);
+        bindTexts(insert, "nodes", rows, HistoryEntry::node);
+        bindTexts(insert, "froms", rows, HistoryEntry::from);
+        bindTexts(insert, "tos", rows, HistoryEntry::to);
+        bindTexts(insert, "codes", rows, row -> row.because().code());
+        bindTexts(insert, "sentences", rows, row -> row.because().sentence());
+        bindTexts(insert, "previous", previous, text -> text);
+        bindTexts(insert, "hashes", hashes, text -> text);
+        lockAppends(handle);
         insert.execute();
         return hashes.getLast();
     }
@@ -70,7 +70,7 @@ public final class HistorySql {
      * From here to the end of the transaction, no other transaction appends to the history or to
      * the events of incidents.
      */
-    public static void lockOrder(Handle handle) {
+    public static void lockAppends(Handle handle) {
         handle.execute(
                 "SELECT set_config('idle_in_transaction_session_timeout', '10s', true),"
                         + " pg_advisory_xact_lock(?)",
@@ -87,34 +87,35 @@ public final class HistorySql {
         return hashes;
     }
 
-    private static <T> void texts(
+    private static <T> void bindTexts(
             Update insert, String name, List<T> rows, Function<T, String> text) {
         insert.bindArray(name, String.class, rows.stream().map(text).toList());
     }
 
-    static List<NumberedEntry> ofRollout(Handle handle, RolloutId id, int limit) {
+    static List<NumberedEntry> findByRollout(Handle handle, RolloutId id, int limit) {
         return handle.createQuery(
                         "SELECT * FROM history WHERE rollout_id = :id AND subject <> 'phase'"
                                 + " ORDER BY seq DESC LIMIT :limit")
                 .bind("id", UUID.fromString(id.value()))
                 .bind("limit", limit)
-                .map((row, context) -> entry(row))
+                .map((row, context) -> readEntry(row))
                 .list();
     }
 
-    static List<NumberedEntry> ofRollout(Handle handle, RolloutId id, Instant until, int limit) {
+    static List<NumberedEntry> findByRollout(
+            Handle handle, RolloutId id, Instant until, int limit) {
         return handle.createQuery(
                         "SELECT * FROM history WHERE rollout_id = :id AND at <= :until"
                                 + " AND subject <> 'phase' ORDER BY seq DESC LIMIT :limit")
                 .bind("id", UUID.fromString(id.value()))
                 .bind("until", until.atOffset(ZoneOffset.UTC))
                 .bind("limit", limit)
-                .map((row, context) -> entry(row))
+                .map((row, context) -> readEntry(row))
                 .list();
     }
 
     /** What an agent reported after the end of a rollout is no move of the node within it. */
-    static List<NumberedEntry> lastMoves(Handle handle, RolloutId id, Instant until) {
+    static List<NumberedEntry> findLastTransitions(Handle handle, RolloutId id, Instant until) {
         return handle.createQuery(
                         "SELECT DISTINCT ON (subject, node_id) * FROM history"
                                 + " WHERE rollout_id = :id AND at <= :until AND from_status <> 'open'"
@@ -122,11 +123,11 @@ public final class HistorySql {
                                 + " ORDER BY subject, node_id, seq DESC")
                 .bind("id", UUID.fromString(id.value()))
                 .bind("until", until.atOffset(ZoneOffset.UTC))
-                .map((row, context) -> entry(row))
+                .map((row, context) -> readEntry(row))
                 .list();
     }
 
-    public static NumberedEntry entry(ResultSet row) throws SQLException {
+    public static NumberedEntry readEntry(ResultSet row) throws SQLException {
         return new NumberedEntry(
                 row.getLong("seq"),
                 new RolloutId(row.getString("rollout_id")),

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param history its moves up to that moment
  */
 public record NodeHistory(
-        List<Place> places,
+        List<NodeInRollout> places,
         List<RolloutViews.NumberedEntry> lastMoves,
         List<RolloutViews.NumberedEntry> history,
         List<Attempt> attempts,
@@ -28,7 +28,7 @@ public record NodeHistory(
     }
 
     /** A rollout with this one of its nodes, the others left out. */
-    public record Place(Rollout rollout, Instant createdAt) {}
+    public record NodeInRollout(Rollout rollout, Instant createdAt) {}
 
     /**
      * An attempt.

@@ -2,7 +2,7 @@ package drover.coordinator.store.rollout;
 
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.store.rollout.NodeHistory.Attempt;
-import drover.coordinator.store.rollout.NodeHistory.Place;
+import drover.coordinator.store.rollout.NodeHistory.NodeInRollout;
 import drover.coordinator.store.rollout.NodeHistory.SubmittedRequest;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -32,75 +32,81 @@ final class NodeHistorySql {
     }
 
     NodeHistory read(int history) {
-        return new NodeHistory(places(), lastMoves(), history(history), attempts(), requests());
+        return new NodeHistory(
+                readRollouts(),
+                readLastTransitions(),
+                readHistory(history),
+                readAttempts(),
+                readRequests());
     }
 
     private Query query(String sql) {
         return handle.createQuery(sql).bind("node", node).bind("latest", LATEST);
     }
 
-    private Query upToThen(String sql) {
+    private Query queryUntil(String sql) {
         return query(sql).bind("until", until);
     }
 
-    private List<Place> places() {
+    private List<NodeInRollout> readRollouts() {
         return query(
                         "SELECT r.* FROM rollout r JOIN rollout_node n ON n.rollout_id = r.id"
                                 + " WHERE n.node_id = :node ORDER BY r.created_at DESC LIMIT :latest")
-                .map((row, context) -> RolloutRows.row(row))
+                .map((row, context) -> RolloutRows.readRow(row))
                 .list()
                 .stream()
-                .map(this::place)
+                .map(this::readNodeInRollout)
                 .toList();
     }
 
-    private Place place(RolloutRows.Row row) {
+    private NodeInRollout readNodeInRollout(RolloutRows.RolloutTableRow row) {
         NodeUpgrade own =
                 handle.createQuery(
                                 "SELECT * FROM rollout_node WHERE rollout_id = :rollout"
                                         + " AND node_id = :node")
                         .bind("rollout", UUID.fromString(row.id().value()))
                         .bind("node", node)
-                        .map((columns, context) -> RolloutRows.node(columns))
+                        .map((columns, context) -> RolloutRows.readNode(columns))
                         .one();
-        return new Place(
-                row.with(RolloutRows.batches(handle, row.id()), Map.of(new NodeId(node), own)),
+        return new NodeInRollout(
+                row.toRollout(
+                        RolloutRows.readBatches(handle, row.id()), Map.of(new NodeId(node), own)),
                 row.facts().createdAt());
     }
 
     /** What an agent reported after a rollout's end is no move of the node within it. */
-    private List<RolloutViews.NumberedEntry> lastMoves() {
-        return upToThen(
+    private List<RolloutViews.NumberedEntry> readLastTransitions() {
+        return queryUntil(
                         "SELECT * FROM (SELECT DISTINCT ON (rollout_id) * FROM history"
                                 + " WHERE node_id = :node AND at <= :until AND from_status <> 'open'"
                                 + " AND subject <> 'phase'"
                                 + " ORDER BY rollout_id, seq DESC) last ORDER BY seq DESC LIMIT :latest")
-                .map((row, context) -> HistorySql.entry(row))
+                .map((row, context) -> HistorySql.readEntry(row))
                 .list();
     }
 
-    private List<RolloutViews.NumberedEntry> history(int limit) {
-        return upToThen(
+    private List<RolloutViews.NumberedEntry> readHistory(int limit) {
+        return queryUntil(
                         "SELECT * FROM history WHERE node_id = :node AND at <= :until"
                                 + " ORDER BY seq DESC LIMIT :limit")
                 .bind("limit", limit)
-                .map((row, context) -> HistorySql.entry(row))
+                .map((row, context) -> HistorySql.readEntry(row))
                 .list();
     }
 
-    private List<Attempt> attempts() {
-        return upToThen(
+    private List<Attempt> readAttempts() {
+        return queryUntil(
                         "SELECT attempt, rollout_id, restore_of, assigned_at,"
                                 + " CASE WHEN closed_at <= :until OR closed_at IS NULL THEN outcome"
                                 + " ELSE '' END AS outcome,"
                                 + " CASE WHEN closed_at <= :until THEN closed_at END AS closed_at"
                                 + " FROM node_attempt WHERE node_id = :node AND assigned_at <= :until"
                                 + " ORDER BY attempt DESC LIMIT :latest")
-                .map((row, context) -> attempt(row))
+                .map((row, context) -> readAttempt(row))
                 .list();
     }
 
-    private static Attempt attempt(ResultSet row) throws SQLException {
+    private static Attempt readAttempt(ResultSet row) throws SQLException {
         String rollout = row.getString("rollout_id");
         return new Attempt(
                 row.getLong("attempt"),
@@ -108,22 +114,22 @@ final class NodeHistorySql {
                 row.getLong("restore_of"),
                 row.getString("outcome"),
                 row.getObject("assigned_at", OffsetDateTime.class).toInstant(),
-                RolloutRows.instant(row, "closed_at"));
+                RolloutRows.readInstant(row, "closed_at"));
     }
 
-    private List<SubmittedRequest> requests() {
-        return upToThen(
+    private List<SubmittedRequest> readRequests() {
+        return queryUntil(
                         "SELECT created_at, actor, kind, reason, rollout_id,"
                                 + " CASE WHEN decided_at <= :until THEN state ELSE 'pending' END AS state,"
                                 + " CASE WHEN decided_at <= :until THEN refusal_sentence ELSE '' END"
                                 + " AS refusal FROM operator_request"
                                 + " WHERE (node_id = :node OR :node = ANY(node_ids))"
                                 + " AND created_at <= :until ORDER BY created_at DESC LIMIT :latest")
-                .map((row, context) -> request(row))
+                .map((row, context) -> readRequest(row))
                 .list();
     }
 
-    private static SubmittedRequest request(ResultSet row) throws SQLException {
+    private static SubmittedRequest readRequest(ResultSet row) throws SQLException {
         return new SubmittedRequest(
                 row.getObject("created_at", OffsetDateTime.class).toInstant(),
                 row.getString("actor"),

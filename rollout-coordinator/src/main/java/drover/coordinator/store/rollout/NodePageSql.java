@@ -23,43 +23,43 @@ final class NodePageSql {
                     + " ORDER BY n.batch_index, n.node_id COLLATE \"C\" LIMIT :limit";
 
     private final Handle handle;
-    private final RolloutRows.Row rollout;
+    private final RolloutRows.RolloutTableRow rollout;
 
-    NodePageSql(Handle handle, RolloutRows.Row rollout) {
+    NodePageSql(Handle handle, RolloutRows.RolloutTableRow rollout) {
         this.handle = handle;
         this.rollout = rollout;
     }
 
     NodePage read(String after, int limit) {
-        Optional<Integer> batch = after.isEmpty() ? Optional.of(0) : batchOf(after);
+        Optional<Integer> batch = after.isEmpty() ? Optional.of(0) : findBatchIndex(after);
         return new NodePage(
-                rollout.with(RolloutRows.batches(handle, rollout.id()), Map.of()),
+                rollout.toRollout(RolloutRows.readBatches(handle, rollout.id()), Map.of()),
                 batch.isPresent(),
-                batch.map(first -> page(first, after, limit)).orElse(List.of()));
+                batch.map(first -> readNodes(first, after, limit)).orElse(List.of()));
     }
 
-    private Optional<Integer> batchOf(String node) {
+    private Optional<Integer> findBatchIndex(String node) {
         return handle.createQuery(
                         "SELECT batch_index FROM rollout_node"
                                 + " WHERE rollout_id = :id AND node_id = :node")
-                .bind("id", id())
+                .bind("id", rolloutUuid())
                 .bind("node", node)
                 .mapTo(Integer.class)
                 .findOne();
     }
 
-    private List<NodeRow> page(int batch, String after, int limit) {
+    private List<NodeRow> readNodes(int batch, String after, int limit) {
         return handle.createQuery(PAGE)
-                .bind("id", id())
+                .bind("id", rolloutUuid())
                 .bind("batch", batch)
                 .bind("after", after)
                 .bind("limit", limit)
-                .map((row, context) -> row(row))
+                .map((row, context) -> readNodeRow(row))
                 .list();
     }
 
-    private static NodeRow row(ResultSet row) throws SQLException {
-        NodeUpgrade node = RolloutRows.node(row);
+    private static NodeRow readNodeRow(ResultSet row) throws SQLException {
+        NodeUpgrade node = RolloutRows.readNode(row);
         byte[] report = row.getBytes("report");
         return new NodeRow(
                 node,
@@ -69,7 +69,7 @@ final class NodePageSql {
                         row.getObject("updated_at", OffsetDateTime.class).toInstant()));
     }
 
-    private UUID id() {
+    private UUID rolloutUuid() {
         return UUID.fromString(rollout.id().value());
     }
 }

@@ -1,6 +1,6 @@
 package drover.coordinator.store.rollout;
 
-import drover.coordinator.plan.explain.Explanation;
+import drover.coordinator.plan.explain.RolloutExplainer;
 import drover.coordinator.plan.model.Handover;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
@@ -26,7 +26,7 @@ public final class NodeUpgradeSql {
     private NodeUpgradeSql() {}
 
     public static int update(Handle handle, UUID rollout, Collection<NodeUpgrade> nodes) {
-        return bind(
+        return bindNodes(
                         handle.createUpdate(
                                 "UPDATE rollout_node n SET batch_index = u.batch_index,"
                                         + " state = u.state::jsonb, upgrade_phase = u.phase,"
@@ -52,56 +52,56 @@ public final class NodeUpgradeSql {
                                 + " :batches::int[], :targets::jsonb[], :states::jsonb[],"
                                 + " :progress::jsonb[], :versions::text[], :urls::text[],"
                                 + " :checksums::text[], :errors::text[]) AS u");
-        array(insert, "nodes", nodes, node -> node.id().value());
-        ints(insert, "batches", nodes, NodeUpgrade::batch);
-        array(insert, "targets", nodes, node -> StateJson.write(node.target()));
-        array(insert, "states", nodes, node -> StateJson.write(node.state()));
-        array(insert, "progress", nodes, node -> StateJson.write(node.progress()));
-        array(insert, "versions", nodes, node -> node.target().sourceVersion().value());
-        array(insert, "urls", nodes, node -> node.target().sourceUrl());
-        array(insert, "checksums", nodes, node -> node.target().sourceDigest().value());
-        array(insert, "errors", nodes, NodeUpgradeSql::error);
+        bindTexts(insert, "nodes", nodes, node -> node.id().value());
+        bindInts(insert, "batches", nodes, NodeUpgrade::batch);
+        bindTexts(insert, "targets", nodes, node -> StateJson.write(node.target()));
+        bindTexts(insert, "states", nodes, node -> StateJson.write(node.state()));
+        bindTexts(insert, "progress", nodes, node -> StateJson.write(node.progress()));
+        bindTexts(insert, "versions", nodes, node -> node.target().sourceVersion().value());
+        bindTexts(insert, "urls", nodes, node -> node.target().sourceUrl());
+        bindTexts(insert, "checksums", nodes, node -> node.target().sourceDigest().value());
+        bindTexts(insert, "errors", nodes, NodeUpgradeSql::errorColumn);
         insert.bind("rollout", rollout).execute();
     }
 
-    private static Update bind(Update update, Collection<NodeUpgrade> nodes) {
-        array(update, "nodes", nodes, node -> node.id().value());
-        ints(update, "batches", nodes, NodeUpgrade::batch);
-        array(update, "states", nodes, node -> StateJson.write(node.state()));
-        array(update, "phases", nodes, NodeUpgradeSql::phase);
-        array(update, "progress", nodes, node -> StateJson.write(node.progress()));
-        array(update, "errors", nodes, NodeUpgradeSql::error);
-        ints(update, "counts", nodes, NodeUpgrade::attempts);
-        longs(update, "attempts", nodes, NodeUpgrade::attempt);
+    private static Update bindNodes(Update update, Collection<NodeUpgrade> nodes) {
+        bindTexts(update, "nodes", nodes, node -> node.id().value());
+        bindInts(update, "batches", nodes, NodeUpgrade::batch);
+        bindTexts(update, "states", nodes, node -> StateJson.write(node.state()));
+        bindTexts(update, "phases", nodes, NodeUpgradeSql::phaseColumn);
+        bindTexts(update, "progress", nodes, node -> StateJson.write(node.progress()));
+        bindTexts(update, "errors", nodes, NodeUpgradeSql::errorColumn);
+        bindInts(update, "counts", nodes, NodeUpgrade::attempts);
+        bindLongs(update, "attempts", nodes, NodeUpgrade::attempt);
         update.bindArray("open", Boolean.class, nodes.stream().map(NodeUpgrade::open).toList());
-        longs(update, "sequences", nodes, NodeUpgrade::sequence);
-        longs(update, "installed", nodes, NodeUpgrade::installedBy);
-        array(update, "running", nodes, NodeUpgrade::running);
-        array(update, "handovers", nodes, NodeUpgradeSql::handover);
+        bindLongs(update, "sequences", nodes, NodeUpgrade::sequence);
+        bindLongs(update, "installed", nodes, NodeUpgrade::installedBy);
+        bindTexts(update, "running", nodes, NodeUpgrade::running);
+        bindTexts(update, "handovers", nodes, NodeUpgradeSql::handoverColumn);
         return update;
     }
 
     /** Empty where none is under way, as nearly always. */
-    private static String handover(NodeUpgrade node) {
+    private static String handoverColumn(NodeUpgrade node) {
         return node.handover() instanceof Handover.None ? "" : StateJson.write(node.handover());
     }
 
-    private static String phase(NodeUpgrade node) {
+    private static String phaseColumn(NodeUpgrade node) {
         UpgradePhase phase = node.phase();
         return phase == null ? "" : phase.name();
     }
 
     /** What people read beside the status: the reason of a failure, a skip or a restore. */
-    private static String error(NodeUpgrade node) {
+    private static String errorColumn(NodeUpgrade node) {
         boolean reports =
                 node.state().isFailure()
                         || node.state() instanceof NodeState.Skipped
                         || node.state() instanceof NodeState.Held
                         || node.state() instanceof NodeState.Restoring;
-        return reports ? Explanation.stateReason(node).sentence() : "";
+        return reports ? RolloutExplainer.stateReason(node).sentence() : "";
     }
 
-    static void array(
+    static void bindTexts(
             Update update,
             String name,
             Collection<NodeUpgrade> nodes,
@@ -110,7 +110,7 @@ public final class NodeUpgradeSql {
         update.bindArray(name, String.class, values);
     }
 
-    private static void ints(
+    private static void bindInts(
             Update update,
             String name,
             Collection<NodeUpgrade> nodes,
@@ -118,7 +118,7 @@ public final class NodeUpgradeSql {
         update.bindArray(name, Integer.class, nodes.stream().map(value).toList());
     }
 
-    private static void longs(
+    private static void bindLongs(
             Update update,
             String name,
             Collection<NodeUpgrade> nodes,

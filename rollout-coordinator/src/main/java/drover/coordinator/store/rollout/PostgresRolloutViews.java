@@ -38,11 +38,15 @@ public final class PostgresRolloutViews implements RolloutViews {
                 "reading rollout " + id,
                 handle ->
                         RolloutRows.find(handle, id)
-                                .map(row -> new View(RolloutRows.whole(handle, row), row.facts())));
+                                .map(
+                                        row ->
+                                                new View(
+                                                        RolloutRows.loadFull(handle, row),
+                                                        row.facts())));
     }
 
     @Override
-    public List<Listed> list(Filter only, @Nullable RolloutId after, int limit) {
+    public List<ListedRollout> list(Filter only, @Nullable RolloutId after, int limit) {
         return database.read(
                 "listing rollouts",
                 handle ->
@@ -66,15 +70,15 @@ public final class PostgresRolloutViews implements RolloutViews {
                                 .bind("trace", only.trace())
                                 .bind("after", after == null ? null : after.value())
                                 .bind("limit", limit)
-                                .map((row, context) -> listed(handle, row))
+                                .map((row, context) -> readListed(handle, row))
                                 .list());
     }
 
-    private static Listed listed(Handle handle, ResultSet columns) throws SQLException {
-        RolloutRows.Row row = RolloutRows.row(columns);
+    private static ListedRollout readListed(Handle handle, ResultSet columns) throws SQLException {
+        RolloutRows.RolloutTableRow row = RolloutRows.readRow(columns);
         try {
             return new Summary(
-                    row.with(RolloutRows.batches(handle, row.id()), Map.of()),
+                    row.toRollout(RolloutRows.readBatches(handle, row.id()), Map.of()),
                     row.counters(),
                     row.notRollbackable(),
                     row.facts());
@@ -91,7 +95,7 @@ public final class PostgresRolloutViews implements RolloutViews {
     }
 
     @Override
-    public Optional<NodePage> nodes(RolloutId id, String after, int limit) {
+    public Optional<NodePage> findNodePage(RolloutId id, String after, int limit) {
         return database.read(
                 "reading the nodes of rollout " + id,
                 handle ->
@@ -102,24 +106,25 @@ public final class PostgresRolloutViews implements RolloutViews {
     @Override
     public List<NumberedEntry> history(RolloutId id, int limit) {
         return database.read(
-                "reading the history", handle -> HistorySql.ofRollout(handle, id, limit));
+                "reading the history", handle -> HistorySql.findByRollout(handle, id, limit));
     }
 
     @Override
     public List<NumberedEntry> history(RolloutId id, Instant until, int limit) {
         return database.read(
                 "reading the history up to a moment",
-                handle -> HistorySql.ofRollout(handle, id, until, limit));
+                handle -> HistorySql.findByRollout(handle, id, until, limit));
     }
 
     @Override
-    public List<NumberedEntry> lastMoves(RolloutId id, Instant until) {
+    public List<NumberedEntry> findLastTransitions(RolloutId id, Instant until) {
         return database.read(
-                "reading how a rollout stood", handle -> HistorySql.lastMoves(handle, id, until));
+                "reading how a rollout stood",
+                handle -> HistorySql.findLastTransitions(handle, id, until));
     }
 
     @Override
-    public List<DesiredProgram> desired(NodeId node) {
+    public List<DesiredProgram> findDesiredPrograms(NodeId node) {
         return database.read(
                 "reading what a node shall run",
                 handle ->
@@ -132,14 +137,17 @@ public final class PostgresRolloutViews implements RolloutViews {
                                 .bind("node", node.value())
                                 .map(
                                         (row, context) ->
-                                                UnreadableRow.of(
+                                                UnreadableRow.readRow(
                                                         "rollout " + row.getString("rollout_id"),
-                                                        () -> desired(row, RolloutRows.node(row))))
+                                                        () ->
+                                                                desired(
+                                                                        row,
+                                                                        RolloutRows.readNode(row))))
                                 .list());
     }
 
     @Override
-    public DesiredAgents desiredAgents(Collection<NodeId> nodes) {
+    public DesiredAgents findDesiredAgents(Collection<NodeId> nodes) {
         return database.read(
                 "reading which agents nodes shall have",
                 handle -> {
@@ -159,7 +167,7 @@ public final class PostgresRolloutViews implements RolloutViews {
                                     nodes.stream().map(NodeId::value).toList())
                             .bind("agents", ProgramKind.AGENTS.value())
                             .bind("agent", BinaryName.AGENT.value())
-                            .map((row, context) -> desiredAgent(row))
+                            .map((row, context) -> readDesiredAgent(row))
                             .forEach(
                                     one ->
                                             one.version()
@@ -173,11 +181,11 @@ public final class PostgresRolloutViews implements RolloutViews {
     /** The agent that one node shall have; empty when a later version wrote it. */
     private record DesiredAgent(NodeId node, Optional<Version> version) {}
 
-    private static DesiredAgent desiredAgent(ResultSet row) throws SQLException {
+    private static DesiredAgent readDesiredAgent(ResultSet row) throws SQLException {
         NodeId node = new NodeId(row.getString("node_id"));
         try {
             return new DesiredAgent(
-                    node, Optional.of(desired(row, RolloutRows.node(row)).version()));
+                    node, Optional.of(desired(row, RolloutRows.readNode(row)).version()));
         } catch (UnreadableRow e) {
             return new DesiredAgent(node, Optional.empty());
         }
@@ -186,7 +194,7 @@ public final class PostgresRolloutViews implements RolloutViews {
     private static DesiredProgram desired(ResultSet row, NodeUpgrade node) throws SQLException {
         return DesiredProgram.of(
                 new RolloutId(row.getString("rollout_id")),
-                StateJson.spec(row.getString("spec")),
+                StateJson.readRolloutSpec(row.getString("spec")),
                 node);
     }
 

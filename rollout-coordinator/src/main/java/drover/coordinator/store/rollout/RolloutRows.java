@@ -2,8 +2,8 @@ package drover.coordinator.store.rollout;
 
 import drover.coordinator.plan.model.Batch;
 import drover.coordinator.plan.model.BatchPhase;
-import drover.coordinator.plan.model.Counters;
 import drover.coordinator.plan.model.Handover;
+import drover.coordinator.plan.model.NodeCounters;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutSpec;
@@ -31,7 +31,7 @@ public final class RolloutRows {
     private RolloutRows() {}
 
     /** A row of the table without its nodes and batches. */
-    public record Row(
+    public record RolloutTableRow(
             RolloutId id,
             long revision,
             String spec,
@@ -40,18 +40,18 @@ public final class RolloutRows {
             int acceptedOffline,
             boolean forced,
             String historyHead,
-            Counters counters,
+            NodeCounters counters,
             int notRollbackable,
             Facts facts) {
-        Rollout with(List<Batch> batches, Map<NodeId, NodeUpgrade> nodes) {
-            return UnreadableRow.of(
+        Rollout toRollout(List<Batch> batches, Map<NodeId, NodeUpgrade> nodes) {
+            return UnreadableRow.readRow(
                     "rollout " + id,
                     () ->
                             new Rollout(
                                     id,
                                     revision,
-                                    signed(StateJson.spec(spec)),
-                                    StateJson.rolloutState(state),
+                                    withCreator(StateJson.readRolloutSpec(spec)),
+                                    StateJson.readRolloutState(state),
                                     acknowledgedFailures,
                                     acceptedOffline,
                                     forced,
@@ -60,24 +60,24 @@ public final class RolloutRows {
         }
 
         /** Rollouts written by earlier versions have their creator in a column alone. */
-        private RolloutSpec signed(RolloutSpec written) {
+        private RolloutSpec withCreator(RolloutSpec written) {
             return written.withApprovalContext(facts.createdBy(), written.oversight().chainNodes());
         }
     }
 
-    public static Optional<Row> find(Handle handle, RolloutId id) {
+    public static Optional<RolloutTableRow> find(Handle handle, RolloutId id) {
         return handle.createQuery("SELECT * FROM rollout WHERE id = :id")
                 .bind("id", UUID.fromString(id.value()))
-                .map((row, context) -> row(row))
+                .map((row, context) -> readRow(row))
                 .findOne();
     }
 
-    public static Rollout whole(Handle handle, Row row) {
-        return row.with(batches(handle, row.id()), nodes(handle, row.id()));
+    public static Rollout loadFull(Handle handle, RolloutTableRow row) {
+        return row.toRollout(readBatches(handle, row.id()), readNodes(handle, row.id()));
     }
 
-    static Row row(ResultSet row) throws SQLException {
-        return new Row(
+    static RolloutTableRow readRow(ResultSet row) throws SQLException {
+        return new RolloutTableRow(
                 new RolloutId(row.getString("id")),
                 row.getLong("revision"),
                 row.getString("spec"),
@@ -86,7 +86,7 @@ public final class RolloutRows {
                 row.getInt("accepted_offline"),
                 row.getBoolean("forced"),
                 row.getString("history_head"),
-                new Counters(
+                new NodeCounters(
                         row.getInt("total_nodes"),
                         row.getInt("succeeded_nodes"),
                         row.getInt("failed_nodes"),
@@ -98,20 +98,20 @@ public final class RolloutRows {
                         row.getString("trace_id"),
                         row.getString("created_by"),
                         row.getObject("created_at", OffsetDateTime.class).toInstant(),
-                        instant(row, "started_at"),
-                        instant(row, "finished_at"),
-                        attribution(row, "forced"),
-                        attribution(row, "approved"),
-                        instant(row, "pruned_at")));
+                        readInstant(row, "started_at"),
+                        readInstant(row, "finished_at"),
+                        readAttribution(row, "forced"),
+                        readAttribution(row, "approved"),
+                        readInstant(row, "pruned_at")));
     }
 
-    private static @Nullable Attribution attribution(ResultSet row, String what)
+    private static @Nullable Attribution readAttribution(ResultSet row, String what)
             throws SQLException {
-        Instant at = instant(row, what + "_at");
+        Instant at = readInstant(row, what + "_at");
         return at == null ? null : new Attribution(row.getString(what + "_by"), at);
     }
 
-    static List<Batch> batches(Handle handle, RolloutId id) {
+    static List<Batch> readBatches(Handle handle, RolloutId id) {
         return handle.createQuery(
                         "SELECT batch_index, canary, phase, since FROM rollout_batch"
                                 + " WHERE rollout_id = :id ORDER BY batch_index")
@@ -121,12 +121,12 @@ public final class RolloutRows {
                                 new Batch(
                                         row.getInt("batch_index"),
                                         row.getBoolean("canary"),
-                                        phase(id, row.getString("phase")),
+                                        parsePhase(id, row.getString("phase")),
                                         row.getObject("since", OffsetDateTime.class).toInstant()))
                 .list();
     }
 
-    private static BatchPhase phase(RolloutId id, String word) {
+    private static BatchPhase parsePhase(RolloutId id, String word) {
         try {
             return BatchPhase.valueOf(word.toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException e) {
@@ -134,51 +134,51 @@ public final class RolloutRows {
         }
     }
 
-    private static Map<NodeId, NodeUpgrade> nodes(Handle handle, RolloutId id) {
+    private static Map<NodeId, NodeUpgrade> readNodes(Handle handle, RolloutId id) {
         Map<NodeId, NodeUpgrade> nodes = new LinkedHashMap<>();
         handle.createQuery("SELECT * FROM rollout_node WHERE rollout_id = :id ORDER BY node_id")
                 .bind("id", UUID.fromString(id.value()))
-                .map((row, context) -> node(row))
+                .map((row, context) -> readNode(row))
                 .forEach(node -> nodes.put(node.id(), node));
         return nodes;
     }
 
     /** One node of a rollout. */
-    public static Optional<NodeUpgrade> node(Handle handle, UUID rollout, NodeId node) {
+    public static Optional<NodeUpgrade> readNode(Handle handle, UUID rollout, NodeId node) {
         return handle.createQuery(
                         "SELECT * FROM rollout_node WHERE rollout_id = :id AND node_id = :node")
                 .bind("id", rollout)
                 .bind("node", node.value())
-                .map((row, context) -> node(row))
+                .map((row, context) -> readNode(row))
                 .findOne();
     }
 
-    static NodeUpgrade node(ResultSet row) throws SQLException {
+    static NodeUpgrade readNode(ResultSet row) throws SQLException {
         String name =
                 "node " + row.getString("node_id") + " of rollout " + row.getString("rollout_id");
-        return UnreadableRow.of(name, () -> read(row));
+        return UnreadableRow.readRow(name, () -> readNodeColumns(row));
     }
 
-    private static NodeUpgrade read(ResultSet row) throws SQLException {
+    private static NodeUpgrade readNodeColumns(ResultSet row) throws SQLException {
         return new NodeUpgrade(
-                StateJson.target(row.getString("target")),
+                StateJson.readNodeTarget(row.getString("target")),
                 row.getInt("batch_index"),
-                StateJson.nodeState(row.getString("state")),
+                StateJson.readNodeState(row.getString("state")),
                 row.getInt("attempt_count"),
                 row.getLong("attempt"),
                 row.getBoolean("attempt_open"),
                 row.getLong("sequence"),
                 row.getLong("installed_by"),
-                StateJson.progress(row.getString("progress")),
+                StateJson.readProgress(row.getString("progress")),
                 row.getString("running_checksum"),
-                handover(row.getString("handover")));
+                parseHandover(row.getString("handover")));
     }
 
-    private static Handover handover(@Nullable String json) {
-        return json == null ? Handover.none() : StateJson.handover(json);
+    private static Handover parseHandover(@Nullable String json) {
+        return json == null ? Handover.none() : StateJson.readHandover(json);
     }
 
-    public static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
+    public static @Nullable Instant readInstant(ResultSet row, String column) throws SQLException {
         OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
         return time == null ? null : time.toInstant();
     }

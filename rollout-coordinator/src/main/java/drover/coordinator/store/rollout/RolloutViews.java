@@ -42,7 +42,7 @@ public interface RolloutViews {
      *
      * @param after continues after this rollout; null from the newest
      */
-    List<Listed> list(Filter only, @Nullable RolloutId after, int limit);
+    List<ListedRollout> list(Filter only, @Nullable RolloutId after, int limit);
 
     /**
      * Some nodes of a rollout in the order of their batches and ids, and nothing else of it: the
@@ -52,7 +52,7 @@ public interface RolloutViews {
      * @param limit at most this many nodes
      * @return empty where there is no such rollout
      */
-    Optional<NodePage> nodes(RolloutId id, String after, int limit);
+    Optional<NodePage> findNodePage(RolloutId id, String after, int limit);
 
     /**
      * One page of nodes.
@@ -77,7 +77,7 @@ public interface RolloutViews {
     List<NumberedEntry> history(RolloutId id, Instant until, int limit);
 
     /** The last move of a rollout, of each of its batches and of each of its nodes up to then. */
-    List<NumberedEntry> lastMoves(RolloutId id, Instant until);
+    List<NumberedEntry> findLastTransitions(RolloutId id, Instant until);
 
     /**
      * Everything that is kept of a node up to a moment.
@@ -90,10 +90,10 @@ public interface RolloutViews {
      * What rollouts want a node to run, the latest of each program that touches it or still will;
      * one look at the index of a node's rollouts (seed 003).
      */
-    List<DesiredProgram> desired(NodeId node);
+    List<DesiredProgram> findDesiredPrograms(NodeId node);
 
     /** Which agents the latest rollout of agents wants nodes to have (seed 001). */
-    DesiredAgents desiredAgents(Collection<NodeId> nodes);
+    DesiredAgents findDesiredAgents(Collection<NodeId> nodes);
 
     /**
      * Which agents nodes shall have; a node that no rollout of agents had to do with is missing.
@@ -126,7 +126,7 @@ public interface RolloutViews {
             @Nullable Instant prunedAt) {}
 
     /** One of a list. */
-    sealed interface Listed {
+    sealed interface ListedRollout {
         /** Which. */
         RolloutId id();
 
@@ -145,9 +145,9 @@ public interface RolloutViews {
             String binary,
             String targetVersion,
             String status,
-            drover.coordinator.plan.model.Counters counters,
+            drover.coordinator.plan.model.NodeCounters counters,
             Facts facts)
-            implements Listed {}
+            implements ListedRollout {}
 
     /**
      * A rollout with counters and batches, nodes left out.
@@ -156,10 +156,10 @@ public interface RolloutViews {
      */
     record Summary(
             Rollout rollout,
-            drover.coordinator.plan.model.Counters counters,
+            drover.coordinator.plan.model.NodeCounters counters,
             int notRollbackable,
             Facts facts)
-            implements Listed {
+            implements ListedRollout {
         @Override
         public RolloutId id() {
             return rollout.id();

@@ -12,12 +12,12 @@ public final class ContentLock {
     private ContentLock() {}
 
     /** Locks it for a creation; any number of creations hold it at the same time. */
-    public static void share(Handle handle) {
+    public static void lockShared(Handle handle) {
         handle.execute("SELECT pg_advisory_xact_lock_shared(?)", KEY);
     }
 
     /** Locks it for a deletion of contents. */
-    public static void lock(Handle handle) {
+    public static void lockExclusive(Handle handle) {
         handle.execute("SELECT pg_advisory_xact_lock(?)", KEY);
     }
 }

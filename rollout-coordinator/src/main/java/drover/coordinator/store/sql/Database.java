@@ -38,7 +38,7 @@ public final class Database {
     }
 
     /** Brings the schema up to date and opens it. */
-    public static Database open(DataSource dataSource) {
+    public static Database migrateAndOpen(DataSource dataSource) {
         try {
             SchemaMigration.migrateToLatest(dataSource, SCHEMA, "flyway_schema_history");
         } catch (FlywayException e) {
@@ -57,7 +57,7 @@ public final class Database {
     }
 
     public <T> T read(String doing, Function<Handle, T> query) {
-        return guarded(
+        return translateFailures(
                 doing,
                 () ->
                         jdbi.withHandle(
@@ -74,7 +74,7 @@ public final class Database {
      * @param longest how long one statement may take
      */
     <T> T write(String doing, Duration longest, Function<Handle, T> work) {
-        return guarded(
+        return translateFailures(
                 doing,
                 () -> jdbi.inTransaction(handle -> work.apply(withTimeouts(handle, longest))));
     }
@@ -100,7 +100,7 @@ public final class Database {
         return Long.toString(length.toMillis());
     }
 
-    private static <T> T guarded(String doing, java.util.function.Supplier<T> work) {
+    private static <T> T translateFailures(String doing, java.util.function.Supplier<T> work) {
         try {
             return work.get();
         } catch (JdbiException e) {

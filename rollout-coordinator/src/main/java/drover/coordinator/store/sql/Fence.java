@@ -60,9 +60,9 @@ public final class Fence {
             try {
                 return incrementEpoch(holder);
             } catch (StoreUnavailable e) {
-                String state = stateOf(e);
+                String state = sqlStateOf(e);
                 if (state.equals(LOCK_NOT_AVAILABLE)) {
-                    terminateHolders();
+                    terminateLockHolders();
                 } else if (!state.equals(ENDED)) {
                     throw e;
                 }
@@ -89,7 +89,7 @@ public final class Fence {
                 });
     }
 
-    private static String stateOf(StoreUnavailable failure) {
+    private static String sqlStateOf(StoreUnavailable failure) {
         Throwable cause = failure;
         while (cause.getCause() != null) {
             cause = cause.getCause();
@@ -102,7 +102,7 @@ public final class Fence {
      * reads no more of a result, would hold it for as long as it is stopped. What it wrote there is
      * undone; it could not have written more (invariant B7).
      */
-    private void terminateHolders() {
+    private void terminateLockHolders() {
         List<String> ended =
                 database.write(
                         "ending sessions of an earlier leader",

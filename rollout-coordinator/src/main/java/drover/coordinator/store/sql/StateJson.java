@@ -46,7 +46,7 @@ import tools.jackson.databind.module.SimpleModule;
  * {@link #typeName}.
  */
 public final class StateJson {
-    private static final JsonMapper MAPPER = mapper();
+    private static final JsonMapper MAPPER = createMapper();
 
     private StateJson() {}
 
@@ -54,43 +54,43 @@ public final class StateJson {
         return MAPPER.writeValueAsString(value);
     }
 
-    public static RolloutState rolloutState(String json) {
+    public static RolloutState readRolloutState(String json) {
         return read(json, RolloutState.class);
     }
 
-    public static NodeState nodeState(String json) {
+    public static NodeState readNodeState(String json) {
         return read(json, NodeState.class);
     }
 
-    public static RolloutSpec spec(String json) {
+    public static RolloutSpec readRolloutSpec(String json) {
         return read(json, RolloutSpec.class);
     }
 
-    public static GroupState groupState(String json) {
+    public static GroupState readGroupState(String json) {
         return read(json, GroupState.class);
     }
 
-    public static GroupSpec groupSpec(String json) {
+    public static GroupSpec readGroupSpec(String json) {
         return read(json, GroupSpec.class);
     }
 
-    public static NodeTarget target(String json) {
+    public static NodeTarget readNodeTarget(String json) {
         return read(json, NodeTarget.class);
     }
 
-    public static Progress progress(String json) {
+    public static Progress readProgress(String json) {
         return read(json, Progress.class);
     }
 
-    public static Handover handover(String json) {
+    public static Handover readHandover(String json) {
         return read(json, Handover.class);
     }
 
-    public static List<NodePreflight> preflight(String json) {
+    public static List<NodePreflight> readPreflight(String json) {
         return List.of(read(json, NodePreflight[].class));
     }
 
-    public static RecordedDecision decision(String json) {
+    public static RecordedDecision readDecision(String json) {
         return read(json, RecordedDecision.class);
     }
 
@@ -113,16 +113,16 @@ public final class StateJson {
         return type.getSimpleName().replaceAll("(?<=[a-z])(?=[A-Z])", "_").toLowerCase(Locale.ROOT);
     }
 
-    private static JsonMapper mapper() {
+    private static JsonMapper createMapper() {
         SimpleModule ids = new SimpleModule("ids");
-        text(ids, NodeId.class, NodeId::value, NodeId::new);
-        text(ids, Digest.class, Digest::value, Digest::new);
-        text(ids, Version.class, Version::value, Version::new);
-        text(ids, BinaryName.class, BinaryName::value, BinaryName::new);
-        text(ids, ChainProfileId.class, ChainProfileId::value, ChainProfileId::new);
-        text(ids, RolloutId.class, RolloutId::value, RolloutId::new);
-        key(ids, NodeId.class, NodeId::value, NodeId::new);
-        key(ids, BinaryName.class, BinaryName::value, BinaryName::new);
+        registerText(ids, NodeId.class, NodeId::value, NodeId::new);
+        registerText(ids, Digest.class, Digest::value, Digest::new);
+        registerText(ids, Version.class, Version::value, Version::new);
+        registerText(ids, BinaryName.class, BinaryName::value, BinaryName::new);
+        registerText(ids, ChainProfileId.class, ChainProfileId::value, ChainProfileId::new);
+        registerText(ids, RolloutId.class, RolloutId::value, RolloutId::new);
+        registerKey(ids, NodeId.class, NodeId::value, NodeId::new);
+        registerKey(ids, BinaryName.class, BinaryName::value, BinaryName::new);
         JsonMapper.Builder builder = JsonMapper.builder().addModule(ids);
         for (Class<?> sealed :
                 new Class<?>[] {
@@ -136,16 +136,16 @@ public final class StateJson {
                     GroupState.class,
                     Handover.class
                 }) {
-            builder.addMixIn(sealed, WithStatus.class);
-            name(builder, sealed);
+            builder.addMixIn(sealed, StatusPropertyMixin.class);
+            registerSubtypes(builder, sealed);
         }
-        builder.addMixIn(PauseReason.class, EarlierPauseReason.class);
-        builder.addMixIn(GroupPauseReason.class, EarlierGroupPauseReason.class);
+        builder.addMixIn(PauseReason.class, PauseReasonAliases.class);
+        builder.addMixIn(GroupPauseReason.class, GroupPauseReasonAliases.class);
         // Rows of earlier versions lack newer numbers: they are 0.
         return builder.disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES).build();
     }
 
-    private static void name(JsonMapper.Builder builder, Class<?> sealed) {
+    private static void registerSubtypes(JsonMapper.Builder builder, Class<?> sealed) {
         Class<?>[] permitted = sealed.getPermittedSubclasses();
         if (permitted == null) {
             return;
@@ -154,11 +154,11 @@ public final class StateJson {
             if (type.isRecord()) {
                 builder.registerSubtypes(new NamedType(type, typeName(type)));
             }
-            name(builder, type);
+            registerSubtypes(builder, type);
         }
     }
 
-    private static <T> void text(
+    private static <T> void registerText(
             SimpleModule module,
             Class<T> type,
             Function<T, String> write,
@@ -182,7 +182,7 @@ public final class StateJson {
                 });
     }
 
-    private static <T> void key(
+    private static <T> void registerKey(
             SimpleModule module,
             Class<T> type,
             Function<T, String> write,
@@ -210,18 +210,18 @@ public final class StateJson {
     @com.fasterxml.jackson.annotation.JsonTypeInfo(
             use = com.fasterxml.jackson.annotation.JsonTypeInfo.Id.NAME,
             property = "status")
-    private interface WithStatus {}
+    private interface StatusPropertyMixin {}
 
     /** Names in rows of earlier versions (decision 0118). */
-    private enum EarlierPauseReason {
+    private enum PauseReasonAliases {
         @JsonAlias("BLIND")
         NO_FLEET_VISIBILITY,
         @JsonAlias("CANARY_UNWELL")
         CANARY_UNHEALTHY
     }
 
-    /** As {@link EarlierPauseReason}, for groups. */
-    private enum EarlierGroupPauseReason {
+    /** As {@link PauseReasonAliases}, for groups. */
+    private enum GroupPauseReasonAliases {
         @JsonAlias("STEERING_REFUSED")
         COMPONENT_REQUEST_REFUSED
     }

@@ -27,7 +27,7 @@ public final class UnreadableRow extends RuntimeException {
     }
 
     /** What was read, such as {@code rollout 0198…}. */
-    public String row() {
+    public String rowName() {
         return row.isEmpty() ? "this" : row;
     }
 
@@ -37,15 +37,15 @@ public final class UnreadableRow extends RuntimeException {
     }
 
     /** Reads a row, and names it when it cannot be read. */
-    public static <T, E extends Exception> T of(String row, RowReader<T, E> reading) throws E {
+    public static <T, E extends Exception> T readRow(String row, RowReader<T, E> reading) throws E {
         try {
             return reading.read();
         } catch (UnreadableRow e) {
-            throw e.row.isEmpty() ? new UnreadableRow(row, e.cause()) : e;
+            throw e.row.isEmpty() ? new UnreadableRow(row, e.causeOrThis()) : e;
         }
     }
 
-    private Throwable cause() {
+    private Throwable causeOrThis() {
         Throwable cause = getCause();
         return cause == null ? this : cause;
     }

@@ -64,7 +64,7 @@ class EventGrpcServiceIT {
         Address inside = new Address.InProcess("events-" + UUID.randomUUID());
         services =
                 GrpcServer.builder()
-                        .serve(
+                        .addService(
                                 new EventGrpcService(
                                         streams, events, letters, new DeadLetterService(letters)))
                         .listen(inside);

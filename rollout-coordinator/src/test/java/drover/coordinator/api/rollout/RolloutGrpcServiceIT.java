@@ -78,7 +78,7 @@ class RolloutGrpcServiceIT {
         assertThat(
                         rig.database.count(
                                 "SELECT count(*) FROM content WHERE digest = ?",
-                                Digest.of(InMemoryManifestService.content(CHANGE)).value()))
+                                Digest.of(InMemoryManifestService.renderedContent(CHANGE)).value()))
                 .as("what was rendered is frozen")
                 .isEqualTo(1);
     }

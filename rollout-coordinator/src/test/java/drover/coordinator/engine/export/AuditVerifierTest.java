@@ -27,7 +27,7 @@ final class AuditVerifierTest {
     /** Each check takes a second. */
     private final class Slow implements AuditViews {
         @Override
-        public Optional<CheckedHistory> next(HistoryKind of, String after) {
+        public Optional<CheckedHistory> checkNext(HistoryKind of, String after) {
             nanos += 1_000_000_000L;
             if (of == HistoryKind.KEYS) {
                 return Optional.of(new CheckedHistory(of, "", 1, List.of()));

@@ -20,9 +20,9 @@ import drover.coordinator.sink.NatsServer;
 import drover.coordinator.sink.NatsSink;
 import drover.coordinator.store.export.DeadLetterViews.Position;
 import drover.coordinator.store.export.EventViews.Filter;
-import drover.coordinator.store.export.EventViews.Sink;
+import drover.coordinator.store.export.EventViews.SinkProgress;
 import drover.coordinator.store.export.PostgresDeadLetterStore;
-import drover.coordinator.store.query.MetricsHistory;
+import drover.coordinator.store.query.MeasuredHistoryViews;
 import drover.kit.telemetry.Metrics;
 import io.nats.client.Connection;
 import io.nats.client.Nats;
@@ -61,7 +61,7 @@ class EventSinkLoopIT {
 
     /** What everybody should have been told since the creation, in its order. */
     private List<String> all() {
-        return ids(EventMapper.of(rig.events.after(1, Filter.ALL, 1_000)));
+        return ids(EventMapper.of(rig.events.findAfter(1, Filter.ALL, 1_000)));
     }
 
     private static List<String> ids(List<RolloutEvent> events) {
@@ -73,21 +73,23 @@ class EventSinkLoopIT {
     void deliversInOrderWhileAnotherSinkFails() {
         InMemoryEventSink healthy = new InMemoryEventSink("well");
         InMemoryEventSink dead = new InMemoryEventSink("dead");
-        dead.acceptOnly(2);
+        dead.acceptOnlyNext(2);
         rig.lead(rig.store, List.of(dead, healthy));
         enrolled("dead", "well");
         rig.submit(new OperatorRequest.Start());
         completed();
         await().atMost(SOON)
-                .untilAsserted(() -> assertThat(ids(healthy.delivered())).isEqualTo(all()));
-        assertThat(healthy.delivered())
-                .extracting(event -> event.kind().suffix())
+                .untilAsserted(() -> assertThat(ids(healthy.deliveredEvents())).isEqualTo(all()));
+        assertThat(healthy.deliveredEvents())
+                .extracting(event -> event.kind().subjectSuffix())
                 .startsWith("started")
                 .endsWith("completed")
                 .contains("progress", "upgrade_started", "upgrade_completed");
         await().atMost(SOON)
                 .untilAsserted(
-                        () -> assertThat(ids(dead.delivered())).isEqualTo(all().subList(0, 2)));
+                        () ->
+                                assertThat(ids(dead.deliveredEvents()))
+                                        .isEqualTo(all().subList(0, 2)));
         await().atMost(SOON)
                 .untilAsserted(
                         () ->
@@ -95,12 +97,12 @@ class EventSinkLoopIT {
                                         .filteredOn(sink -> sink.name().equals("dead"))
                                         .singleElement()
                                         .satisfies(EventSinkLoopIT::assertSinkFails));
-        dead.acceptOnly(Integer.MAX_VALUE);
+        dead.acceptOnlyNext(Integer.MAX_VALUE);
         await().atMost(SOON)
-                .untilAsserted(() -> assertThat(ids(dead.delivered())).isEqualTo(all()));
+                .untilAsserted(() -> assertThat(ids(dead.deliveredEvents())).isEqualTo(all()));
     }
 
-    private static void assertSinkFails(Sink sink) {
+    private static void assertSinkFails(SinkProgress sink) {
         assertThat(sink.problem()).isEqualTo("It takes nothing now.");
         assertThat(sink.failingSince()).isNotNull();
         assertThat(sink.lag()).isPositive();
@@ -112,19 +114,20 @@ class EventSinkLoopIT {
         InMemoryEventSink sink = new InMemoryEventSink("sink");
         LeaderTerm first = rig.lead(rig.store, List.of(sink));
         enrolled("sink");
-        sink.acceptOnly(3);
+        sink.acceptOnlyNext(3);
         rig.submit(new OperatorRequest.Start());
-        await().atMost(SOON).until(() -> sink.refusals() > 0);
+        await().atMost(SOON).until(() -> sink.refusalCount() > 0);
         first.close();
         long marked = rig.database.count("SELECT through FROM event_sink");
         long earlier = Math.max(1, marked - 2); // as a crash leaves it; 1 is before the enrolment
         rig.database.run("UPDATE event_sink SET through = ?", earlier);
-        sink.acceptOnly(Integer.MAX_VALUE);
+        sink.acceptOnlyNext(Integer.MAX_VALUE);
         rig.lead(rig.store, List.of(sink));
         completed();
         await().atMost(SOON)
-                .untilAsserted(() -> assertThat(ids(sink.delivered())).endsWith(all().getLast()));
-        List<String> received = ids(sink.delivered());
+                .untilAsserted(
+                        () -> assertThat(ids(sink.deliveredEvents())).endsWith(all().getLast()));
+        List<String> received = ids(sink.deliveredEvents());
         assertThat(received).as("more than once, but none left out").containsAll(all());
         assertThat(received).hasSizeGreaterThan(all().size());
         assertThat(new ArrayList<>(new java.util.LinkedHashSet<>(received)))
@@ -148,8 +151,8 @@ class EventSinkLoopIT {
         completed();
 
         await().atMost(SOON)
-                .untilAsserted(() -> assertThat(ids(sink.delivered())).isEqualTo(all()));
-        assertThat(sink.delivered().getFirst().kind()).isEqualTo(EventKind.STARTED);
+                .untilAsserted(() -> assertThat(ids(sink.deliveredEvents())).isEqualTo(all()));
+        assertThat(sink.deliveredEvents().getFirst().kind()).isEqualTo(EventKind.STARTED);
     }
 
     @Test
@@ -170,15 +173,17 @@ class EventSinkLoopIT {
     @DisplayName("G4: a rejected event is a dead letter, blocks no other event, and is sent again")
     void aRejectedEventBlocksNoOtherAndIsSentAgainOnRequest() throws Exception {
         InMemoryEventSink sink = new InMemoryEventSink("pager");
-        sink.rejectOnly(event -> event.kind().suffix().equals("started"));
+        sink.rejectMatching(event -> event.kind().subjectSuffix().equals("started"));
         try (Metrics scraped = Metrics.open();
                 RolloutMetrics meter =
-                        new RolloutMetrics(scraped, MetricsHistory.NONE, System::nanoTime)) {
+                        new RolloutMetrics(scraped, MeasuredHistoryViews.NONE, System::nanoTime)) {
             EventSinkLoop loop = startedAndRead(sink, meter);
             List<String> kinds =
-                    sink.delivered().stream().map(event -> event.kind().suffix()).toList();
+                    sink.deliveredEvents().stream()
+                            .map(event -> event.kind().subjectSuffix())
+                            .toList();
             assertThat(kinds).contains("upgrade_started", "completed").doesNotContain("started");
-            assertThat(ids(sink.delivered())).hasSize(all().size() - 1);
+            assertThat(ids(sink.deliveredEvents())).hasSize(all().size() - 1);
             assertThat(rig.events.sinks())
                     .singleElement()
                     .satisfies(
@@ -187,11 +192,11 @@ class EventSinkLoopIT {
                                 assertThat(one.lag()).isZero();
                                 assertThat(one.problem()).isEmpty();
                             });
-            assertThat(scraped.text()).contains("drover_events_rejected_total 1.0");
+            assertThat(scraped.toPrometheusText()).contains("drover_events_rejected_total 1.0");
 
             PostgresDeadLetterStore letters = new PostgresDeadLetterStore(rig.database.database());
             String rejected = letters.list("pager", Position.START, 10).getFirst().eventId();
-            assertThat(letters.retry("pager", List.of(rejected), "alice")).isOne();
+            assertThat(letters.requestRetry("pager", List.of(rejected), "alice")).isOne();
             assertThat(loop.round()).isEqualTo(RoundResult.DONE);
             assertThat(letters.list("", Position.START, 10))
                     .singleElement()
@@ -201,10 +206,10 @@ class EventSinkLoopIT {
                                 assertThat(letter.retrying()).isFalse();
                             });
 
-            sink.rejectOnly(event -> false);
-            assertThat(letters.retry("pager", List.of(), "alice")).isOne();
+            sink.rejectMatching(event -> false);
+            assertThat(letters.requestRetry("pager", List.of(), "alice")).isOne();
             assertThat(loop.round()).isEqualTo(RoundResult.DONE);
-            assertThat(sink.delivered().getLast().id()).isEqualTo(rejected);
+            assertThat(sink.deliveredEvents().getLast().id()).isEqualTo(rejected);
             assertThat(letters.list("", Position.START, 10)).isEmpty();
         }
     }
@@ -233,25 +238,25 @@ class EventSinkLoopIT {
         InMemoryEventSink sink = new InMemoryEventSink("slow");
         try (Metrics scraped = Metrics.open();
                 RolloutMetrics meter =
-                        new RolloutMetrics(scraped, MetricsHistory.NONE, System::nanoTime)) {
+                        new RolloutMetrics(scraped, MeasuredHistoryViews.NONE, System::nanoTime)) {
             EventSinkLoop loop = loop(rig.store.takeOver("one"), sink, meter);
             assertThat(loop.round()).isEqualTo(RoundResult.DONE);
             assertThat(lag(scraped)).isZero();
 
             rig.database.run("UPDATE event_sink SET through = 0");
             loop = loop(rig.store.takeOver("two"), sink, meter);
-            sink.acceptOnly(0);
+            sink.acceptOnlyNext(0);
             assertThat(loop.round()).isEqualTo(RoundResult.RETRY);
             assertThat(lag(scraped)).isPositive();
 
-            sink.acceptOnly(Integer.MAX_VALUE);
+            sink.acceptOnlyNext(Integer.MAX_VALUE);
             assertThat(loop.round()).isEqualTo(RoundResult.DONE);
             assertThat(lag(scraped)).isZero();
         }
     }
 
     private static double lag(Metrics scraped) {
-        return scraped.text()
+        return scraped.toPrometheusText()
                 .lines()
                 .filter(line -> line.startsWith("drover_outbox_lag_seconds "))
                 .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(' '))))

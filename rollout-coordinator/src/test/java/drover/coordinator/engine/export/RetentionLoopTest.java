@@ -2,7 +2,7 @@ package drover.coordinator.engine.export;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.plan.RetentionRules.Ended;
+import drover.coordinator.plan.RetentionRules.EndedRollout;
 import drover.coordinator.store.retention.RetentionStore;
 import drover.model.RolloutId;
 import java.time.Duration;
@@ -26,7 +26,7 @@ final class RetentionLoopTest {
 
     /** A store that has 2,500 rows of whatever goes, and remembers what it was asked. */
     private static final class Shelf implements RetentionStore {
-        final List<Ended> ended = new ArrayList<>();
+        final List<EndedRollout> ended = new ArrayList<>();
         final List<RolloutId> decided = new ArrayList<>();
         final List<Integer> transactions = new ArrayList<>();
         int left = 2_500;
@@ -35,19 +35,21 @@ final class RetentionLoopTest {
 
         RolloutId put(boolean latest) {
             RolloutId id = new RolloutId(UUID.randomUUID().toString());
-            ended.add(new Ended(id, LONG_AGO, false, latest, 0, 0, 0));
+            ended.add(new EndedRollout(id, LONG_AGO, false, latest, 0, 0, 0));
             return id;
         }
 
         @Override
-        public List<Ended> ended(Instant before, @Nullable RolloutId after, int limit) {
+        public List<EndedRollout> findEnded(Instant before, @Nullable RolloutId after, int limit) {
             int from =
-                    after == null ? 0 : 1 + ended.stream().map(Ended::id).toList().indexOf(after);
+                    after == null
+                            ? 0
+                            : 1 + ended.stream().map(EndedRollout::id).toList().indexOf(after);
             return ended.subList(from, Math.min(ended.size(), from + limit));
         }
 
         @Override
-        public PruneDecision decide(long epoch, RolloutId id, Instant now, Duration keep) {
+        public PruneDecision decidePruning(long epoch, RolloutId id, Instant now, Duration keep) {
             if (stale) {
                 return PruneDecision.STALE_EPOCH;
             }
@@ -56,12 +58,12 @@ final class RetentionLoopTest {
         }
 
         @Override
-        public List<RolloutId> expired(int limit) {
+        public List<RolloutId> findExpired(int limit) {
             return decided.isEmpty() ? List.of() : decided.subList(0, 1);
         }
 
         @Override
-        public Optional<Integer> deleteRollout(long epoch, RolloutId id, int rows) {
+        public Optional<Integer> deleteRolloutRows(long epoch, RolloutId id, int rows) {
             int deleted = Math.min(rows, left);
             left -= deleted;
             transactions.add(deleted);

@@ -58,24 +58,24 @@ class BlockedNodeGuardTest {
     private void resubscribe(Collection<NodeId> nodes) {
         resubscribed.addAll(nodes);
         long revision = mirror.unblock(nodes);
-        mirror.snapshotEnd("g1", revision);
-        mirror.snapshotEnd("g2", revision);
+        mirror.applySnapshotEnd("g1", revision);
+        mirror.applySnapshotEnd("g2", revision);
     }
 
     @BeforeEach
     void haveANodeAtWorkAtAGateway() {
-        long revision = mirror.interested(List.of(NODE, OTHER));
-        mirror.gateways(Set.of("g1", "g2"));
+        long revision = mirror.addInterest(List.of(NODE, OTHER));
+        mirror.setGateways(Set.of("g1", "g2"));
         reports("g1", 1);
-        mirror.snapshotEnd("g1", revision);
-        mirror.snapshotEnd("g2", revision);
+        mirror.applySnapshotEnd("g1", revision);
+        mirror.applySnapshotEnd("g2", revision);
         guards.load(List.of(NODE, OTHER));
-        guards.allotted(NODE, 1, new RolloutId("r1"));
+        guards.recordAttempt(NODE, 1, new RolloutId("r1"));
         assertThat(seen()).isInstanceOf(NodeView.Present.class);
     }
 
     private void reports(String gateway, long connectionNumber) {
-        mirror.connected(
+        mirror.applyConnected(
                 gateway,
                 List.of(
                         new ConnectedNode(
@@ -91,7 +91,7 @@ class BlockedNodeGuardTest {
     }
 
     private NodeView seen() {
-        return mirror.view().node(NODE);
+        return mirror.snapshot().node(NODE);
     }
 
     private static Delivery command(NodeId node) {
@@ -102,7 +102,7 @@ class BlockedNodeGuardTest {
     @DisplayName("H3: what a barred node has at a gateway is over, and so is what it dials next")
     void blockedNodeIsOfflineOnAllConnections() {
         blocked.add(NODE);
-        watch.poll();
+        watch.pollBlockedNodes();
         assertThat(seen()).isEqualTo(new NodeView.Absent(NOW));
         assertThat(woken).containsExactly(NODE);
         assertThat(dropped).as("what waited for its gateway").containsExactly(NODE);
@@ -117,15 +117,15 @@ class BlockedNodeGuardTest {
     void heartbeatDoesNotMakeABlockedNodeHealthy() {
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(1)));
         blocked.add(NODE);
-        watch.poll();
-        assertThat(mirror.view().verdict(NODE)).as("what was heard before").isEmpty();
+        watch.pollBlockedNodes();
+        assertThat(mirror.snapshot().verdict(NODE)).as("what was heard before").isEmpty();
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(1)));
-        assertThat(mirror.view().verdict(NODE)).as("what is heard since").isEmpty();
+        assertThat(mirror.snapshot().verdict(NODE)).as("what is heard since").isEmpty();
 
         blocked.clear();
-        watch.poll();
+        watch.pollBlockedNodes();
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(1)));
-        assertThat(mirror.view().verdict(NODE)).hasValue(new HealthVerdict.Healthy(1));
+        assertThat(mirror.snapshot().verdict(NODE)).hasValue(new HealthVerdict.Healthy(1));
     }
 
     @Test
@@ -134,17 +134,19 @@ class BlockedNodeGuardTest {
     void heartbeatOfTheFormerMachineDoesNotMakeTheNewOneHealthy() {
         mirror.setGatewaysWithoutDatabase(Set.of("g1"));
         blocked.add(NODE);
-        watch.poll();
+        watch.pollBlockedNodes();
         blocked.clear();
-        watch.poll();
+        watch.pollBlockedNodes();
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(1)));
-        assertThat(mirror.view().verdict(NODE)).as("nobody is there").isEmpty();
+        assertThat(mirror.snapshot().verdict(NODE)).as("nobody is there").isEmpty();
 
-        long before = mirror.reinstatements();
+        long before = mirror.reinstatementCount();
         reports("g2", 1);
-        assertThat(mirror.reinstatements()).as("evaluators are asked again").isGreaterThan(before);
+        assertThat(mirror.reinstatementCount())
+                .as("evaluators are asked again")
+                .isGreaterThan(before);
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(1)));
-        assertThat(mirror.view().verdict(NODE)).hasValue(new HealthVerdict.Healthy(1));
+        assertThat(mirror.snapshot().verdict(NODE)).hasValue(new HealthVerdict.Healthy(1));
     }
 
     @Test
@@ -152,38 +154,38 @@ class BlockedNodeGuardTest {
     void aNewMachineThatGoesAgainIsUnresponsive() {
         mirror.setGatewaysWithoutDatabase(Set.of("g1"));
         blocked.add(NODE);
-        watch.poll();
+        watch.pollBlockedNodes();
         blocked.clear();
-        watch.poll();
+        watch.pollBlockedNodes();
         reports("g2", 1);
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(1)));
-        mirror.disconnected("g2", List.of(NODE));
+        mirror.applyDisconnected("g2", List.of(NODE));
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(1)));
-        assertThat(mirror.view().verdict(NODE).orElseThrow())
+        assertThat(mirror.snapshot().verdict(NODE).orElseThrow())
                 .isInstanceOf(HealthVerdict.NoData.class);
-        assertThat(mirror.view().noDataSince(NODE)).isEqualTo(NOW);
+        assertThat(mirror.snapshot().noHealthDataSince(NODE)).isEqualTo(NOW);
     }
 
     @Test
     void watchesNodesInFlightOnly() {
-        watch.poll();
+        watch.pollBlockedNodes();
         assertThat(requested).containsExactly(Set.of(NODE));
-        guards.closed(NODE, 1, false);
-        watch.poll();
+        guards.closeAttempt(NODE, 1, false);
+        watch.pollBlockedNodes();
         assertThat(requested).as("nobody is").hasSize(1);
     }
 
     @Test
     @DisplayName("H3: of gateways that cannot look all are asked for, before their turn comes")
     void requestsAllNodesOfUnwatchedGateways() {
-        guards.closed(NODE, 1, false);
+        guards.closeAttempt(NODE, 1, false);
         mirror.setGatewaysWithoutDatabase(Set.of("g2"));
-        watch.poll();
+        watch.pollBlockedNodes();
         assertThat(requested).as("it is at the other one").isEmpty();
 
         mirror.setGatewaysWithoutDatabase(Set.of("g1"));
         blocked.add(NODE);
-        watch.poll();
+        watch.pollBlockedNodes();
         assertThat(seen()).isInstanceOf(NodeView.Absent.class);
     }
 
@@ -193,7 +195,8 @@ class BlockedNodeGuardTest {
         blocked.add(NODE);
         Delivery others = command(OTHER);
 
-        assertThat(watch.permitted(List.of(command(NODE), others))).containsExactly(others);
+        assertThat(watch.withoutBlockedCommands(List.of(command(NODE), others)))
+                .containsExactly(others);
 
         assertThat(seen()).isInstanceOf(NodeView.Absent.class);
         assertThat(requested).containsExactly(Set.of(NODE, OTHER));
@@ -202,28 +205,28 @@ class BlockedNodeGuardTest {
     @Test
     void doesNotRequestWithdrawals() {
         blocked.add(NODE);
-        assertThat(watch.permitted(List.of(WITHDRAWAL))).containsExactly(WITHDRAWAL);
+        assertThat(watch.withoutBlockedCommands(List.of(WITHDRAWAL))).containsExactly(WITHDRAWAL);
         assertThat(requested).isEmpty();
     }
 
     @Test
     void dispatchesNothingWithoutBlockData() {
         unavailable = true;
-        assertThatThrownBy(() -> watch.permitted(List.of(command(NODE))))
+        assertThatThrownBy(() -> watch.withoutBlockedCommands(List.of(command(NODE))))
                 .isInstanceOf(StoreUnavailable.class);
     }
 
     @Test
     void reconnectedNodeIsRequestedAgain() {
         blocked.add(NODE);
-        watch.poll();
+        watch.pollBlockedNodes();
         blocked.clear();
         reports("g2", 2); // enrolled, and faster than the next look
-        watch.poll();
+        watch.pollBlockedNodes();
         assertThat(resubscribed).containsExactly(NODE);
         reports("g2", 2);
         assertThat(mirror.gatewayOf(NODE)).hasValue("g2");
-        watch.poll();
+        watch.pollBlockedNodes();
         assertThat(resubscribed).as("once").hasSize(1);
     }
 
@@ -233,9 +236,9 @@ class BlockedNodeGuardTest {
     void formerMachineStaysBlockedAtUnwatchedGateways() {
         mirror.setGatewaysWithoutDatabase(Set.of("g1"));
         blocked.add(NODE);
-        watch.poll();
+        watch.pollBlockedNodes();
         blocked.clear();
-        watch.poll();
+        watch.pollBlockedNodes();
 
         reports("g2", 1);
         reports("g1", 9);
@@ -251,11 +254,11 @@ class BlockedNodeGuardTest {
     void whoWasTheNodeBeforeStaysOutInTheNextRollout() {
         mirror.setGatewaysWithoutDatabase(Set.of("g1"));
         blocked.add(NODE);
-        watch.poll();
+        watch.pollBlockedNodes();
         blocked.clear();
-        watch.poll();
-        long _ = mirror.disinterested(List.of(NODE));
-        long _ = mirror.interested(List.of(NODE));
+        watch.pollBlockedNodes();
+        long _ = mirror.removeInterest(List.of(NODE));
+        long _ = mirror.addInterest(List.of(NODE));
 
         reports("g1", 9);
         assertThat(mirror.gatewayOf(NODE)).isEmpty();
@@ -266,11 +269,11 @@ class BlockedNodeGuardTest {
 
     @Test
     void forgetsUnwatchedNodes() {
-        guards.closed(NODE, 1, false);
+        guards.closeAttempt(NODE, 1, false);
         blocked.add(NODE);
-        var _ = watch.permitted(List.of(command(NODE)));
-        mirror.disinterested(List.of(NODE));
-        watch.poll();
+        var _ = watch.withoutBlockedCommands(List.of(command(NODE)));
+        mirror.removeInterest(List.of(NODE));
+        watch.pollBlockedNodes();
         assertThat(requested).as("the one before the command").hasSize(1);
     }
 }

@@ -69,7 +69,7 @@ class BlockedNodesIT {
     }
 
     private boolean isPresent(LeaderTerm term) {
-        return term.view().node(node) instanceof NodeView.Present;
+        return term.fleetView().node(node) instanceof NodeView.Present;
     }
 
     @Test

@@ -33,12 +33,12 @@ class FleetCacheTest {
 
     @BeforeEach
     void seeTheWholeFleet() {
-        long revision = mirror.interested(List.of(NODE));
-        mirror.gateways(Set.of("g1", "g2"));
-        mirror.confirm();
-        mirror.connected("g1", List.of(present(1, 1)));
-        mirror.snapshotEnd("g1", revision);
-        mirror.snapshotEnd("g2", revision);
+        long revision = mirror.addInterest(List.of(NODE));
+        mirror.setGateways(Set.of("g1", "g2"));
+        mirror.confirmFence();
+        mirror.applyConnected("g1", List.of(present(1, 1)));
+        mirror.applySnapshotEnd("g1", revision);
+        mirror.applySnapshotEnd("g2", revision);
     }
 
     private static ConnectedNode present(long incarnation, long connectionNumber) {
@@ -57,14 +57,14 @@ class FleetCacheTest {
     @Test
     @DisplayName("C13: a gateway that holds a broken stream does not hide the node's later dial")
     void theLaterConnectionIsTheNodes() {
-        mirror.connected("g2", List.of(present(2, 1)));
+        mirror.applyConnected("g2", List.of(present(2, 1)));
         assertThat(session()).isEqualTo("session-2-1");
-        mirror.connected("g1", List.of(present(1, 1)));
-        mirror.connected("g1", List.of(present(1, 9)));
+        mirror.applyConnected("g1", List.of(present(1, 1)));
+        mirror.applyConnected("g1", List.of(present(1, 9)));
         assertThat(session()).isEqualTo("session-2-1");
-        mirror.connected("g1", List.of(present(2, 2)));
+        mirror.applyConnected("g1", List.of(present(2, 2)));
         assertThat(session()).isEqualTo("session-2-2");
-        mirror.connected("g1", List.of(present(1, 1)));
+        mirror.applyConnected("g1", List.of(present(1, 1)));
         assertThat(session()).as("a gateway knows its own sessions").isEqualTo("session-1-1");
     }
 
@@ -72,10 +72,10 @@ class FleetCacheTest {
     @DisplayName("H3: a seat at a gateway that looks comes first, whatever the node counts")
     void nodeIsAtTheGatewayThatReportsIt() {
         mirror.setGatewaysWithoutDatabase(Set.of("g1"));
-        mirror.connected("g1", List.of(present(57, 1))); // the machine before
-        mirror.connected("g2", List.of(present(1, 1)));
+        mirror.applyConnected("g1", List.of(present(57, 1))); // the machine before
+        mirror.applyConnected("g2", List.of(present(1, 1)));
         assertThat(mirror.gatewayOf(NODE)).hasValue("g2");
-        mirror.connected("g1", List.of(present(57, 2)));
+        mirror.applyConnected("g1", List.of(present(57, 2)));
         assertThat(mirror.gatewayOf(NODE)).as("in the other order").hasValue("g2");
         mirror.setGatewaysWithoutDatabase(Set.of());
         assertThat(mirror.gatewayOf(NODE)).as("it has yet to look").hasValue("g2");
@@ -84,12 +84,12 @@ class FleetCacheTest {
     @Test
     @DisplayName("H3: a new machine is found that was told of before its gateway was cut off")
     void staleSessionIsFoundOnceItsRivalIsCutOff() {
-        mirror.connected("g1", List.of(present(57, 1)));
-        mirror.connected("g2", List.of(present(1, 1)));
+        mirror.applyConnected("g1", List.of(present(57, 1)));
+        mirror.applyConnected("g2", List.of(present(1, 1)));
         assertThat(mirror.gatewayOf(NODE)).hasValue("g1");
         mirror.setGatewaysWithoutDatabase(Set.of("g1"));
         assertThat(mirror.gatewayOf(NODE)).hasValue("g2");
-        mirror.disconnected("g1", List.of(NODE));
+        mirror.applyDisconnected("g1", List.of(NODE));
         assertThat(mirror.gatewayOf(NODE)).hasValue("g2");
     }
 
@@ -97,37 +97,37 @@ class FleetCacheTest {
     @DisplayName(
             "A7: a node that went to a gateway that cannot look is found there, with its floor")
     void nodeThatMovedToAnUnwatchedGatewayIsFound() {
-        mirror.connected("g2", List.of(present(1, 2)));
+        mirror.applyConnected("g2", List.of(present(1, 2)));
         mirror.setGatewaysWithoutDatabase(Set.of("g1"));
-        mirror.connected("g1", List.of(present(1, 3)));
+        mirror.applyConnected("g1", List.of(present(1, 3)));
         AttemptStatus seventh =
                 new AttemptStatus(
                         7, 3, AttemptOutcome.SUCCEEDED, null, "", 0, "", "", "", "", "run");
-        mirror.forget(new ReportedStatus(NODE, new RolloutId("r"), seventh, new byte[0]));
-        mirror.disconnected("g2", List.of(NODE));
+        mirror.removeStatus(new ReportedStatus(NODE, new RolloutId("r"), seventh, new byte[0]));
+        mirror.applyDisconnected("g2", List.of(NODE));
         assertThat(session()).isEqualTo("session-1-3");
         assertThat(mirror.session(NODE).orElseThrow().attemptFloor()).isEqualTo(7);
 
-        mirror.connected("g2", List.of(present(1, 4)));
-        mirror.gatewayLost("g2");
+        mirror.applyConnected("g2", List.of(present(1, 4)));
+        mirror.markGatewayLost("g2");
         assertThat(mirror.session(NODE)).as("it had left before: a broken stream").isEmpty();
     }
 
     @Test
     @DisplayName("R3, C13: what one gateway says of a node counts when the others have answered")
     void waitsForEveryGatewaysAnswer() {
-        mirror.disinterested(List.of(NODE));
-        long revision = mirror.interested(List.of(NODE));
-        mirror.connected("g2", List.of(present(1, 1)));
-        mirror.snapshotEnd("g2", revision);
-        assertThat(mirror.view().node(NODE)).isInstanceOf(NodeView.Unknown.class);
-        mirror.connected("g1", List.of(present(2, 1)));
-        mirror.snapshotEnd("g1", revision);
-        assertThat(mirror.view().node(NODE)).isInstanceOf(NodeView.Present.class);
+        mirror.removeInterest(List.of(NODE));
+        long revision = mirror.addInterest(List.of(NODE));
+        mirror.applyConnected("g2", List.of(present(1, 1)));
+        mirror.applySnapshotEnd("g2", revision);
+        assertThat(mirror.snapshot().node(NODE)).isInstanceOf(NodeView.Unknown.class);
+        mirror.applyConnected("g1", List.of(present(2, 1)));
+        mirror.applySnapshotEnd("g1", revision);
+        assertThat(mirror.snapshot().node(NODE)).isInstanceOf(NodeView.Present.class);
         assertThat(session()).isEqualTo("session-2-1");
 
-        mirror.gatewayLost("g2");
-        assertThat(mirror.view().node(NODE))
+        mirror.markGatewayLost("g2");
+        assertThat(mirror.snapshot().node(NODE))
                 .as("a gateway that is away does not take others' nodes from sight")
                 .isInstanceOf(NodeView.Present.class);
     }
@@ -137,9 +137,9 @@ class FleetCacheTest {
     void forgetsFindingsOfADisconnectedNode() {
         AgentFinding falls = new AgentFinding(AgentFinding.CRASH_LOOP, "web", "It falls.");
         mirror.findings().update(Map.of(NODE, List.of(falls)));
-        mirror.disconnected("g2", List.of(NODE));
+        mirror.applyDisconnected("g2", List.of(NODE));
         assertThat(mirror.findings().findings()).as("it is at the other one").containsKey(NODE);
-        mirror.disconnected("g1", List.of(NODE));
+        mirror.applyDisconnected("g1", List.of(NODE));
         assertThat(mirror.findings().findings()).isEmpty();
     }
 
@@ -147,83 +147,83 @@ class FleetCacheTest {
     @DisplayName(
             "A4: a retired node is absent, also while a gateway still tells of its last session")
     void retiredNodeIsNotListed() {
-        mirror.retired(NODE);
-        assertThat(mirror.view().node(NODE)).isEqualTo(new NodeView.Absent(START));
-        mirror.connected("g1", List.of(present(1, 1)));
+        mirror.markRetired(NODE);
+        assertThat(mirror.snapshot().node(NODE)).isEqualTo(new NodeView.Absent(START));
+        mirror.applyConnected("g1", List.of(present(1, 1)));
         assertThat(mirror.session(NODE)).isEmpty();
-        mirror.connected("g1", List.of(present(1, 2)));
+        mirror.applyConnected("g1", List.of(present(1, 2)));
         assertThat(session()).as("it was registered again").isEqualTo("session-1-2");
     }
 
     @Test
     @DisplayName("R3: the fleet is in view when every gateway has answered and it could commit")
     void seesTheFleetWhole() {
-        assertThat(mirror.view().completeSince()).isEqualTo(START);
-        assertThat(mirror.view().visibilityLostSince()).isNull();
+        assertThat(mirror.snapshot().completeViewSince()).isEqualTo(START);
+        assertThat(mirror.snapshot().visibilityLostSince()).isNull();
     }
 
     @Test
     @DisplayName("R3: without the database nothing is seen, and sight begins anew")
     void hasNoFleetVisibilityWithoutTheDatabase() {
         now = START.plusSeconds(60);
-        mirror.confirm();
+        mirror.confirmFence();
         mirror.markStoreUnavailable();
-        assertThat(mirror.view().completeSince()).isNull();
-        assertThat(mirror.view().visibilityLostSince()).isEqualTo(now);
+        assertThat(mirror.snapshot().completeViewSince()).isNull();
+        assertThat(mirror.snapshot().visibilityLostSince()).isEqualTo(now);
 
         now = START.plusSeconds(70);
-        mirror.confirm();
-        assertThat(mirror.view().completeSince()).isEqualTo(now);
-        assertThat(mirror.view().visibilityLostSince()).isNull();
+        mirror.confirmFence();
+        assertThat(mirror.snapshot().completeViewSince()).isEqualTo(now);
+        assertThat(mirror.snapshot().visibilityLostSince()).isNull();
     }
 
     @Test
     @DisplayName("R3: a leader that stood still has seen nothing meanwhile")
     void hasNoFleetVisibilityAfterAFreeze() {
         now = START.plus(Duration.ofMinutes(5));
-        assertThat(mirror.view().completeSince()).as("before its next round").isNull();
+        assertThat(mirror.snapshot().completeViewSince()).as("before its next round").isNull();
 
-        mirror.confirm();
-        assertThat(mirror.view().completeSince()).as("sight begins anew").isEqualTo(now);
+        mirror.confirmFence();
+        assertThat(mirror.snapshot().completeViewSince()).as("sight begins anew").isEqualTo(now);
     }
 
     @Test
     @DisplayName("R3: of a node at a gateway that cannot be heard nothing is concluded")
     void concludesNothingOfANodeAtALostGateway() {
-        mirror.gatewayLost("g1");
-        assertThat(mirror.view().node(NODE)).isInstanceOf(NodeView.Unknown.class);
-        assertThat(mirror.view().completeSince()).isNull();
+        mirror.markGatewayLost("g1");
+        assertThat(mirror.snapshot().node(NODE)).isInstanceOf(NodeView.Unknown.class);
+        assertThat(mirror.snapshot().completeViewSince()).isNull();
     }
 
     @Test
     @DisplayName("A7: a node whose gateway is no more becomes offline")
     void aNodeWhoseGatewayIsNoMoreIsAbsentSinceThen() {
         now = START.plusSeconds(1);
-        mirror.gateways(Set.of("g2"));
-        assertThat(mirror.view().node(NODE)).isEqualTo(new NodeView.Absent(now));
+        mirror.setGateways(Set.of("g2"));
+        assertThat(mirror.snapshot().node(NODE)).isEqualTo(new NodeView.Absent(now));
 
         Instant disconnectedAt = now;
         now = START.plusSeconds(61);
-        assertThat(mirror.view().node(NODE)).isEqualTo(new NodeView.Absent(disconnectedAt));
+        assertThat(mirror.snapshot().node(NODE)).isEqualTo(new NodeView.Absent(disconnectedAt));
     }
 
     @Test
     @DisplayName("R3: a node can be heard since its connection, and since somebody else is asked")
     void nodeHasDataSinceItsLastConnection() {
         now = START.plusSeconds(10);
-        mirror.connected("g1", List.of(present(1, 1)));
-        assertThat(mirror.view().reachableSince(NODE)).as("the same").isEqualTo(START);
-        mirror.connected("g2", List.of(present(1, 2)));
-        assertThat(mirror.view().reachableSince(NODE)).isEqualTo(now);
-        assertThat(new PinnedFleetView(mirror.view()).reachableSince(NODE)).isEqualTo(now);
+        mirror.applyConnected("g1", List.of(present(1, 1)));
+        assertThat(mirror.snapshot().reachableSince(NODE)).as("the same").isEqualTo(START);
+        mirror.applyConnected("g2", List.of(present(1, 2)));
+        assertThat(mirror.snapshot().reachableSince(NODE)).isEqualTo(now);
+        assertThat(new PinnedFleetView(mirror.snapshot()).reachableSince(NODE)).isEqualTo(now);
 
         now = START.plusSeconds(20);
         mirror.verdicts().resetAfterSwitch(Map.of(NODE, 1L));
-        assertThat(mirror.view().reachableSince(NODE)).isEqualTo(now);
-        mirror.disconnected("g2", List.of(NODE));
+        assertThat(mirror.snapshot().reachableSince(NODE)).isEqualTo(now);
+        mirror.applyDisconnected("g2", List.of(NODE));
         now = START.plusSeconds(30);
-        mirror.connected("g2", List.of(present(1, 3)));
-        assertThat(mirror.view().reachableSince(NODE)).isEqualTo(now);
+        mirror.applyConnected("g2", List.of(present(1, 3)));
+        assertThat(mirror.snapshot().reachableSince(NODE)).isEqualTo(now);
     }
 
     @Test
@@ -232,24 +232,24 @@ class FleetCacheTest {
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Settling(1, "It is not up.")));
         now = START.plusSeconds(9);
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.NoData(1, "No heartbeat.")));
-        FleetView steady = new PinnedFleetView(mirror.view());
+        FleetView steady = new PinnedFleetView(mirror.snapshot());
 
-        assertThat(steady.noDataSince(NODE)).isEqualTo(now);
+        assertThat(steady.noHealthDataSince(NODE)).isEqualTo(now);
         assertThat(NodeFacts.of(steady, NODE).unheardSince()).isEqualTo(now);
     }
 
     @Test
     void anotherGatewaysWordDoesNotEndASession() {
-        mirror.disconnected("g2", List.of(NODE));
-        assertThat(mirror.view().node(NODE)).isInstanceOf(NodeView.Present.class);
-        mirror.disconnected("g1", List.of(NODE));
-        assertThat(mirror.view().node(NODE)).isInstanceOf(NodeView.Absent.class);
+        mirror.applyDisconnected("g2", List.of(NODE));
+        assertThat(mirror.snapshot().node(NODE)).isInstanceOf(NodeView.Present.class);
+        mirror.applyDisconnected("g1", List.of(NODE));
+        assertThat(mirror.snapshot().node(NODE)).isInstanceOf(NodeView.Absent.class);
     }
 
     @Test
     void dropsUnwatchedHeartbeats() {
-        mirror.disinterested(List.of(NODE));
-        assertThat(mirror.interest()).isEmpty();
+        mirror.removeInterest(List.of(NODE));
+        assertThat(mirror.nodesOfInterest()).isEmpty();
         assertThat(mirror.session(NODE)).isEmpty();
     }
 }

@@ -3,7 +3,7 @@ package drover.coordinator.engine.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.SampleRollout;
-import drover.coordinator.plan.explain.Explanation;
+import drover.coordinator.plan.explain.RolloutExplainer;
 import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
@@ -33,7 +33,7 @@ class FollowerFleetViewTest {
                         fresh.batches(),
                         fresh.nodes());
 
-        assertThat(Explanation.rolloutReason(paused, fleet).sentence())
+        assertThat(RolloutExplainer.rolloutReason(paused, fleet).sentence())
                 .isEqualTo(
                         "Nothing was heard of how a node is, or of any; its history says of which."
                                 + " What is heard now is known to the coordinator that leads"

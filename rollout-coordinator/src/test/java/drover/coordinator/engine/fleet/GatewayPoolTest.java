@@ -7,7 +7,7 @@ import drover.coordinator.engine.loop.LoopMeter;
 import drover.coordinator.peers.GatewayLink;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.observed.NodeView;
-import drover.coordinator.store.gateway.GatewayRegistry.Registered;
+import drover.coordinator.store.gateway.GatewayRegistry.RegisteredGateway;
 import drover.model.NodeId;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 class GatewayPoolTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
     private static final NodeId NODE = SampleRollout.node("demo", 1);
-    private static final Registered FIRST = new Registered("g1", "there:1");
-    private static final Registered SECOND = new Registered("g2", "there:2");
+    private static final RegisteredGateway FIRST = new RegisteredGateway("g1", "there:1");
+    private static final RegisteredGateway SECOND = new RegisteredGateway("g2", "there:2");
 
     private final Map<String, ScriptedLink> connected = new HashMap<>(); // by address
     private final AtomicLong clock = new AtomicLong();
@@ -49,12 +49,12 @@ class GatewayPoolTest {
 
     @BeforeEach
     void attachToBothWithANodeAtTheFirst() {
-        mirror.interested(List.of(NODE));
-        mirror.confirm();
-        assertThat(pool.follow(List.of(FIRST, SECOND))).containsExactly(FIRST, SECOND);
-        connected.values().forEach(link -> link.events.opened());
-        at(FIRST).events.connected(List.of(present("session", 1)));
-        connected.values().forEach(link -> link.events.snapshotEnd(mirror.revision()));
+        mirror.addInterest(List.of(NODE));
+        mirror.confirmFence();
+        assertThat(pool.updateGateways(List.of(FIRST, SECOND))).containsExactly(FIRST, SECOND);
+        connected.values().forEach(link -> link.events.onOpened());
+        at(FIRST).events.onConnected(List.of(present("session", 1)));
+        connected.values().forEach(link -> link.events.onSnapshotEnd(mirror.interestRevision()));
         assertThat(seen()).isInstanceOf(NodeView.Present.class);
     }
 
@@ -72,21 +72,21 @@ class GatewayPoolTest {
     }
 
     private void addInterest(NodeId node) {
-        pool.interest(mirror.interested(List.of(node)), List.of(node), List.of());
+        pool.broadcastInterest(mirror.addInterest(List.of(node)), List.of(node), List.of());
     }
 
-    private ScriptedLink at(Registered gateway) {
+    private ScriptedLink at(RegisteredGateway gateway) {
         return requireNonNull(connected.get(gateway.address()));
     }
 
     private NodeView seen() {
-        return mirror.view().node(NODE);
+        return mirror.snapshot().node(NODE);
     }
 
     @Test
     @DisplayName("A7: a gateway that lost its way to the database, and speaks, keeps its nodes")
     void whoSpeaksIsFollowedThoughItIsNotRegisteredAnyMore() {
-        assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
+        assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(FIRST, SECOND);
 
         assertThat(seen()).isInstanceOf(NodeView.Present.class);
         assertThat(at(FIRST).closed).isFalse();
@@ -96,28 +96,28 @@ class GatewayPoolTest {
     @DisplayName(
             "B9: a gateway that is neither registered nor heard is let go, and its nodes with it")
     void dropsAnUnregisteredUnresponsiveService() {
-        at(FIRST).events.closed(false);
+        at(FIRST).events.onClosed(false);
 
-        assertThat(pool.follow(List.of(SECOND))).containsExactly(SECOND);
+        assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(SECOND);
 
         assertThat(seen()).isInstanceOf(NodeView.Absent.class);
     }
 
     @Test
     void whoNeverAnsweredIsLetGoWhenItIsNotRegisteredAnyMore() {
-        Registered third = new Registered("g3", "there:3");
-        assertThat(pool.follow(List.of(FIRST, SECOND, third))).contains(third);
+        RegisteredGateway third = new RegisteredGateway("g3", "there:3");
+        assertThat(pool.updateGateways(List.of(FIRST, SECOND, third))).contains(third);
 
-        assertThat(pool.follow(List.of(FIRST, SECOND))).doesNotContain(third);
+        assertThat(pool.updateGateways(List.of(FIRST, SECOND))).doesNotContain(third);
 
         assertThat(at(third).closed).isTrue();
     }
 
     @Test
     void reconnectsToTheNewAddress() {
-        Registered moved = new Registered(FIRST.id(), "there:9");
+        RegisteredGateway moved = new RegisteredGateway(FIRST.id(), "there:9");
 
-        assertThat(pool.follow(List.of(moved, SECOND))).containsExactly(moved, SECOND);
+        assertThat(pool.updateGateways(List.of(moved, SECOND))).containsExactly(moved, SECOND);
 
         assertThat(at(FIRST).closed).isTrue();
         assertThat(at(moved).closed).isFalse();
@@ -127,175 +127,184 @@ class GatewayPoolTest {
     @DisplayName("B9: a gateway that is not registered and answers no more is let go")
     void whoAnswersNoMoreIsLetGoWhenItIsNotRegisteredAnyMore() {
         NodeId added = SampleRollout.node("demo", 2);
-        pool.follow(List.of(SECOND));
+        pool.updateGateways(List.of(SECOND));
         addInterest(added);
-        at(SECOND).events.snapshotEnd(mirror.revision());
+        at(SECOND).events.onSnapshotEnd(mirror.interestRevision());
 
         pass(GatewayLiveness.TIMEOUT.minusNanos(1));
-        assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
-        assertThat(mirror.view().node(added)).isInstanceOf(NodeView.Unknown.class);
+        assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(FIRST, SECOND);
+        assertThat(mirror.snapshot().node(added)).isInstanceOf(NodeView.Unknown.class);
         pass(Duration.ofNanos(1));
-        assertThat(pool.follow(List.of(SECOND))).as("looked once").containsExactly(FIRST, SECOND);
-        assertThat(pool.follow(List.of(SECOND))).containsExactly(SECOND);
+        assertThat(pool.updateGateways(List.of(SECOND)))
+                .as("looked once")
+                .containsExactly(FIRST, SECOND);
+        assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(SECOND);
 
         assertThat(at(FIRST).closed).isTrue();
-        assertThat(mirror.view().node(added)).isInstanceOf(NodeView.Absent.class);
+        assertThat(mirror.snapshot().node(added)).isInstanceOf(NodeView.Absent.class);
     }
 
     @Test
     void questionsThatKeepComingGiveItNoMoreTime() {
-        pool.follow(List.of(SECOND));
+        pool.updateGateways(List.of(SECOND));
         addInterest(SampleRollout.node("demo", 2));
         pass(GatewayLiveness.TIMEOUT.dividedBy(2));
         addInterest(SampleRollout.node("demo", 3));
         pass(GatewayLiveness.TIMEOUT.dividedBy(2));
 
-        var _ = pool.follow(List.of(SECOND));
-        assertThat(pool.follow(List.of(SECOND))).containsExactly(SECOND);
+        var _ = pool.updateGateways(List.of(SECOND));
+        assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(SECOND);
     }
 
     @Test
     @DisplayName("A7: a long answer over a slow link is waited for as long as it comes")
     void whoIsStillAnsweringIsFollowed() {
-        pool.follow(List.of(SECOND));
+        pool.updateGateways(List.of(SECOND));
         addInterest(SampleRollout.node("demo", 2));
         pass(Duration.ofSeconds(10));
-        at(FIRST).events.connected(List.of(present("session", 1)));
+        at(FIRST).events.onConnected(List.of(present("session", 1)));
         pass(Duration.ofSeconds(10));
 
-        var _ = pool.follow(List.of(SECOND));
-        assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
+        var _ = pool.updateGateways(List.of(SECOND));
+        assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(FIRST, SECOND);
     }
 
     @Test
     @DisplayName("A7: a leader that stood still lets go of nobody whose answer it had yet to read")
     void whoAnsweredWhileThisLeaderStoodStillIsFollowed() {
-        pool.follow(List.of(SECOND));
+        pool.updateGateways(List.of(SECOND));
         addInterest(SampleRollout.node("demo", 2));
         pass(GatewayLiveness.TIMEOUT.multipliedBy(2));
-        assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
-        at(FIRST).events.disconnected(List.of(SampleRollout.node("demo", 2)));
+        assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(FIRST, SECOND);
+        at(FIRST).events.onDisconnected(List.of(SampleRollout.node("demo", 2)));
         pass(GatewayLiveness.TIMEOUT);
 
-        assertThat(pool.follow(List.of(SECOND))).as("a first look").containsExactly(FIRST, SECOND);
-        assertThat(pool.follow(List.of(SECOND))).containsExactly(SECOND);
+        assertThat(pool.updateGateways(List.of(SECOND)))
+                .as("a first look")
+                .containsExactly(FIRST, SECOND);
+        assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(SECOND);
     }
 
     @Test
     void whoAnswersIsFollowedHoweverLongItIsNotRegistered() {
-        pool.follow(List.of(SECOND));
+        pool.updateGateways(List.of(SECOND));
         addInterest(SampleRollout.node("demo", 2));
-        at(FIRST).events.snapshotEnd(mirror.revision());
+        at(FIRST).events.onSnapshotEnd(mirror.interestRevision());
         pass(Duration.ofHours(1));
         addInterest(SampleRollout.node("demo", 3));
         pass(GatewayLiveness.TIMEOUT.minusNanos(1));
 
-        assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
+        assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(FIRST, SECOND);
     }
 
     @Test
     @DisplayName(
             "A7: a gateway whose link breaks while it is not registered is dialled for a while")
     void reconnectsToALostUnregisteredService() {
-        pool.follow(List.of(SECOND));
+        pool.updateGateways(List.of(SECOND));
         ScriptedLink broken = at(FIRST);
-        broken.events.closed(false);
+        broken.events.onClosed(false);
 
-        assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
+        assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(FIRST, SECOND);
 
         ScriptedLink next = at(FIRST);
         assertThat(next).isNotSameAs(broken);
         assertThat(seen()).as("it may be there").isInstanceOf(NodeView.Unknown.class);
-        next.events.opened();
-        next.events.connected(List.of(present("session", 1)));
-        next.events.snapshotEnd(mirror.revision());
+        next.events.onOpened();
+        next.events.onConnected(List.of(present("session", 1)));
+        next.events.onSnapshotEnd(mirror.interestRevision());
         pass(GatewayReconnects.RECONNECT_FOR);
-        assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
+        assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(FIRST, SECOND);
         assertThat(seen()).isInstanceOf(NodeView.Present.class);
     }
 
     @Test
     @DisplayName("B9: it is dialled for two minutes, whether or not it is reached, and no longer")
     void whoIsNotReachedAnyMoreIsLetGo() {
-        pool.follow(List.of(SECOND));
-        at(FIRST).events.closed(false);
+        pool.updateGateways(List.of(SECOND));
+        at(FIRST).events.onClosed(false);
         pass(GatewayReconnects.RECONNECT_FOR.minusNanos(1));
-        assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
-        at(FIRST).events.closed(false);
+        assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(FIRST, SECOND);
+        at(FIRST).events.onClosed(false);
         pass(Duration.ofNanos(1));
 
-        assertThat(pool.follow(List.of(SECOND))).containsExactly(SECOND);
+        assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(SECOND);
         assertThat(seen()).isInstanceOf(NodeView.Absent.class);
     }
 
     @Test
     @DisplayName("A18: one that takes this leader and breaks off is dialled for no longer")
     void whoBreaksOffBeforeItAnswersIsLetGo() {
-        pool.follow(List.of(SECOND));
+        pool.updateGateways(List.of(SECOND));
         comesAndGoes(13, Duration.ofSeconds(10), () -> {});
 
-        assertThat(pool.follow(List.of(SECOND))).containsExactly(SECOND);
-        assertThat(mirror.view().completeSince()).isNotNull();
+        assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(SECOND);
+        assertThat(mirror.snapshot().completeViewSince()).isNotNull();
     }
 
     @Test
     @DisplayName("A18, R3: nor is one that answers and breaks off: deadlines would be put off")
     void whoAnswersAndBreaksOffIsLetGo() {
-        pool.follow(List.of(SECOND));
+        pool.updateGateways(List.of(SECOND));
         comesAndGoes(
-                2, Duration.ofSeconds(90), () -> at(FIRST).events.snapshotEnd(mirror.revision()));
+                2,
+                Duration.ofSeconds(90),
+                () -> at(FIRST).events.onSnapshotEnd(mirror.interestRevision()));
 
-        assertThat(pool.follow(List.of(SECOND))).containsExactly(SECOND);
+        assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(SECOND);
     }
 
     private void comesAndGoes(int times, Duration every, Runnable answer) {
         for (int time = 0; time < times; time++) {
-            at(FIRST).events.closed(false);
-            var _ = pool.follow(List.of(SECOND));
-            at(FIRST).events.opened();
+            at(FIRST).events.onClosed(false);
+            var _ = pool.updateGateways(List.of(SECOND));
+            at(FIRST).events.onOpened();
             answer.run();
             pass(every);
-            var _ = pool.follow(List.of(SECOND));
+            var _ = pool.updateGateways(List.of(SECOND));
         }
-        at(FIRST).events.closed(false);
+        at(FIRST).events.onClosed(false);
     }
 
     @Test
     @DisplayName(
             "A7: one that was at work again for as long is dialled as if it were the first time")
     void reconnectsToTheHolder() {
-        pool.follow(List.of(SECOND));
+        pool.updateGateways(List.of(SECOND));
         comesAndGoes(
                 3,
                 GatewayReconnects.RECONNECT_FOR,
-                () -> at(FIRST).events.snapshotEnd(mirror.revision()));
+                () -> at(FIRST).events.onSnapshotEnd(mirror.interestRevision()));
 
-        assertThat(pool.follow(List.of(SECOND))).containsExactly(FIRST, SECOND);
+        assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(FIRST, SECOND);
     }
 
     @Test
     @DisplayName("B9: one that is reached again must answer like any other")
     void whoIsReachedAgainAndDoesNotAnswerIsLetGo() {
-        pool.follow(List.of(SECOND));
-        at(FIRST).events.closed(false);
-        pool.follow(List.of(SECOND));
-        at(FIRST).events.opened();
+        pool.updateGateways(List.of(SECOND));
+        at(FIRST).events.onClosed(false);
+        pool.updateGateways(List.of(SECOND));
+        at(FIRST).events.onOpened();
         pass(GatewayLiveness.TIMEOUT);
-        var _ = pool.follow(List.of(SECOND));
+        var _ = pool.updateGateways(List.of(SECOND));
 
-        assertThat(pool.follow(List.of(SECOND))).containsExactly(SECOND);
+        assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(SECOND);
         assertThat(at(FIRST).closed).isTrue();
-        assertThat(pool.follow(List.of(SECOND))).as("for good").containsExactly(SECOND);
+        assertThat(pool.updateGateways(List.of(SECOND))).as("for good").containsExactly(SECOND);
     }
 
     @Test
     void connectsToTheRegisteredServiceOnly() {
-        Registered restarted = new Registered("g1-anew", FIRST.address());
-        pool.follow(List.of(SECOND));
-        at(FIRST).events.closed(false);
+        RegisteredGateway restarted = new RegisteredGateway("g1-anew", FIRST.address());
+        pool.updateGateways(List.of(SECOND));
+        at(FIRST).events.onClosed(false);
 
-        assertThat(pool.follow(List.of(SECOND, restarted))).containsExactly(restarted, SECOND);
-        assertThat(pool.follow(List.of(SECOND))).as("and never was").containsExactly(SECOND);
+        assertThat(pool.updateGateways(List.of(SECOND, restarted)))
+                .containsExactly(restarted, SECOND);
+        assertThat(pool.updateGateways(List.of(SECOND)))
+                .as("and never was")
+                .containsExactly(SECOND);
     }
 
     @Test
@@ -309,7 +318,7 @@ class GatewayPoolTest {
         assertThat(at(FIRST).sent).containsExactly(command);
 
         var _ = mirror.block(List.of(NODE));
-        pool.drop(List.of(NODE));
+        pool.dropCommands(List.of(NODE));
         assertThat(at(FIRST).dropped).containsExactly(NODE);
         pool.deliver(FIRST.id(), List.of(command, withdrawal));
         assertThat(at(FIRST).sent).containsExactly(command, withdrawal);
@@ -327,7 +336,8 @@ class GatewayPoolTest {
         }
 
         @Override
-        public void interest(long revision, Collection<NodeId> add, Collection<NodeId> remove) {}
+        public void sendInterest(
+                long revision, Collection<NodeId> add, Collection<NodeId> remove) {}
 
         @Override
         public void send(List<Delivery> deliveries) {
@@ -335,7 +345,7 @@ class GatewayPoolTest {
         }
 
         @Override
-        public void drop(Collection<NodeId> nodes) {
+        public void dropCommands(Collection<NodeId> nodes) {
             dropped.addAll(nodes);
         }
 

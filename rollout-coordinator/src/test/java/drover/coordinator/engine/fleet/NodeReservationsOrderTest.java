@@ -45,7 +45,7 @@ class NodeReservationsOrderTest {
     @BeforeEach
     void assign() {
         guards.load(List.of(NODE));
-        guards.committed(
+        guards.applyCommit(
                 OWN,
                 step(
                         in(new NodeState.Assigned(1, false, NOW)),
@@ -90,7 +90,8 @@ class NodeReservationsOrderTest {
     @Test
     @DisplayName("A4: records that another loop read before the attempt ended do not reopen it")
     void aStaleReadDoesNotReopenAnAttempt() {
-        guards.committed(OWN, step(in(new NodeState.Settling(1, "run", NOW)), List.of(), ended()));
+        guards.applyCommit(
+                OWN, step(in(new NodeState.Settling(1, "run", NOW)), List.of(), ended()));
 
         inTheTable = new NodeReservation(1, OWN, false, null); // read before the commit
         guards.load(List.of(NODE));
@@ -106,7 +107,7 @@ class NodeReservationsOrderTest {
         guards.load(List.of(NODE));
 
         assertThat(guards.of(NODE).lastAttempt()).isEqualTo(1);
-        assertThat(guards.of(NODE).reservedBy(OTHER)).isEqualTo(OWN);
+        assertThat(guards.of(NODE).otherReservingRollout(OTHER)).isEqualTo(OWN);
     }
 
     @Test
@@ -114,10 +115,10 @@ class NodeReservationsOrderTest {
     void theNodeIsNeverFreeWhileACommitIsTakenOver() {
         Map<NodeId, NodeUpgrade> checked =
                 new CheckedMap(in(new NodeState.Settling(1, "run", NOW)));
-        guards.committed(OWN, step(checked, List.of(), ended()));
+        guards.applyCommit(OWN, step(checked, List.of(), ended()));
 
         assertThat(guards.of(NODE).openFor()).as("the attempt is closed").isNull();
-        assertThat(guards.of(NODE).reservedBy(OTHER)).isEqualTo(OWN);
+        assertThat(guards.of(NODE).otherReservingRollout(OTHER)).isEqualTo(OWN);
     }
 
     /** Checks what another loop would see each time the nodes of the commit are read. */
@@ -134,7 +135,7 @@ class NodeReservationsOrderTest {
             return new AbstractCollection<>() {
                 @Override
                 public Iterator<NodeUpgrade> iterator() {
-                    assertThat(guards.of(NODE).reservedBy(OTHER))
+                    assertThat(guards.of(NODE).otherReservingRollout(OTHER))
                             .as("owner of the node, as another loop sees it during the commit")
                             .isEqualTo(OWN);
                     return nodes.iterator();

@@ -43,16 +43,16 @@ class NodeReservationsTest {
     void holdsANodeUntilItIsVerified() {
         started();
         assertThat(guard().openFor()).isEqualTo(OWN);
-        assertThat(guard().reservedBy(OTHER)).isEqualTo(OWN);
-        assertThat(guard().reservedBy(OWN)).isNull();
+        assertThat(guard().otherReservingRollout(OTHER)).isEqualTo(OWN);
+        assertThat(guard().otherReservingRollout(OWN)).isNull();
         assertThat(guards.of(NEXT)).as("not begun").isEqualTo(NodeReservation.FRESH);
 
         committed(new NodeState.Settling(1, "run", NOW), List.of(), List.of(ended(false)));
         assertThat(guard().openFor()).isNull();
-        assertThat(guard().reservedBy(OTHER)).isEqualTo(OWN);
+        assertThat(guard().otherReservingRollout(OTHER)).isEqualTo(OWN);
 
         committed(new NodeState.Succeeded(1, "run", NOW), List.of(), List.of());
-        assertThat(guard().reservedBy(OTHER)).isNull();
+        assertThat(guard().otherReservingRollout(OTHER)).isNull();
         assertThat(guard().lastAttempt()).isEqualTo(1);
         assertThat(guard().failedRollback()).isFalse();
     }
@@ -105,7 +105,7 @@ class NodeReservationsTest {
                         0,
                         before.batches(),
                         nodes);
-        guards.committed(
+        guards.applyCommit(
                 OWN, new Commit(1, before, rollout, List.of(), "", attempts, reports, List.of()));
     }
 

@@ -3,7 +3,7 @@ package drover.coordinator.engine.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.observed.HealthVerdict;
-import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import java.time.Instant;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -21,7 +21,7 @@ class VerdictRecordTest {
 
     @Test
     void hasDataSinceTheFirstVerdict() {
-        VerdictRecord later = VerdictRecord.first(SETTLING, EARLY).next(SETTLING, LATE);
+        VerdictRecord later = VerdictRecord.first(SETTLING, EARLY).withVerdict(SETTLING, LATE);
 
         assertThat(later.dataSince()).isEqualTo(EARLY);
         assertThat(later.noDataSince()).isNull();
@@ -29,8 +29,9 @@ class VerdictRecordTest {
 
     @Test
     void hasDataAgainAfterABreak() {
-        VerdictRecord neverReceived = VerdictRecord.first(SETTLING, EARLY).next(UNRESPONSIVE, LATE);
-        VerdictRecord again = neverReceived.next(SETTLING, LATER);
+        VerdictRecord neverReceived =
+                VerdictRecord.first(SETTLING, EARLY).withVerdict(UNRESPONSIVE, LATE);
+        VerdictRecord again = neverReceived.withVerdict(SETTLING, LATER);
 
         assertThat(neverReceived.dataSince()).isNull();
         assertThat(again.dataSince()).isEqualTo(LATER);
@@ -39,23 +40,26 @@ class VerdictRecordTest {
 
     @Test
     void hasDataAgainInAnotherAttempt() {
-        VerdictRecord other = VerdictRecord.first(SETTLING, EARLY).next(settling(2), LATE);
+        VerdictRecord other = VerdictRecord.first(SETTLING, EARLY).withVerdict(settling(2), LATE);
 
         assertThat(other.dataSince()).isEqualTo(LATE);
     }
 
     @Test
     void gapLastsFromItsFirstMoment() {
-        VerdictRecord neverReceived = VerdictRecord.first(SETTLING, EARLY).next(UNRESPONSIVE, LATE);
+        VerdictRecord neverReceived =
+                VerdictRecord.first(SETTLING, EARLY).withVerdict(UNRESPONSIVE, LATE);
 
         assertThat(neverReceived.noDataSince()).isEqualTo(LATE);
-        assertThat(neverReceived.next(UNRESPONSIVE, LATER).noDataSince()).isEqualTo(LATE);
+        assertThat(neverReceived.withVerdict(UNRESPONSIVE, LATER).noDataSince()).isEqualTo(LATE);
     }
 
     @Test
     void unknownNodesHaveNoTimeOfLoss() {
-        VerdictRecord never = VerdictRecord.first(UNRESPONSIVE, EARLY).next(UNRESPONSIVE, LATE);
-        VerdictRecord another = VerdictRecord.first(settling(2), EARLY).next(UNRESPONSIVE, LATE);
+        VerdictRecord never =
+                VerdictRecord.first(UNRESPONSIVE, EARLY).withVerdict(UNRESPONSIVE, LATE);
+        VerdictRecord another =
+                VerdictRecord.first(settling(2), EARLY).withVerdict(UNRESPONSIVE, LATE);
 
         assertThat(never.noDataSince()).isNull();
         assertThat(another.noDataSince()).as("of another attempt").isNull();
@@ -69,8 +73,8 @@ class VerdictRecordTest {
         assertThat(moved.verdict()).isInstanceOf(HealthVerdict.NoData.class);
         assertThat(moved.noDataSince()).isEqualTo(LATE);
         assertThat(moved.movedAt()).isEqualTo(LATE);
-        assertThat(moved.next(SETTLING, LATER).movedAt()).isEqualTo(LATE);
-        assertThat(moved.next(settling(2), LATER).movedAt()).as("another attempt").isNull();
+        assertThat(moved.withVerdict(SETTLING, LATER).movedAt()).isEqualTo(LATE);
+        assertThat(moved.withVerdict(settling(2), LATER).movedAt()).as("another attempt").isNull();
     }
 
     @Test
@@ -79,12 +83,12 @@ class VerdictRecordTest {
         VerdictRecord moved =
                 VerdictRecord.afterSwitch(VerdictRecord.first(SETTLING, EARLY), 1, LATE);
 
-        assertThat(moved.next(SETTLING, LATER).dataSince()).isEqualTo(EARLY);
-        assertThat(moved.next(UNRESPONSIVE, LATE).next(SETTLING, LATER).dataSince())
+        assertThat(moved.withVerdict(SETTLING, LATER).dataSince()).isEqualTo(EARLY);
+        assertThat(moved.withVerdict(UNRESPONSIVE, LATE).withVerdict(SETTLING, LATER).dataSince())
                 .as("at first it had no heartbeat yet")
                 .isEqualTo(EARLY);
-        assertThat(moved.next(SETTLING, LATER).noDataSince()).isNull();
-        assertThat(moved.next(settling(2), LATER).dataSince())
+        assertThat(moved.withVerdict(SETTLING, LATER).noDataSince()).isNull();
+        assertThat(moved.withVerdict(settling(2), LATER).dataSince())
                 .as("another attempt")
                 .isEqualTo(LATER);
     }
@@ -93,27 +97,34 @@ class VerdictRecordTest {
     void gapAfterAReassignmentIsAGap() {
         VerdictRecord moved =
                 VerdictRecord.afterSwitch(VerdictRecord.first(SETTLING, EARLY), 1, LATE);
-        Instant since = LATE.plus(Timings.EVALUATOR_SWITCH_AFTER);
+        Instant since = LATE.plus(RolloutTimeouts.EVALUATOR_SWITCH_AFTER);
 
-        assertThat(moved.next(SETTLING, since).dataSince()).isEqualTo(since);
-        assertThat(moved.next(UNRESPONSIVE, LATER).next(SETTLING, since).dataSince())
+        assertThat(moved.withVerdict(SETTLING, since).dataSince()).isEqualTo(since);
+        assertThat(moved.withVerdict(UNRESPONSIVE, LATER).withVerdict(SETTLING, since).dataSince())
                 .isEqualTo(since);
-        assertThat(VerdictRecord.afterSwitch(moved, 1, LATER).next(SETTLING, since).dataSince())
+        assertThat(
+                        VerdictRecord.afterSwitch(moved, 1, LATER)
+                                .withVerdict(SETTLING, since)
+                                .dataSince())
                 .as("asked of a third one meanwhile")
                 .isEqualTo(since);
-        assertThat(moved.next(SETTLING, LATE).next(UNRESPONSIVE, LATER).dataSince())
+        assertThat(moved.withVerdict(SETTLING, LATE).withVerdict(UNRESPONSIVE, LATER).dataSince())
                 .as("silent at the new one")
                 .isNull();
         VerdictRecord noData =
-                VerdictRecord.first(SETTLING, EARLY).next(UNRESPONSIVE, EARLY.plusSeconds(20));
-        assertThat(VerdictRecord.afterSwitch(noData, 1, LATE).next(SETTLING, LATER).dataSince())
+                VerdictRecord.first(SETTLING, EARLY)
+                        .withVerdict(UNRESPONSIVE, EARLY.plusSeconds(20));
+        assertThat(
+                        VerdictRecord.afterSwitch(noData, 1, LATE)
+                                .withVerdict(SETTLING, LATER)
+                                .dataSince())
                 .as("silent before, at the first one")
                 .isEqualTo(LATER);
     }
 
     @Test
     void gapKeepsItsStartAfterAReassignment() {
-        VerdictRecord noData = VerdictRecord.first(SETTLING, EARLY).next(UNRESPONSIVE, LATE);
+        VerdictRecord noData = VerdictRecord.first(SETTLING, EARLY).withVerdict(UNRESPONSIVE, LATE);
 
         assertThat(VerdictRecord.afterSwitch(noData, 1, LATER).noDataSince()).isEqualTo(LATE);
         assertThat(VerdictRecord.afterSwitch(null, 1, LATER).noDataSince())
@@ -128,7 +139,7 @@ class VerdictRecordTest {
 
         assertThat(next.verdict()).isInstanceOf(HealthVerdict.NoData.class);
         assertThat(next.noDataSince()).isEqualTo(LATE);
-        assertThat(next.next(UNRESPONSIVE, LATER).noDataSince()).isEqualTo(LATE);
-        assertThat(next.next(SETTLING, LATER).dataSince()).isEqualTo(LATER);
+        assertThat(next.withVerdict(UNRESPONSIVE, LATER).noDataSince()).isEqualTo(LATE);
+        assertThat(next.withVerdict(SETTLING, LATER).dataSince()).isEqualTo(LATER);
     }
 }

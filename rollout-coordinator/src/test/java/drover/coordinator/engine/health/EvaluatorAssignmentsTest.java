@@ -6,7 +6,7 @@ import drover.coordinator.engine.fleet.FleetCache;
 import drover.coordinator.engine.fleet.NodeReservations;
 import drover.coordinator.peers.HealthLink;
 import drover.coordinator.peers.HealthLink.Watch;
-import drover.coordinator.plan.health.EvaluatorChoice.NodesWithoutData;
+import drover.coordinator.plan.health.EvaluatorSelector.NodesWithoutData;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.store.memory.InMemoryRolloutStore;
@@ -48,7 +48,7 @@ class EvaluatorAssignmentsTest {
 
     @Test
     void rolloutsSpreadOverReachableEvaluators() {
-        assignments.follow(List.of("gateway"));
+        assignments.openOrUpdateGateways(List.of("gateway"));
         one.opens();
         other.opens();
         assignments.watch(FIRST, List.of(watch(A, 1)));
@@ -61,13 +61,13 @@ class EvaluatorAssignmentsTest {
 
     @Test
     void unreachableEvaluatorGetsNoWatches() {
-        assignments.follow(List.of());
-        assertThat(assignments.generation(FIRST)).isZero();
+        assignments.openOrUpdateGateways(List.of());
+        assertThat(assignments.evaluatorGeneration(FIRST)).isZero();
         assignments.watch(FIRST, List.of(watch(A, 1)));
-        assertThat(mirror.view().healthSince()).isNull();
+        assertThat(mirror.snapshot().evaluatorConnectedSince()).isNull();
         other.opens();
 
-        assertThat(assignments.generation(FIRST)).isPositive();
+        assertThat(assignments.evaluatorGeneration(FIRST)).isPositive();
         assignments.watch(FIRST, List.of(watch(A, 1)));
         assertThat(other.watched).containsExactly(A);
         assertThat(one.watched).isEmpty();
@@ -76,32 +76,36 @@ class EvaluatorAssignmentsTest {
     @Test
     @DisplayName("F3: what the lost one said does not count, and the other one is asked at once")
     void anotherEvaluatorTakesOver() {
-        assignments.follow(List.of());
+        assignments.openOrUpdateGateways(List.of());
         one.opens();
         other.opens();
         assignments.watch(FIRST, List.of(watch(A, 1)));
         assignments.watch(SECOND, List.of(watch(B, 1)));
         one.report(A);
         other.report(B);
-        long before = assignments.generation(FIRST);
-        long untouched = assignments.generation(SECOND);
+        long before = assignments.evaluatorGeneration(FIRST);
+        long untouched = assignments.evaluatorGeneration(SECOND);
 
         now = START.plusSeconds(7);
         woken.clear();
         Evaluator.Line lost = one.lost();
 
         assertThat(woken).as("the loops look at once").isNotEmpty();
-        assertThat(assignments.generation(FIRST)).isNotEqualTo(before);
-        assertThat(assignments.generation(SECOND)).isEqualTo(untouched);
+        assertThat(assignments.evaluatorGeneration(FIRST)).isNotEqualTo(before);
+        assertThat(assignments.evaluatorGeneration(SECOND)).isEqualTo(untouched);
         assertThat(verdict(A)).isInstanceOf(HealthVerdict.NoData.class);
         assertThat(verdict(B)).isInstanceOf(HealthVerdict.Healthy.class);
-        assertThat(mirror.view().noDataSince(A)).as("R3: it has time from now").isEqualTo(now);
-        assertThat(mirror.view().noDataSince(B)).isNull();
-        assertThat(mirror.view().healthSince()).as("B's time stays").isEqualTo(START);
+        assertThat(mirror.snapshot().noHealthDataSince(A))
+                .as("R3: it has time from now")
+                .isEqualTo(now);
+        assertThat(mirror.snapshot().noHealthDataSince(B)).isNull();
+        assertThat(mirror.snapshot().evaluatorConnectedSince())
+                .as("B's time stays")
+                .isEqualTo(START);
 
         assignments.watch(FIRST, List.of(watch(A, 1)));
         assertThat(other.watched).containsExactly(A, B);
-        lost.events.verdicts(Map.of(A, new HealthVerdict.Healthy(1)));
+        lost.events.onVerdicts(Map.of(A, new HealthVerdict.Healthy(1)));
         assertThat(verdict(A)).as("said too late").isInstanceOf(HealthVerdict.NoData.class);
         other.report(A);
         assertThat(verdict(A)).isInstanceOf(HealthVerdict.Healthy.class);
@@ -115,9 +119,9 @@ class EvaluatorAssignmentsTest {
         now = START.plusSeconds(119);
         one.lost();
 
-        assertThat(mirror.view().noDataSince(A)).isEqualTo(now);
-        assertThat(mirror.view().reachableSince(A)).isEqualTo(now);
-        assertThat(mirror.view().healthSince()).isEqualTo(START);
+        assertThat(mirror.snapshot().noHealthDataSince(A)).isEqualTo(now);
+        assertThat(mirror.snapshot().reachableSince(A)).isEqualTo(now);
+        assertThat(mirror.snapshot().evaluatorConnectedSince()).isEqualTo(START);
     }
 
     @Test
@@ -126,23 +130,23 @@ class EvaluatorAssignmentsTest {
         bothWatch();
         one.report(B);
         other.report(C);
-        long before = assignments.generation(FIRST);
-        long untouched = assignments.generation(SECOND);
+        long before = assignments.evaluatorGeneration(FIRST);
+        long untouched = assignments.evaluatorGeneration(SECOND);
         now = START.plusSeconds(40);
         assignments.switchEvaluator(FIRST, unresponsive(START, A));
 
-        assertThat(assignments.generation(FIRST)).isNotEqualTo(before);
-        assertThat(assignments.generation(SECOND)).isEqualTo(untouched);
+        assertThat(assignments.evaluatorGeneration(FIRST)).isNotEqualTo(before);
+        assertThat(assignments.evaluatorGeneration(SECOND)).isEqualTo(untouched);
         assertThat(one.watched).as("it counts on what it has counted").containsExactly(A, B);
         one.report(A);
         one.report(B);
         assertThat(verdict(A)).as("said too late").isInstanceOf(HealthVerdict.NoData.class);
         assertThat(verdict(B)).as("not asked of it").isInstanceOf(HealthVerdict.NoData.class);
         assertThat(verdict(C)).as("another rollout's").isInstanceOf(HealthVerdict.Healthy.class);
-        assertThat(mirror.view().healthSince()).isEqualTo(START);
-        assertThat(mirror.view().noDataSince(A)).as("never heard of").isNull();
-        assertThat(mirror.view().noDataSince(B)).isEqualTo(now);
-        assertThat(mirror.view().reachableSince(A)).isEqualTo(now);
+        assertThat(mirror.snapshot().evaluatorConnectedSince()).isEqualTo(START);
+        assertThat(mirror.snapshot().noHealthDataSince(A)).as("never heard of").isNull();
+        assertThat(mirror.snapshot().noHealthDataSince(B)).isEqualTo(now);
+        assertThat(mirror.snapshot().reachableSince(A)).isEqualTo(now);
 
         assignments.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
         assertThat(other.watched).containsExactly(A, B, C);
@@ -235,30 +239,32 @@ class EvaluatorAssignmentsTest {
     void doesNotReturnToAFailedEvaluator() {
         bothWatch();
         assignments.switchEvaluator(FIRST, unresponsive(START, A));
-        long moved = assignments.generation(FIRST);
+        long moved = assignments.evaluatorGeneration(FIRST);
         assignments.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
         other.report(A);
         assignments.switchEvaluator(FIRST, unresponsive(START, A));
 
-        assertThat(assignments.generation(FIRST)).isEqualTo(moved);
+        assertThat(assignments.evaluatorGeneration(FIRST)).isEqualTo(moved);
         assertThat(verdict(A)).as("nothing changed").isInstanceOf(HealthVerdict.Healthy.class);
         assignments.switchEvaluator(FIRST, unresponsive(START.plusSeconds(600), A));
-        assertThat(assignments.generation(FIRST)).as("somebody resumed it").isNotEqualTo(moved);
+        assertThat(assignments.evaluatorGeneration(FIRST))
+                .as("somebody resumed it")
+                .isNotEqualTo(moved);
     }
 
     @Test
     void itStaysWhereThereIsNoOtherOne() {
-        assignments.follow(List.of());
+        assignments.openOrUpdateGateways(List.of());
         one.opens();
         assignments.watch(FIRST, List.of(watch(A, 1)));
-        long before = assignments.generation(FIRST);
+        long before = assignments.evaluatorGeneration(FIRST);
         assignments.switchEvaluator(FIRST, unresponsive(START, A));
-        assertThat(assignments.generation(FIRST)).isEqualTo(before);
+        assertThat(assignments.evaluatorGeneration(FIRST)).isEqualTo(before);
         assertThat(one.watched).containsExactly(A);
 
         other.opens();
         assignments.switchEvaluator(FIRST, unresponsive(START, A));
-        assertThat(assignments.generation(FIRST)).isNotEqualTo(before);
+        assertThat(assignments.evaluatorGeneration(FIRST)).isNotEqualTo(before);
     }
 
     @Test
@@ -275,7 +281,7 @@ class EvaluatorAssignmentsTest {
 
     /** One watches A and B for the first rollout, the other C for the second. */
     private void bothWatch() {
-        assignments.follow(List.of());
+        assignments.openOrUpdateGateways(List.of());
         one.opens();
         other.opens();
         assignments.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
@@ -285,7 +291,7 @@ class EvaluatorAssignmentsTest {
     }
 
     private HealthVerdict verdict(NodeId node) {
-        return mirror.view().verdict(node).orElseThrow();
+        return mirror.snapshot().verdict(node).orElseThrow();
     }
 
     private static NodesWithoutData unresponsive(Instant since, NodeId unresponsive) {
@@ -294,29 +300,29 @@ class EvaluatorAssignmentsTest {
 
     @Test
     void aRolloutStaysWithItsEvaluatorWhenALostOneIsBack() {
-        assignments.follow(List.of());
+        assignments.openOrUpdateGateways(List.of());
         one.opens();
         assignments.watch(FIRST, List.of(watch(A, 1)));
-        long generation = assignments.generation(FIRST);
+        long generation = assignments.evaluatorGeneration(FIRST);
         other.opens();
-        assignments.follow(List.of());
+        assignments.openOrUpdateGateways(List.of());
 
-        assertThat(assignments.generation(FIRST)).isEqualTo(generation);
-        assertThat(mirror.view().healthSince()).isEqualTo(START);
+        assertThat(assignments.evaluatorGeneration(FIRST)).isEqualTo(generation);
+        assertThat(mirror.snapshot().evaluatorConnectedSince()).isEqualTo(START);
     }
 
     @Test
     @DisplayName("F3: without any evaluator nobody is well")
     void noNodeIsHealthyWithoutEvaluators() {
-        assignments.follow(List.of());
+        assignments.openOrUpdateGateways(List.of());
         one.opens();
         assignments.watch(FIRST, List.of(watch(A, 1)));
         one.report(A);
         one.lost();
 
-        assertThat(mirror.view().healthSince()).isNull();
-        assertThat(mirror.view().verdict(A)).isEmpty();
-        assignments.follow(List.of());
+        assertThat(mirror.snapshot().evaluatorConnectedSince()).isNull();
+        assertThat(mirror.snapshot().verdict(A)).isEmpty();
+        assignments.openOrUpdateGateways(List.of());
         one.opens();
         assignments.watch(FIRST, List.of(watch(A, 1)));
         assertThat(one.watched).as("asked again").containsExactly(A);
@@ -325,7 +331,7 @@ class EvaluatorAssignmentsTest {
     @Test
     @DisplayName("F1: the later attempt's watch ends the earlier one's, wherever that is")
     void aNodeIsWatchedInOnePlace() {
-        assignments.follow(List.of());
+        assignments.openOrUpdateGateways(List.of());
         one.opens();
         other.opens();
         assignments.watch(FIRST, List.of(watch(A, 1)));
@@ -334,12 +340,12 @@ class EvaluatorAssignmentsTest {
         assertThat(one.watched).isEmpty();
         assertThat(other.watched).containsExactly(A);
         one.report(A);
-        assertThat(mirror.view().verdict(A)).isEmpty();
+        assertThat(mirror.snapshot().verdict(A)).isEmpty();
     }
 
     @Test
     void gateUsesAReachableEvaluator() {
-        assignments.follow(List.of());
+        assignments.openOrUpdateGateways(List.of());
         other.opens();
         int before = other.lines;
 
@@ -374,7 +380,7 @@ class EvaluatorAssignmentsTest {
         }
 
         void opens() {
-            line().events.opened();
+            line().events.onOpened();
         }
 
         void report(NodeId node) {
@@ -382,24 +388,24 @@ class EvaluatorAssignmentsTest {
         }
 
         void report(NodeId node, HealthVerdict verdict) {
-            line().events.verdicts(Map.of(node, verdict));
+            line().events.onVerdicts(Map.of(node, verdict));
         }
 
         Line lost() {
             Line removed = line();
             watched.clear();
-            removed.events.closed();
+            removed.events.onClosed();
             return removed;
         }
 
         @Override
-        public void opened() {}
+        public void onOpened() {}
 
         @Override
-        public void verdicts(Map<NodeId, HealthVerdict> verdicts) {}
+        public void onVerdicts(Map<NodeId, HealthVerdict> verdicts) {}
 
         @Override
-        public void closed() {}
+        public void onClosed() {}
 
         private final class Line implements HealthLink {
             private final HealthLink.Events events;
@@ -409,7 +415,7 @@ class EvaluatorAssignmentsTest {
             }
 
             @Override
-            public void gateways(List<String> addresses) {
+            public void setGateways(List<String> addresses) {
                 gateways = addresses;
             }
 

@@ -6,7 +6,7 @@ import drover.coordinator.engine.fleet.FleetCache;
 import drover.coordinator.engine.fleet.NoReservations;
 import drover.coordinator.peers.HealthLink;
 import drover.coordinator.peers.HealthLink.Watch;
-import drover.coordinator.plan.health.EvaluatorChoice.NodesWithoutData;
+import drover.coordinator.plan.health.EvaluatorSelector.NodesWithoutData;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -49,12 +49,12 @@ class EvaluatorReassignmentTest {
         EvaluatorAssignments assignments = build(random);
         int moves = 0;
         for (int step = 0; step < STEPS; step++) {
-            long present = assignments.generation(ROLLOUT);
+            long present = assignments.evaluatorGeneration(ROLLOUT);
             if (random.nextInt(4) > 0) {
                 speaks(random.nextInt(lines.size()), (int) present - 1);
             } else if (verified.size() < nodes.size()) {
                 assignments.switchEvaluator(ROLLOUT, unresponsive());
-                if (assignments.generation(ROLLOUT) != present) {
+                if (assignments.evaluatorGeneration(ROLLOUT) != present) {
                     moves++;
                     verified.clear();
                     speaks((int) present - 1, NONE); // late
@@ -82,8 +82,8 @@ class EvaluatorReassignmentTest {
             dialers.add(this::open);
         }
         EvaluatorAssignments assignments = new EvaluatorAssignments(dialers, mirror, _ -> {});
-        assignments.follow(List.of());
-        lines.forEach(HealthLink.Events::opened);
+        assignments.openOrUpdateGateways(List.of());
+        lines.forEach(HealthLink.Events::onOpened);
         watch(assignments);
         return assignments;
     }
@@ -117,14 +117,14 @@ class EvaluatorReassignmentTest {
         Map<NodeId, HealthVerdict> verdicts = new HashMap<>();
         received.getOrDefault(line, Set.of())
                 .forEach(node -> verdicts.put(node, new HealthVerdict.Healthy(1)));
-        lines.get(line).verdicts(verdicts);
+        lines.get(line).onVerdicts(verdicts);
         if (line == present) {
             verified.addAll(verdicts.keySet());
         }
     }
 
     private boolean isHealthy(NodeId node) {
-        return mirror.view().verdict(node).orElse(null) instanceof HealthVerdict.Healthy;
+        return mirror.snapshot().verdict(node).orElse(null) instanceof HealthVerdict.Healthy;
     }
 
     private NodesWithoutData unresponsive() {
@@ -136,7 +136,7 @@ class EvaluatorReassignmentTest {
     /** A link over which nothing is heard but what the test says. */
     private static final class UnresponsiveEvaluator implements HealthLink {
         @Override
-        public void gateways(List<String> addresses) {}
+        public void setGateways(List<String> addresses) {}
 
         @Override
         public void watch(Collection<Watch> watches) {}

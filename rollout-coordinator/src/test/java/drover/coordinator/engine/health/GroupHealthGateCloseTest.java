@@ -46,8 +46,9 @@ class GroupHealthGateCloseTest {
 
     private GroupHealthGate gateWithTwoGroups() {
         GroupHealthGate gate = new GroupHealthGate(new CountedLinks(), () -> NOW, () -> {});
-        GroupHealthGate.Scope scope =
-                new GroupHealthGate.Scope(Set.of(SampleRollout.node("demo", 1)), List.of("here"));
+        GroupHealthGate.GateScope scope =
+                new GroupHealthGate.GateScope(
+                        Set.of(SampleRollout.node("demo", 1)), List.of("here"));
         for (String group : List.of("one", "other")) {
             GateView view = gate.check(new GroupId(group), QUESTION, scope, _ -> true);
             assertThat(view).isInstanceOf(GateView.Waiting.class);
@@ -82,7 +83,7 @@ class GroupHealthGateCloseTest {
         gate.close();
     }
 
-    private final class CountedLinks implements GroupHealthGate.Evaluators {
+    private final class CountedLinks implements GroupHealthGate.EvaluatorPool {
         @Override
         public OptionalLong nextEvaluator(Set<Long> inVain) {
             return OptionalLong.of(1);
@@ -97,7 +98,7 @@ class GroupHealthGateCloseTest {
     /** Says nothing, and counts how often it was closed. */
     private final class CountedLink implements HealthLink {
         @Override
-        public void gateways(List<String> addresses) {}
+        public void setGateways(List<String> addresses) {}
 
         @Override
         public void watch(Collection<Watch> watches) {}

@@ -57,7 +57,7 @@ class GroupHealthGateTest {
         now = now.plusSeconds(1);
         assertThat(requestedAt()).as("the pause is not put off").isEqualTo(START);
         assertThat(requested).containsExactly(1L, 2L);
-        lines.getFirst().verdicts(Map.of(NODE, HEALTHY));
+        lines.getFirst().onVerdicts(Map.of(NODE, HEALTHY));
         assertThat(view()).as("said too late").isInstanceOf(GateView.Waiting.class);
         report(HEALTHY);
         assertThat(view()).isInstanceOf(GateView.Open.class);
@@ -100,11 +100,11 @@ class GroupHealthGateTest {
         Duration timeout = component().gateTimeout();
         view();
         now = START.plus(timeout);
-        lines.getLast().closed();
+        lines.getLast().onClosed();
         assertThat(requestedAt()).isEqualTo(now);
 
         now = START.plus(timeout.multipliedBy(5));
-        lines.getLast().closed();
+        lines.getLast().onClosed();
         assertThat(requestedAt()).isEqualTo(START.plus(timeout.multipliedBy(2)));
     }
 
@@ -112,7 +112,7 @@ class GroupHealthGateTest {
         return gate.check(
                 GROUP,
                 new GroupHealthGate.GateQuery(component(), START),
-                new GroupHealthGate.Scope(Set.of(NODE), List.of("gateway")),
+                new GroupHealthGate.GateScope(Set.of(NODE), List.of("gateway")),
                 _ -> connected);
     }
 
@@ -121,8 +121,8 @@ class GroupHealthGateTest {
     }
 
     private void report(HealthVerdict verdict) {
-        lines.getLast().opened();
-        lines.getLast().verdicts(Map.of(NODE, verdict));
+        lines.getLast().onOpened();
+        lines.getLast().onVerdicts(Map.of(NODE, verdict));
     }
 
     private static GroupComponent component() {
@@ -136,7 +136,7 @@ class GroupHealthGateTest {
                 3);
     }
 
-    private final class Evaluators implements GroupHealthGate.Evaluators {
+    private final class Evaluators implements GroupHealthGate.EvaluatorPool {
         @Override
         public OptionalLong nextEvaluator(Set<Long> inVain) {
             return LongStream.rangeClosed(1, evaluators)
@@ -155,7 +155,7 @@ class GroupHealthGateTest {
     /** A link over which only the test speaks. */
     private static final class UnresponsiveEvaluator implements HealthLink {
         @Override
-        public void gateways(List<String> addresses) {}
+        public void setGateways(List<String> addresses) {}
 
         @Override
         public void watch(Collection<Watch> watches) {}

@@ -38,24 +38,26 @@ class TwoProgramsTest {
     @DisplayName("A4, F1: a node that is being proven is taken, although its attempt is closed")
     void aNodeThatIsBeingVerifiedIsTaken() {
         guards.load(List.of(NODE));
-        guards.allotted(NODE, 1, CHAIN);
+        guards.recordAttempt(NODE, 1, CHAIN);
         guards.reserve(NODE, CHAIN);
-        guards.closed(NODE, 1, false);
+        guards.closeAttempt(NODE, 1, false);
 
         NodeReservation guard = guards.of(NODE);
         assertThat(guard.openFor()).isNull();
-        assertThat(guard.reservedBy(AGENTS)).isEqualTo(CHAIN);
-        assertThat(guard.reservedBy(CHAIN)).isNull();
+        assertThat(guard.otherReservingRollout(AGENTS)).isEqualTo(CHAIN);
+        assertThat(guard.otherReservingRollout(CHAIN)).isNull();
 
         guards.release(NODE, AGENTS);
-        assertThat(guards.of(NODE).reservedBy(AGENTS)).as("not theirs to release").isEqualTo(CHAIN);
+        assertThat(guards.of(NODE).otherReservingRollout(AGENTS))
+                .as("not theirs to release")
+                .isEqualTo(CHAIN);
         guards.release(NODE, CHAIN);
-        assertThat(guards.of(NODE).reservedBy(AGENTS)).isNull();
+        assertThat(guards.of(NODE).otherReservingRollout(AGENTS)).isNull();
     }
 
     @Test
     void theEarlierAttemptsWatchDoesNotEndTheLaterOnes() {
-        assignments.follow(List.of());
+        assignments.openOrUpdateGateways(List.of());
         assignments.watch(CHAIN, List.of(watch(1)));
         assignments.watch(AGENTS, List.of(watch(2)));
 
@@ -72,10 +74,10 @@ class TwoProgramsTest {
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(2)));
 
         mirror.verdicts().forget(NODE, 1);
-        assertThat(mirror.view().verdict(NODE)).isPresent();
+        assertThat(mirror.snapshot().verdict(NODE)).isPresent();
         mirror.verdicts().forget(NODE, 2);
 
-        assertThat(mirror.view().verdict(NODE)).isEmpty();
+        assertThat(mirror.snapshot().verdict(NODE)).isEmpty();
     }
 
     private static Watch watch(long attempt) {
@@ -84,13 +86,13 @@ class TwoProgramsTest {
     }
 
     private HealthLink evaluator(HealthLink.Events events) {
-        events.opened();
+        events.onOpened();
         return new Evaluator();
     }
 
     private final class Evaluator implements HealthLink {
         @Override
-        public void gateways(List<String> addresses) {}
+        public void setGateways(List<String> addresses) {}
 
         @Override
         public void watch(Collection<Watch> watches) {

@@ -49,7 +49,7 @@ final class FollowerWarmupIT {
         rig.submit(new OperatorRequest.Start());
         String before = written();
 
-        assertThat(warmup.once()).isTrue();
+        assertThat(warmup.warmUpOnce()).isTrue();
 
         assertThat(written()).isEqualTo(before).startsWith("epoch 0,").endsWith("decided 0");
         assertThat(rig.deliveries()).isEmpty();
@@ -64,7 +64,7 @@ final class FollowerWarmupIT {
         rig.submit(new OperatorRequest.Start());
         await().atMost(SOON).until(() -> !held.isEmpty());
 
-        assertThat(warmup.once()).as("while a node is at work").isTrue();
+        assertThat(warmup.warmUpOnce()).as("while a node is at work").isTrue();
 
         rig.gateway.onDelivery(rig::obey);
         List.copyOf(held).forEach(rig::obey);
@@ -73,6 +73,6 @@ final class FollowerWarmupIT {
         assertThat(rig.deliveries()).as("one command a node").hasSize(NODES);
         assertThat(rig.database.count("SELECT epoch FROM leader_epoch")).isEqualTo(1);
         assertThat(StoredHashChain.breaks(rig.database, rig.id)).isEmpty();
-        assertThat(warmup.once()).as("nothing is under way any more").isFalse();
+        assertThat(warmup.warmUpOnce()).as("nothing is under way any more").isFalse();
     }
 }

@@ -62,7 +62,7 @@ class LeadershipIT {
         Leadership leadership = heldIn(commit);
 
         Thread ending = Thread.ofVirtual().start(leadership::close);
-        Awaitility.await().atMost(SOON).until(() -> !leadership.leads());
+        Awaitility.await().atMost(SOON).until(() -> !leadership.isLeader());
         commit.release();
 
         assertThat(ending.join(SOON)).isTrue();
@@ -78,7 +78,7 @@ class LeadershipIT {
         elector.lose();
 
         assertThat(commit.happened()).containsExactly("commit broken off");
-        assertThat(leadership.leads()).isFalse();
+        assertThat(leadership.isLeader()).isFalse();
         leadership.close();
     }
 
@@ -95,7 +95,7 @@ class LeadershipIT {
         leadership.start();
         PostgresRequestStore requests = new PostgresRequestStore(rig.database.database());
         awaitListener();
-        Awaitility.await().atMost(SOON).until(leadership::leads);
+        Awaitility.await().atMost(SOON).until(leadership::isLeader);
 
         for (int written = 0; written < 20; written++) {
             awaitDecided(requests, place(requests));
@@ -122,19 +122,19 @@ class LeadershipIT {
     }
 
     private static boolean isDecided(PostgresRequestStore requests, UUID request) {
-        return !requests.status(request).orElseThrow().state().equals("pending");
+        return !requests.requestStatus(request).orElseThrow().state().equals("pending");
     }
 
     private UUID place(PostgresRequestStore requests) {
         OperatorRequest request = new OperatorRequest.Pause(); // refused: it is not started
-        RequestStore.Placed placed =
-                requests.place(
+        RequestStore.SubmitResult placed =
+                requests.submitRequest(
                         rig.id,
                         request,
                         SampleRollout.requesterOf(request),
                         UUID.randomUUID().toString(),
                         "");
-        return ((RequestStore.Placed.Written) placed).id();
+        return ((RequestStore.SubmitResult.Written) placed).id();
     }
 
     @Test
@@ -144,7 +144,7 @@ class LeadershipIT {
 
         leadership.close();
 
-        assertThat(leadership.leads()).isFalse();
+        assertThat(leadership.isLeader()).isFalse();
     }
 
     /** Threads whose loops rest for an hour unless they are woken. */
@@ -157,7 +157,7 @@ class LeadershipIT {
         }
 
         @Override
-        public Running prepare(String name, Loop loop) {
+        public LoopHandle prepare(String name, Loop loop) {
             return pacer.prepare(name, new Hourly(loop));
         }
 
@@ -169,8 +169,8 @@ class LeadershipIT {
             }
 
             @Override
-            public void ended() {
-                loop.ended();
+            public void onEnd() {
+                loop.onEnd();
             }
         }
     }

@@ -104,7 +104,7 @@ class NewerVersionRowsIT {
         rig.database.run("ALTER TABLE rollout_group ENABLE TRIGGER USER");
         GroupId known = StoredGroup.create(rig.database, Plan.rolling("known", 2, 1));
         new PostgresGroupStore(rig.database.database())
-                .place(known, new GroupRequest.Cancel(), "alice", "key-1", "");
+                .submitRequest(known, new GroupRequest.Cancel(), "alice", "key-1", "");
 
         rig.lead();
 
@@ -150,8 +150,8 @@ class NewerVersionRowsIT {
         TermFixture rig = rig(Plan.rolling("demo", 2, 1));
         List<RolloutId> later = ofALaterVersion(rig);
         PostgresPreflightStore preflights = new PostgresPreflightStore(rig.database.database());
-        later.forEach(rollout -> preflights.request(rollout, "alice"));
-        preflights.request(rig.id, "alice"); // the last that is looked at
+        later.forEach(rollout -> preflights.requestPreflight(rollout, "alice"));
+        preflights.requestPreflight(rig.id, "alice"); // the last that is looked at
 
         rig.lead();
 
@@ -168,7 +168,8 @@ class NewerVersionRowsIT {
         TermFixture rig = rig(Plan.rolling("demo", 2, 1));
         PostgresPreflightStore preflights = new PostgresPreflightStore(rig.database.database());
         Set<UUID> later = new HashSet<>();
-        ofALaterVersion(rig).forEach(it -> later.add(preflights.request(it, "alice").id()));
+        ofALaterVersion(rig)
+                .forEach(it -> later.add(preflights.requestPreflight(it, "alice").id()));
         List<Set<UUID>> aside = new CopyOnWriteArrayList<>();
 
         rig.lead(
@@ -179,22 +180,25 @@ class NewerVersionRowsIT {
                                         : real.go()));
 
         await().atMost(SOON).until(() -> aside.contains(later));
-        UUID own = preflights.request(rig.id, "alice").id();
-        assertThat(rig.store.preflights().open(later))
+        UUID own = preflights.requestPreflight(rig.id, "alice").id();
+        assertThat(rig.store.preflights().findUnfinished(later))
                 .allSatisfy(open -> assertThat(open.id()).isEqualTo(own));
     }
 
     private static LeaderPreflightStore noting(LeaderPreflightStore ledger, List<Set<UUID>> aside) {
         return new LeaderPreflightStore() {
             @Override
-            public List<Open> open(Set<UUID> left) {
+            public List<UnfinishedPreflight> findUnfinished(Set<UUID> left) {
                 aside.add(Set.copyOf(left));
-                return ledger.open(left);
+                return ledger.findUnfinished(left);
             }
 
             @Override
             public boolean finish(
-                    long epoch, Open requested, Instant at, List<NodePreflight> nodes) {
+                    long epoch,
+                    UnfinishedPreflight requested,
+                    Instant at,
+                    List<NodePreflight> nodes) {
                 return ledger.finish(epoch, requested, at, nodes);
             }
         };
@@ -219,9 +223,11 @@ class NewerVersionRowsIT {
                                 unread.value()))
                 .as("it is sent whole by whoever can read it")
                 .isZero();
-        assertThat(rig.spanStore.due(Set.of())).extracting(SpanStore.Due::id).contains(unread);
-        assertThat(rig.spanStore.due(Set.of(unread)))
-                .extracting(SpanStore.Due::id)
+        assertThat(rig.spanStore.findDue(Set.of()))
+                .extracting(SpanStore.RolloutWithUnsentSpans::id)
+                .contains(unread);
+        assertThat(rig.spanStore.findDue(Set.of(unread)))
+                .extracting(SpanStore.RolloutWithUnsentSpans::id)
                 .doesNotContain(unread);
     }
 }

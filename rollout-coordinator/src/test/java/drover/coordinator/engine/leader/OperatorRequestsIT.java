@@ -57,7 +57,7 @@ class OperatorRequestsIT {
         RequestStore.RequestStatus status =
                 await().atMost(SOON)
                         .until(
-                                () -> requests.status(request).orElseThrow(),
+                                () -> requests.requestStatus(request).orElseThrow(),
                                 found -> !found.state().equals("pending"));
         return status.refusalCode().isEmpty() ? status.state() : status.refusalCode();
     }
@@ -115,7 +115,7 @@ class OperatorRequestsIT {
         rig.submit(new OperatorRequest.Start());
         reached(rig, RolloutState.AwaitingApproval.class, SOON);
 
-        rig.health.judge(
+        rig.health.setVerdicts(
                 watch ->
                         new HealthVerdict.Unhealthy(
                                 watch.attempt(),
@@ -127,7 +127,7 @@ class OperatorRequestsIT {
                 .isEqualTo("RESUME_FIRST");
         assertThat(rig.deliveries()).as("nothing beyond the canary").hasSize(1);
 
-        rig.health.judge(watch -> new HealthVerdict.Healthy(watch.attempt()));
+        rig.health.setVerdicts(watch -> new HealthVerdict.Healthy(watch.attempt()));
         assertThat(outcome(rig, rig.submit(new OperatorRequest.Resume(0)))).isEqualTo("applied");
         reached(rig, RolloutState.AwaitingApproval.class, SOON);
         assertThat(outcome(rig, rig.submit(SampleRollout.approval(rig.rollout()))))
@@ -177,9 +177,9 @@ class OperatorRequestsIT {
         }
 
         @Override
-        public Running prepare(String name, Loop loop) {
-            Running running = pacer.prepare(name, loop);
-            return new Running() {
+        public LoopHandle prepare(String name, Loop loop) {
+            LoopHandle running = pacer.prepare(name, loop);
+            return new LoopHandle() {
                 @Override
                 public void start() {
                     running.start();

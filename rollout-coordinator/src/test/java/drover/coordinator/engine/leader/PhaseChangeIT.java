@@ -55,7 +55,7 @@ final class PhaseChangeIT {
 
     private List<String> phases(NodeId node) {
         return EventMapper.of(
-                        new PostgresEventStore(database.database()).after(0, Filter.ALL, 1_000))
+                        new PostgresEventStore(database.database()).findAfter(0, Filter.ALL, 1_000))
                 .stream()
                 .filter(event -> event.kind() == EventKind.UPGRADE_PHASE_CHANGED)
                 .map(RolloutEvent::entry)

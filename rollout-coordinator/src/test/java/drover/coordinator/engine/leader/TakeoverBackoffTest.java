@@ -15,19 +15,19 @@ final class TakeoverBackoffTest {
 
     @Test
     void restsNotAtAllBeforeAnyLoss() {
-        assertThat(rest.remaining(now)).isZero();
+        assertThat(rest.remainingBackoff(now)).isZero();
         pass(Duration.ofDays(1));
-        assertThat(rest.remaining(now)).isZero();
+        assertThat(rest.remainingBackoff(now)).isZero();
     }
 
     @Test
     void countsASecondFromTheLoss() {
         loseAfter(Duration.ofMillis(300));
-        assertThat(rest.remaining(now)).isEqualTo(Duration.ofSeconds(1));
+        assertThat(rest.remainingBackoff(now)).isEqualTo(Duration.ofSeconds(1));
         pass(Duration.ofMillis(999));
-        assertThat(rest.remaining(now)).isEqualTo(Duration.ofMillis(1));
+        assertThat(rest.remainingBackoff(now)).isEqualTo(Duration.ofMillis(1));
         pass(Duration.ofMillis(1));
-        assertThat(rest.remaining(now)).isZero();
+        assertThat(rest.remainingBackoff(now)).isZero();
     }
 
     @Test
@@ -41,18 +41,18 @@ final class TakeoverBackoffTest {
     void startsAgainAfterATermThatLasted() {
         assertThat(lossesInARow(3, Duration.ofSeconds(59))).last().isEqualTo(seconds(4));
         loseAfter(Duration.ofSeconds(60));
-        assertThat(rest.remaining(now)).isEqualTo(seconds(1));
+        assertThat(rest.remainingBackoff(now)).isEqualTo(seconds(1));
         loseAfter(Duration.ofSeconds(1));
-        assertThat(rest.remaining(now)).isEqualTo(seconds(2));
+        assertThat(rest.remainingBackoff(now)).isEqualTo(seconds(2));
     }
 
     @Test
     void leadsAtOnceWhenItIsElectedAgain() {
         assertThat(lossesInARow(3, Duration.ofSeconds(1))).last().isEqualTo(seconds(4));
-        rest.elected();
-        assertThat(rest.remaining(now)).isZero();
+        rest.reset();
+        assertThat(rest.remainingBackoff(now)).isZero();
         loseAfter(Duration.ofSeconds(1));
-        assertThat(rest.remaining(now)).isEqualTo(seconds(1));
+        assertThat(rest.remainingBackoff(now)).isEqualTo(seconds(1));
     }
 
     /** The rest after each of them. */
@@ -60,16 +60,16 @@ final class TakeoverBackoffTest {
         List<Duration> rests = new ArrayList<>();
         for (int loss = 0; loss < losses; loss++) {
             loseAfter(term);
-            rests.add(rest.remaining(now));
+            rests.add(rest.remainingBackoff(now));
         }
         return rests;
     }
 
     private void loseAfter(Duration term) {
-        pass(rest.remaining(now));
-        rest.termStarted(now);
+        pass(rest.remainingBackoff(now));
+        rest.recordTermStart(now);
         pass(term);
-        rest.termLost(now);
+        rest.recordTermLoss(now);
     }
 
     private void pass(Duration time) {

@@ -16,14 +16,14 @@ import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.AttemptStatus;
 import drover.coordinator.plan.observed.NodeView;
-import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.NodeRequest;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.sink.EventSink;
 import drover.coordinator.store.export.PostgresEventStore;
 import drover.coordinator.store.export.PostgresSpanStore;
 import drover.coordinator.store.export.SpanStore;
-import drover.coordinator.store.gateway.GatewayRegistry.Registered;
+import drover.coordinator.store.gateway.GatewayRegistry.RegisteredGateway;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.leader.PostgresLeaderStore;
 import drover.coordinator.store.node.PostgresNodeRequestStore;
@@ -64,7 +64,8 @@ public final class TermFixture implements AutoCloseable {
     public final InMemoryTraceExporter spans = new InMemoryTraceExporter();
     public final PostgresEventStore events = new PostgresEventStore(database.database());
     public final Set<NodeId> blocked = ConcurrentHashMap.newKeySet(); // nobody may speak for them
-    public volatile List<Registered> registered = List.of(new Registered("g1", "here"));
+    public volatile List<RegisteredGateway> registered =
+            List.of(new RegisteredGateway("g1", "here"));
     public final RolloutId id;
     private final List<LeaderTerm> terms = new ArrayList<>();
     private final AtomicInteger sequence = new AtomicInteger();
@@ -73,7 +74,7 @@ public final class TermFixture implements AutoCloseable {
 
     public TermFixture(SampleRollout.Plan plan) {
         chain = plan.chain();
-        id = StoredRollout.create(database, plan.inRealTime(), store.now());
+        id = StoredRollout.create(database, plan.inRealTime(), store.databaseTime());
         gateway.onDelivery(this::obey);
         for (int i = 1; i <= plan.nodes(); i++) {
             connect(node(i), "session-1", false);
@@ -86,8 +87,8 @@ public final class TermFixture implements AutoCloseable {
     }
 
     /** Short enough for a test, in the proportions of the product. */
-    private Timings timings() {
-        return new Timings(
+    private RolloutTimeouts timings() {
+        return new RolloutTimeouts(
                 accept,
                 ACCEPT.plusSeconds(10),
                 Duration.ZERO,
@@ -160,25 +161,26 @@ public final class TermFixture implements AutoCloseable {
 
     /** Writes a request down as any replica does. */
     public UUID submit(OperatorRequest request) {
-        RequestStore.Placed placed =
+        RequestStore.SubmitResult placed =
                 new PostgresRequestStore(database.database())
-                        .place(
+                        .submitRequest(
                                 id,
                                 request,
                                 SampleRollout.requesterOf(request),
                                 UUID.randomUUID().toString(),
                                 "");
         terms.forEach(term -> term.wakeRollout(id));
-        return ((RequestStore.Placed.Written) placed).id();
+        return ((RequestStore.SubmitResult.Written) placed).id();
     }
 
     /** Writes a request about a node down as any replica does. */
     public UUID submit(NodeId node, NodeRequest request) {
-        RequestStore.Placed placed =
+        RequestStore.SubmitResult placed =
                 new PostgresNodeRequestStore(database.database())
-                        .place(node, request, "alice", UUID.randomUUID().toString(), "It is so.");
+                        .submitRequest(
+                                node, request, "alice", UUID.randomUUID().toString(), "It is so.");
         terms.forEach(term -> term.wakeRollout(id));
-        return ((RequestStore.Placed.Written) placed).id();
+        return ((RequestStore.SubmitResult.Written) placed).id();
     }
 
     /** What became of a request about a node: its state, or the code it was refused with. */

@@ -14,13 +14,13 @@ import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.peers.HealthLink.Watch;
 import drover.coordinator.plan.SampleRollout;
-import drover.coordinator.plan.health.EvaluatorChoice;
+import drover.coordinator.plan.health.EvaluatorSelector;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.AttemptStatus;
 import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.plan.observed.HealthVerdict;
-import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.leader.PostgresLeaderStore;
@@ -75,15 +75,17 @@ final class VirtualTimeTerm implements AutoCloseable {
     VirtualTimeTerm(TestDatabase database) {
         this.database = database;
         store = new PostgresLeaderStore(database.database());
-        now = store.now();
+        now = store.databaseTime();
         epoch = store.takeOver("leader");
         guards = new NodeReservations(store);
         mirror = new FleetCache(() -> now, guards);
-        parts = new TermContext(store, mirror, guards, Timings.STANDARD, () -> now, new Postmen());
+        parts =
+                new TermContext(
+                        store, mirror, guards, RolloutTimeouts.STANDARD, () -> now, new Postmen());
         fleet = new FleetLoop(epoch, parts, this::isOwned, this::show);
-        mirror.gateways(List.of(GATEWAY));
-        mirror.snapshotEnd(GATEWAY, 0);
-        mirror.confirm();
+        mirror.setGateways(List.of(GATEWAY));
+        mirror.applySnapshotEnd(GATEWAY, 0);
+        mirror.confirmFence();
         mirror.verdicts().setAvailable(true);
     }
 
@@ -116,7 +118,7 @@ final class VirtualTimeTerm implements AutoCloseable {
     /** Writes a request down, now by the clock of this test, and lets the loops decide it. */
     void submit(RolloutId id, OperatorRequest request) {
         new PostgresRequestStore(database.database())
-                .place(
+                .submitRequest(
                         id,
                         request,
                         SampleRollout.requesterOf(request),
@@ -134,7 +136,7 @@ final class VirtualTimeTerm implements AutoCloseable {
         for (int step = 1; now.isBefore(until); step++) {
             now = now.plus(STEP);
             if (seeing) {
-                mirror.confirm();
+                mirror.confirmFence();
             }
             agents.values().forEach(ScriptedAgent::work);
             if (step % TICK_EVERY == 0) {
@@ -149,7 +151,7 @@ final class VirtualTimeTerm implements AutoCloseable {
         fleet.tick();
         fleet.withdrawOrphaned();
         fleet.tick(); // an agent that is told to withdraw answers at once
-        store.active().stream()
+        store.findActive().stream()
                 .filter(own::contains)
                 .forEach(id -> loops.computeIfAbsent(id, this::loop));
         List.copyOf(loops.values()).forEach(this::rest);
@@ -169,7 +171,7 @@ final class VirtualTimeTerm implements AutoCloseable {
                 }
                 case RolloutLoop.TickResult.Ended over -> {
                     loops.values().remove(loop);
-                    mirror.snapshotEnd(GATEWAY, mirror.disinterested(agents.keySet()));
+                    mirror.applySnapshotEnd(GATEWAY, mirror.removeInterest(agents.keySet()));
                     return;
                 }
                 case RolloutLoop.TickResult.SteppedDown steppedDown ->
@@ -185,37 +187,38 @@ final class VirtualTimeTerm implements AutoCloseable {
     }
 
     private void show(Collection<NodeId> nodes) {
-        long revision = mirror.interested(nodes);
+        long revision = mirror.addInterest(nodes);
         if (revision > 0) {
             nodes.stream().map(agents::get).filter(Objects::nonNull).forEach(this::present);
-            mirror.snapshotEnd(GATEWAY, revision);
+            mirror.applySnapshotEnd(GATEWAY, revision);
         }
     }
 
     /** The gateway tells how a node is connected, if it is and anybody cares. */
     void present(ScriptedAgent agent) {
-        if (agent.connected && seeing && mirror.interest().contains(agent.id)) {
-            mirror.connected(GATEWAY, List.of(new ConnectedNode(agent.id, 1, 1, agent.present())));
+        if (agent.connected && seeing && mirror.nodesOfInterest().contains(agent.id)) {
+            mirror.applyConnected(
+                    GATEWAY, List.of(new ConnectedNode(agent.id, 1, 1, agent.present())));
         }
     }
 
     void disconnected(ScriptedAgent agent) {
-        mirror.disconnected(GATEWAY, List.of(agent.id));
+        mirror.applyDisconnected(GATEWAY, List.of(agent.id));
     }
 
     /** The gateway cannot be heard any more. */
     void loseFleetVisibility() {
         seeing = false;
-        mirror.gatewayLost(GATEWAY);
+        mirror.markGatewayLost(GATEWAY);
     }
 
     /** The gateway is heard again, with a snapshot of everything. */
     void seeAgain() {
         seeing = true;
-        mirror.gateways(List.of(GATEWAY));
-        mirror.confirm();
+        mirror.setGateways(List.of(GATEWAY));
+        mirror.confirmFence();
         agents.values().forEach(this::present);
-        mirror.snapshotEnd(GATEWAY, mirror.revision());
+        mirror.applySnapshotEnd(GATEWAY, mirror.interestRevision());
     }
 
     /** An agent says how its attempt stands; what it verified is healthy. */
@@ -301,10 +304,10 @@ final class VirtualTimeTerm implements AutoCloseable {
         public void unwatch(Map<NodeId, Long> attempts) {}
 
         @Override
-        public void switchEvaluator(RolloutId of, EvaluatorChoice.NodesWithoutData withoutData) {}
+        public void switchEvaluator(RolloutId of, EvaluatorSelector.NodesWithoutData withoutData) {}
 
         @Override
-        public long healthGeneration(RolloutId of) {
+        public long evaluatorGeneration(RolloutId of) {
             return 1;
         }
     }

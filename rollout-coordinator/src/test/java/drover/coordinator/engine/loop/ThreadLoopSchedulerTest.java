@@ -44,13 +44,13 @@ class ThreadLoopSchedulerTest {
         }
 
         @Override
-        public void ended() {
+        public void onEnd() {
             ended.countDown();
         }
     }
 
-    private static LoopScheduler.Running started(Rounds rounds) throws InterruptedException {
-        LoopScheduler.Running running = new ThreadLoopScheduler().prepare("rounds", rounds);
+    private static LoopScheduler.LoopHandle started(Rounds rounds) throws InterruptedException {
+        LoopScheduler.LoopHandle running = new ThreadLoopScheduler().prepare("rounds", rounds);
         running.start();
         assertThat(rounds.entered.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
         return running;
@@ -60,7 +60,7 @@ class ThreadLoopSchedulerTest {
     @ValueSource(booleans = {true, false})
     void aRestEndsAtOnceWhenItFinishes(boolean wakeable) throws InterruptedException {
         Rounds rounds = new Rounds(wakeable, 0);
-        LoopScheduler.Running running = started(rounds);
+        LoopScheduler.LoopHandle running = started(rounds);
 
         running.finish();
 
@@ -73,7 +73,7 @@ class ThreadLoopSchedulerTest {
     @ValueSource(booleans = {true, false})
     void aRoundThatIsUnderWayIsItsLast(boolean wakeable) throws InterruptedException {
         Rounds rounds = new Rounds(wakeable, 1);
-        LoopScheduler.Running running = started(rounds);
+        LoopScheduler.LoopHandle running = started(rounds);
 
         running.finish();
         rounds.goOn.countDown();
@@ -87,7 +87,7 @@ class ThreadLoopSchedulerTest {
     @Test
     void whatIsStoppedIsBrokenOff() throws InterruptedException {
         Rounds rounds = new Rounds(true, 1);
-        LoopScheduler.Running running = started(rounds);
+        LoopScheduler.LoopHandle running = started(rounds);
         running.finish();
 
         running.stop();

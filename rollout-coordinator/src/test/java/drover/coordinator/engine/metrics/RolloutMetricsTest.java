@@ -15,9 +15,9 @@ import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.StateNames;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.store.commit.Commit;
-import drover.coordinator.store.leader.LeaderStore.Loaded;
-import drover.coordinator.store.query.AttentionViews.Attention;
-import drover.coordinator.store.query.MetricsHistory;
+import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
+import drover.coordinator.store.query.AttentionViews.AttentionCounts;
+import drover.coordinator.store.query.MeasuredHistoryViews;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.kit.telemetry.Metrics;
@@ -46,10 +46,10 @@ final class RolloutMetricsTest {
 
     @Test
     void countsARolloutOnceWhenItsEndIsCommitted() {
-        LoopMeter.OfRollout loop = metrics(MetricsHistory.NONE).rollout(ID);
-        loop.loaded(loaded(created));
-        loop.commit(commit(created, running, START), this::written);
-        assertThat(scraped.text())
+        LoopMeter.RolloutLoopMeter loop = metrics(MeasuredHistoryViews.NONE).rolloutMeter(ID);
+        loop.recordLoaded(loaded(created));
+        loop.measureCommit(commit(created, running, START), this::written);
+        assertThat(scraped.toPrometheusText())
                 .contains("drover_rollout_active{chain=\"harbour\"} 1.0")
                 .contains(
                         "drover_rollout_progress{chain=\"harbour\",rollout_id=\"" + ID + "\"} 0.0")
@@ -58,10 +58,10 @@ final class RolloutMetricsTest {
                 .contains(
                         "drover_rollout_node_upgrades_total{chain=\"harbour\",status=\"failed_rollback\"} 0.0");
 
-        loop.commit(completed(Duration.ofMinutes(90)), this::written);
-        loop.ended();
+        loop.measureCommit(completed(Duration.ofMinutes(90)), this::written);
+        loop.recordEnd();
 
-        assertThat(scraped.text())
+        assertThat(scraped.toPrometheusText())
                 .contains(
                         "drover_rollout_total{chain=\"harbour\",status=\"completed\",strategy=\"rolling\"} 1.0")
                 .contains(
@@ -71,15 +71,16 @@ final class RolloutMetricsTest {
 
     @Test
     void showsWhatWaitsForOperators() {
-        RolloutMetrics metrics = metrics(MetricsHistory.NONE);
-        assertThat(scraped.text())
+        RolloutMetrics metrics = metrics(MeasuredHistoryViews.NONE);
+        assertThat(scraped.toPrometheusText())
                 .contains("drover_open_incidents{category=\"crash_loop\"} 0.0")
                 .contains("drover_pending_approvals 0.0")
                 .contains("drover_pending_approval_age_seconds 0.0");
 
-        metrics.attention(new Attention(Map.of("crash_loop", 2L), 1, Duration.ofSeconds(90), 3));
+        metrics.recordAttention(
+                new AttentionCounts(Map.of("crash_loop", 2L), 1, Duration.ofSeconds(90), 3));
 
-        assertThat(scraped.text())
+        assertThat(scraped.toPrometheusText())
                 .contains("drover_open_incidents{category=\"crash_loop\"} 2.0")
                 .contains("drover_open_incidents{category=\"drift\"} 0.0")
                 .contains("drover_pending_approvals 1.0")
@@ -89,21 +90,23 @@ final class RolloutMetricsTest {
 
     @Test
     void endedRolloutLeavesNoSeriesAndItsChainIsZero() {
-        LoopMeter.OfRollout loop = metrics(MetricsHistory.NONE).rollout(ID);
-        loop.loaded(loaded(running));
-        loop.commit(completed(Duration.ofMinutes(1)), this::written);
-        assertThat(scraped.text())
+        LoopMeter.RolloutLoopMeter loop = metrics(MeasuredHistoryViews.NONE).rolloutMeter(ID);
+        loop.recordLoaded(loaded(running));
+        loop.measureCommit(completed(Duration.ofMinutes(1)), this::written);
+        assertThat(scraped.toPrometheusText())
                 .contains("drover_rollout_active{chain=\"harbour\"} 0.0")
                 .doesNotContain(ID.toString());
     }
 
     @Test
     void whatWasNotWrittenIsNotCounted() {
-        LoopMeter.OfRollout loop = metrics(MetricsHistory.NONE).rollout(ID);
-        loop.loaded(loaded(running));
-        loop.commit(completed(Duration.ofMinutes(1)), commit -> new Commit.Outcome.StaleEpoch());
-        loop.commit(completed(Duration.ofMinutes(1)), commit -> new Commit.Outcome.Conflict());
-        assertThat(scraped.text())
+        LoopMeter.RolloutLoopMeter loop = metrics(MeasuredHistoryViews.NONE).rolloutMeter(ID);
+        loop.recordLoaded(loaded(running));
+        loop.measureCommit(
+                completed(Duration.ofMinutes(1)), commit -> new Commit.Outcome.StaleEpoch());
+        loop.measureCommit(
+                completed(Duration.ofMinutes(1)), commit -> new Commit.Outcome.Conflict());
+        assertThat(scraped.toPrometheusText())
                 .contains("status=\"completed\",strategy=\"rolling\"} 0.0")
                 .contains("drover_commit_seconds_count{outcome=\"stale_epoch\"} 1")
                 .contains("drover_commit_seconds_count{outcome=\"conflict\"} 1");
@@ -112,27 +115,28 @@ final class RolloutMetricsTest {
     /** B8: only reading again shows whether it was written. */
     @Test
     void anAmbiguousCommitIsCountedOnceItIsSeenToBeWritten() {
-        LoopMeter.OfRollout loop = metrics(MetricsHistory.NONE).rollout(ID);
-        loop.loaded(loaded(running));
+        LoopMeter.RolloutLoopMeter loop = metrics(MeasuredHistoryViews.NONE).rolloutMeter(ID);
+        loop.recordLoaded(loaded(running));
         Commit commit = completed(Duration.ofMinutes(1));
-        assertThatThrownBy(() -> loop.commit(commit, RolloutMetricsTest::unclear))
+        assertThatThrownBy(() -> loop.measureCommit(commit, RolloutMetricsTest::unclear))
                 .isInstanceOf(StoreUnavailable.class);
-        loop.loaded(loaded(running)); // it was not: the history is as before
-        assertThat(scraped.text()).contains("status=\"completed\",strategy=\"rolling\"} 0.0");
+        loop.recordLoaded(loaded(running)); // it was not: the history is as before
+        assertThat(scraped.toPrometheusText())
+                .contains("status=\"completed\",strategy=\"rolling\"} 0.0");
 
-        assertThatThrownBy(() -> loop.commit(commit, RolloutMetricsTest::unclear))
+        assertThatThrownBy(() -> loop.measureCommit(commit, RolloutMetricsTest::unclear))
                 .isInstanceOf(StoreUnavailable.class);
         written(commit);
-        loop.loaded(loaded(commit.after())); // it was
-        loop.loaded(loaded(commit.after()));
-        assertThat(scraped.text())
+        loop.recordLoaded(loaded(commit.after())); // it was
+        loop.recordLoaded(loaded(commit.after()));
+        assertThat(scraped.toPrometheusText())
                 .contains("status=\"completed\",strategy=\"rolling\"} 1.0")
                 .contains("drover_commit_seconds_count{outcome=\"failed\"} 2");
     }
 
     @Test
     void theNextLeaderCountsNothingAgainAndKnowsSinceWhen() {
-        MetricsHistory past =
+        MeasuredHistoryViews past =
                 rollout ->
                         List.of(
                                 new MeasuredHistoryEntry(
@@ -147,17 +151,17 @@ final class RolloutMetricsTest {
                                         "succeeded"),
                                 new MeasuredHistoryEntry(
                                         START.plusSeconds(60), "node", "b", "pending", "assigned"));
-        LoopMeter.OfRollout loop = metrics(past).rollout(ID);
-        loop.loaded(loaded(running));
-        assertThat(scraped.text())
+        LoopMeter.RolloutLoopMeter loop = metrics(past).rolloutMeter(ID);
+        loop.recordLoaded(loaded(running));
+        assertThat(scraped.toPrometheusText())
                 .contains("drover_rollout_active{chain=\"harbour\"} 1.0")
                 .contains(
                         "drover_rollout_node_upgrades_total{chain=\"harbour\",status=\"succeeded\"} 0.0");
 
         HistoryEntry failed = row(START.plusSeconds(100), "node", "b", "upgrading", "failed");
-        loop.commit(commit(running, running, List.of(failed)), this::written);
-        loop.commit(completed(Duration.ofMinutes(10)), this::written);
-        assertThat(scraped.text())
+        loop.measureCommit(commit(running, running, List.of(failed)), this::written);
+        loop.measureCommit(completed(Duration.ofMinutes(10)), this::written);
+        assertThat(scraped.toPrometheusText())
                 .contains(
                         "drover_rollout_node_upgrades_total{chain=\"harbour\",status=\"failed\"} 1.0")
                 .contains(
@@ -168,23 +172,23 @@ final class RolloutMetricsTest {
 
     @Test
     void aPausedRolloutShowsItsReason() {
-        LoopMeter.OfRollout loop = metrics(MetricsHistory.NONE).rollout(ID);
+        LoopMeter.RolloutLoopMeter loop = metrics(MeasuredHistoryViews.NONE).rolloutMeter(ID);
         RolloutState.Running state = new RolloutState.Running(START);
-        loop.loaded(loaded(in(created, state.pause(PauseReason.CANARY_FAILED, START))));
-        assertThat(scraped.text())
+        loop.recordLoaded(loaded(in(created, state.pause(PauseReason.CANARY_FAILED, START))));
+        assertThat(scraped.toPrometheusText())
                 .contains("drover_rollout_paused{chain=\"harbour\",reason=\"CANARY_FAILED\"} 1.0");
     }
 
     @Test
     void theShareOfDecidedNodesAndThePhasesOfTheOthersAreShown() {
-        LoopMeter.OfRollout loop = metrics(MetricsHistory.NONE).rollout(ID);
+        LoopMeter.RolloutLoopMeter loop = metrics(MeasuredHistoryViews.NONE).rolloutMeter(ID);
         List<NodeUpgrade> nodes = List.copyOf(running.nodes().values());
         NodeState.Assigned given = new NodeState.Pending(START).assign(1, START);
         Map<NodeId, NodeUpgrade> moved = new LinkedHashMap<>(running.nodes());
-        put(moved, nodes.get(0), given.start().settle("run", START).succeed(START), null);
+        put(moved, nodes.get(0), given.start().startSettling("run", START).succeed(START), null);
         put(moved, nodes.get(1), given.start(), UpgradePhase.STOPPED);
-        put(moved, nodes.get(2), given.start().settle("run", START), UpgradePhase.STARTING);
-        loop.loaded(
+        put(moved, nodes.get(2), given.start().startSettling("run", START), UpgradePhase.STARTING);
+        loop.recordLoaded(
                 loaded(
                         new Rollout(
                                 ID,
@@ -195,7 +199,7 @@ final class RolloutMetricsTest {
                                 0,
                                 running.batches(),
                                 moved)));
-        assertThat(scraped.text())
+        assertThat(scraped.toPrometheusText())
                 .contains(
                         "drover_rollout_progress{chain=\"harbour\",rollout_id=\"" + ID + "\"} 0.25")
                 .contains("phase=\"STOPPED\",rollout_id=\"" + ID + "\"} 1.0")
@@ -217,23 +221,25 @@ final class RolloutMetricsTest {
     /** Two terms of one process may overlap for a moment. */
     @Test
     void theEndOfAnOldTermHidesNothingOfTheNext() {
-        RolloutMetrics metrics = metrics(MetricsHistory.NONE);
-        LoopMeter.OfRollout old = metrics.rollout(ID);
-        LoopMeter.OfRollout next = metrics.rollout(ID);
-        old.loaded(loaded(running));
-        next.loaded(loaded(running));
-        old.ended();
-        assertThat(scraped.text()).contains("drover_rollout_active{chain=\"harbour\"} 1.0");
-        next.ended();
-        assertThat(scraped.text()).contains("drover_rollout_active{chain=\"harbour\"} 0.0");
+        RolloutMetrics metrics = metrics(MeasuredHistoryViews.NONE);
+        LoopMeter.RolloutLoopMeter old = metrics.rolloutMeter(ID);
+        LoopMeter.RolloutLoopMeter next = metrics.rolloutMeter(ID);
+        old.recordLoaded(loaded(running));
+        next.recordLoaded(loaded(running));
+        old.recordEnd();
+        assertThat(scraped.toPrometheusText())
+                .contains("drover_rollout_active{chain=\"harbour\"} 1.0");
+        next.recordEnd();
+        assertThat(scraped.toPrometheusText())
+                .contains("drover_rollout_active{chain=\"harbour\"} 0.0");
     }
 
-    private RolloutMetrics metrics(MetricsHistory past) {
+    private RolloutMetrics metrics(MeasuredHistoryViews past) {
         return new RolloutMetrics(scraped, past, () -> 0);
     }
 
-    private Loaded loaded(Rollout rollout) {
-        return new Loaded(rollout, head, "trace");
+    private LoadedRollout loaded(Rollout rollout) {
+        return new LoadedRollout(rollout, head, "trace");
     }
 
     private Commit completed(Duration after) {

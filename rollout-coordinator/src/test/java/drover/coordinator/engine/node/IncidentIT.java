@@ -114,12 +114,12 @@ class IncidentIT {
     @DisplayName("SECURITY 4: a copied identity is an incident until its machine is enrolled anew")
     void aCopiedIdentityIsAnIncidentUntilItsMachineIsEnrolledAgain() {
         LeaderTerm first = rig.lead();
-        rig.gateway.lock(Set.of(node));
+        rig.gateway.setLocked(Set.of(node));
         Incident opened = awaitIncident(IncidentCategory.IDENTITY_CLONED, State.OPEN);
         assertThat(opened.node()).isEqualTo(node);
         assertThat(opened.because().sentence()).contains("enroll the right machine anew");
         first.close();
-        rig.gateway.lock(Set.of());
+        rig.gateway.setLocked(Set.of());
 
         rig.lead(); // no agent of the node says anything
 
@@ -133,12 +133,12 @@ class IncidentIT {
                     + " because a gateway begins anew")
     void briefHeartbeatGapDoesNotCloseAnIdentityMismatch() {
         rig.lead();
-        rig.gateway.misplace(Set.of(node));
+        rig.gateway.setMisplaced(Set.of(node));
         Incident opened = awaitIncident(IncidentCategory.IDENTITY_MISMATCH, State.OPEN);
         assertThat(opened.node()).isEqualTo(node);
         assertThat(opened.because().sentence()).contains("NODE_ID_MISMATCH");
 
-        rig.gateway.misplace(Set.of());
+        rig.gateway.setMisplaced(Set.of());
         rig.gateway.setFindings(node, List.of(DRIFT));
 
         awaitIncident(IncidentCategory.DRIFT, State.OPEN); // heard later, so both were looked at
@@ -173,7 +173,10 @@ class IncidentIT {
 
         Incident opened = awaitIncident(IncidentCategory.CRASH_LOOP, State.OPEN);
         assertThat(opened.rollout()).isEqualTo(rig.id);
-        assertThat(Objects.requireNonNull(incidents.ofNodes(List.of(node)).get(node)).degrading())
+        assertThat(
+                        Objects.requireNonNull(
+                                        incidents.countUnresolvedByNode(List.of(node)).get(node))
+                                .degrading())
                 .isEqualTo(1);
     }
 
@@ -208,13 +211,18 @@ class IncidentIT {
         assertThat(opened.severity()).isEqualTo(IncidentSeverity.CRITICAL);
         assertThat(opened.recoveryPlan()).isEqualTo(SampleRollout.RECOVERY_PLAN);
         assertThat(opened.rollout()).isEqualTo(rig.id);
-        assertThat(Objects.requireNonNull(incidents.ofNodes(List.of(node)).get(node)).degrading())
+        assertThat(
+                        Objects.requireNonNull(
+                                        incidents.countUnresolvedByNode(List.of(node)).get(node))
+                                .degrading())
                 .isEqualTo(1);
     }
 
     @Test
     void aHeldNodeHasItsTurnWhenItIsReleased() {
-        rig.submit(new OperatorRequest.HoldNode(node, rig.store.now().plus(Duration.ofHours(1))));
+        rig.submit(
+                new OperatorRequest.HoldNode(
+                        node, rig.store.databaseTime().plus(Duration.ofHours(1))));
         rig.lead();
         awaitState(NodeState.Held.class);
         rig.submit(new OperatorRequest.ReleaseNode(node));

@@ -10,7 +10,7 @@ import drover.coordinator.engine.rollout.TermContext;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.incident.IncidentCategory;
 import drover.coordinator.plan.observed.AgentFinding;
-import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.NodeRequest;
 import drover.coordinator.store.incident.IncidentViews;
 import drover.coordinator.store.incident.LeaderIncidentStore.OpenIncident;
@@ -48,15 +48,15 @@ class IncidentReconcilerTest {
     @BeforeEach
     void lead() {
         mirror = new FleetCache(() -> now, new NodeReservations(store));
-        mirror.gateways(Set.of("g1", "g2"));
-        mirror.confirm();
+        mirror.setGateways(Set.of("g1", "g2"));
+        mirror.confirmFence();
         TermContext parts =
                 new TermContext(
                         store,
                         requested -> blocked,
                         mirror,
                         new NodeReservations(store),
-                        Timings.STANDARD,
+                        RolloutTimeouts.STANDARD,
                         () -> now,
                         none(),
                         LoopMeter.NONE);
@@ -75,14 +75,14 @@ class IncidentReconcilerTest {
     /** A gateway that has just been attached says all it knows. */
     private void reports(String gateway, Set<NodeId> nodes) {
         mirror.findings().misplaced(gateway, nodes);
-        mirror.snapshotEnd(gateway, 0);
+        mirror.applySnapshotEnd(gateway, 0);
         assertThat(incidents.tick()).isTrue();
     }
 
     private void passes(Duration time) {
         for (Instant until = now.plus(time); now.isBefore(until); ) {
             now = now.plus(STEP);
-            mirror.confirm();
+            mirror.confirmFence();
             assertThat(incidents.tick()).isTrue();
         }
     }
@@ -93,7 +93,7 @@ class IncidentReconcilerTest {
     }
 
     private List<NodeId> open() {
-        return store.incidents().openIncidents().stream().map(OpenIncident::node).toList();
+        return store.incidents().findOpen().stream().map(OpenIncident::node).toList();
     }
 
     private int opened() {
@@ -106,7 +106,7 @@ class IncidentReconcilerTest {
         reports("g1", Set.of(NODE));
         reports("g2", NONE);
         passesByMoreThan(REMEMBERED);
-        assertThat(store.incidents().openIncidents())
+        assertThat(store.incidents().findOpen())
                 .containsExactly(new OpenIncident(IncidentCategory.IDENTITY_MISMATCH, NODE, null));
     }
 
@@ -151,7 +151,7 @@ class IncidentReconcilerTest {
     @DisplayName("H1: what a gateway knew whose link was cut is not over, and not opened anew")
     void staysOpenWhileTheGatewayIsUnavailable() {
         anIncidentThatHasLasted();
-        mirror.gatewayLost("g1");
+        mirror.markGatewayLost("g1");
         passesByMoreThan(REMEMBERED);
         assertThat(open()).containsExactly(NODE);
 
@@ -165,8 +165,8 @@ class IncidentReconcilerTest {
     @DisplayName("H1: whoever called at a gateway that is no more has the time to call at another")
     void isOverSomeTimeAfterTheGatewayThatKnewIsNoMore() {
         anIncidentThatHasLasted();
-        mirror.gatewayLost("g1");
-        mirror.gateways(Set.of("g2"));
+        mirror.markGatewayLost("g1");
+        mirror.setGateways(Set.of("g2"));
         passes(REMEMBERED.minusMinutes(1));
         assertThat(open()).containsExactly(NODE);
 
@@ -177,7 +177,7 @@ class IncidentReconcilerTest {
     @Test
     @DisplayName("H1: no incident of a retired node is opened while gateways still remember it")
     void aRetiredNodeIsNotMisplaced() {
-        mirror.retired(NODE);
+        mirror.markRetired(NODE);
         reports("g1", Set.of(NODE));
         passes(REMEMBERED);
         reports("g1", Set.of(NODE, OTHER));
@@ -194,9 +194,10 @@ class IncidentReconcilerTest {
     void aNodeThatAnEarlierLeaderRetiredIsNotMisplaced() {
         var _ =
                 store.nodeRequestStore()
-                        .place(NODE, NodeRequest.RETIRE, "alice", "key", "it burned");
-        LeaderNodeRequestStore.Pending requested = store.nodeRequests().pending().getFirst();
-        assertThat(store.nodeRequests().retire(epoch, requested, now))
+                        .submitRequest(NODE, NodeRequest.RETIRE, "alice", "key", "it burned");
+        LeaderNodeRequestStore.PendingNodeRequest requested =
+                store.nodeRequests().findPending().getFirst();
+        assertThat(store.nodeRequests().retireNode(epoch, requested, now))
                 .isInstanceOf(LeaderNodeRequestStore.RetireResult.Done.class);
 
         lead();

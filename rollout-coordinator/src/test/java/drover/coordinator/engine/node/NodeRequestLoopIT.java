@@ -115,7 +115,7 @@ class NodeRequestLoopIT {
                         () ->
                                 assertThat(
                                                 new PostgresRequestStore(rig.database.database())
-                                                        .status(retry)
+                                                        .requestStatus(retry)
                                                         .orElseThrow()
                                                         .refusalCode())
                                         .isEqualTo("NODE_FAILED_ROLLBACK"));
@@ -264,13 +264,13 @@ class NodeRequestLoopIT {
 
     private List<NodeHistory.SubmittedRequest> requests(NodeId of) {
         return new PostgresRolloutViews(rig.database.database())
-                .nodeHistory(of.value(), rig.store.now(), 10)
+                .nodeHistory(of.value(), rig.store.databaseTime(), 10)
                 .requests();
     }
 
     private String answer(UUID request) {
         return new PostgresRequestStore(rig.database.database())
-                .status(request)
+                .requestStatus(request)
                 .orElseThrow()
                 .refusalCode();
     }

@@ -55,11 +55,12 @@ class PreflightRunTest {
     }
 
     private Map<NodeId, String> next(PreflightRun run, Duration later) {
-        return run.next(node -> fleet.getOrDefault(node, new NodeView.Unknown()), NOW.plus(later));
+        return run.startNextRequests(
+                node -> fleet.getOrDefault(node, new NodeView.Unknown()), NOW.plus(later));
     }
 
     private void receive(PreflightRun run, NodeId node, PreflightReport report) {
-        run.received(node, fleet.getOrDefault(node, new NodeView.Unknown()), report);
+        run.applyReport(node, fleet.getOrDefault(node, new NodeView.Unknown()), report);
     }
 
     private static PreflightReport report(UUID requested, Problem... problems) {

@@ -18,15 +18,15 @@ import drover.coordinator.peers.ManifestLink.Profile;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.create.CreationRequest;
 import drover.coordinator.plan.create.CreationRequest.StrategyName;
-import drover.coordinator.plan.health.EvaluatorChoice;
+import drover.coordinator.plan.health.EvaluatorSelector;
 import drover.coordinator.plan.model.ProgramKind;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.AttemptStatus;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.observed.NodeView.ProgramView;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.observed.StandbyAgent;
-import drover.coordinator.plan.observed.Timings;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.memory.InMemoryRolloutStore;
 import drover.model.AttemptOutcome;
@@ -89,9 +89,9 @@ final class AgentFleet {
         guards = new NodeReservations(store);
         mirror = new FleetCache(() -> now, guards);
         loops.clear();
-        mirror.gateways(List.of(GATEWAY));
-        mirror.snapshotEnd(GATEWAY, 0);
-        mirror.confirm();
+        mirror.setGateways(List.of(GATEWAY));
+        mirror.applySnapshotEnd(GATEWAY, 0);
+        mirror.confirmFence();
         mirror.verdicts().setAvailable(true);
         floors.keySet().forEach(node -> connect(node, OLD, "old"));
     }
@@ -118,7 +118,7 @@ final class AgentFleet {
 
     private void connect(NodeId node, Digest agent, String session) {
         long floor = floors.getOrDefault(node, 0L);
-        mirror.connected(
+        mirror.applyConnected(
                 GATEWAY,
                 List.of(
                         new ConnectedNode(
@@ -175,7 +175,7 @@ final class AgentFleet {
     }
 
     void submit(RolloutId id, OperatorRequest request) {
-        store.place(
+        store.submitRequest(
                 id,
                 request,
                 SampleRollout.requesterOf(request),
@@ -190,8 +190,8 @@ final class AgentFleet {
 
     /** Everything that can be decided now is decided. */
     void tick() {
-        mirror.confirm();
-        store.active().forEach(id -> loops.computeIfAbsent(id, this::loop));
+        mirror.confirmFence();
+        store.findActive().forEach(id -> loops.computeIfAbsent(id, this::loop));
         List.copyOf(loops.values()).forEach(AgentFleet::rest);
     }
 
@@ -199,21 +199,22 @@ final class AgentFleet {
         Instant until = now.plus(time);
         while (now.isBefore(until)) {
             now = now.plusSeconds(5); // sight that is not confirmed for 10 s is lost
-            mirror.confirm();
+            mirror.confirmFence();
         }
         tick();
     }
 
     private RolloutLoop loop(RolloutId id) {
         TermContext parts =
-                new TermContext(store, mirror, guards, Timings.STANDARD, () -> now, new Wires());
+                new TermContext(
+                        store, mirror, guards, RolloutTimeouts.STANDARD, () -> now, new Wires());
         return new RolloutLoop(id, epoch, parts, this::show);
     }
 
     private void show(Collection<NodeId> nodes) {
-        long revision = mirror.interested(nodes);
+        long revision = mirror.addInterest(nodes);
         if (revision > 0) {
-            mirror.snapshotEnd(GATEWAY, revision);
+            mirror.applySnapshotEnd(GATEWAY, revision);
         }
     }
 
@@ -261,7 +262,7 @@ final class AgentFleet {
 
     /** The successor is heard over a session of its own. */
     void standby(NodeId node, String version, Digest digest) {
-        mirror.standbys(
+        mirror.applyStandbys(
                 GATEWAY,
                 Map.of(node, Optional.of(new StandbyAgent(version, digest.value(), 2, true))));
         tick();
@@ -269,8 +270,8 @@ final class AgentFleet {
 
     /** The old agent has gone, and its successor has the lock. */
     void takeOver(NodeId node, Digest agent, AttemptOutcome outcome) {
-        mirror.disconnected(GATEWAY, List.of(node));
-        mirror.standbys(GATEWAY, Map.of(node, Optional.empty()));
+        mirror.applyDisconnected(GATEWAY, List.of(node));
+        mirror.applyStandbys(GATEWAY, Map.of(node, Optional.empty()));
         tick();
         floors.put(node, command(node).getAttempt());
         connect(node, agent, "new");
@@ -288,7 +289,7 @@ final class AgentFleet {
 
     void fails(NodeId node, String reason) {
         floors.put(node, command(node).getAttempt());
-        mirror.standbys(GATEWAY, Map.of(node, Optional.empty()));
+        mirror.applyStandbys(GATEWAY, Map.of(node, Optional.empty()));
         send(node, AttemptOutcome.FAILED, OLD, false, reason);
         tick();
     }
@@ -335,10 +336,10 @@ final class AgentFleet {
         public void unwatch(Map<NodeId, Long> attempts) {}
 
         @Override
-        public void switchEvaluator(RolloutId of, EvaluatorChoice.NodesWithoutData withoutData) {}
+        public void switchEvaluator(RolloutId of, EvaluatorSelector.NodesWithoutData withoutData) {}
 
         @Override
-        public long healthGeneration(RolloutId of) {
+        public long evaluatorGeneration(RolloutId of) {
             return 1;
         }
     }

@@ -116,9 +116,9 @@ class AgentRolloutTest {
         Rollout rollout = fleet.rollout(started());
         NodeUpgrade waiting = Objects.requireNonNull(rollout.nodes().get(C));
         NodeView there = new NodeView.Present("s", "process", Set.of("preflight/1"), 0, Map.of());
-        assertThat(PreflightRules.turn(rollout.spec(), waiting, there))
+        assertThat(PreflightRules.decideNextAction(rollout.spec(), waiting, there))
                 .isInstanceOfSatisfying(
-                        PreflightRules.Turn.Known.class,
+                        PreflightRules.NextAction.KnownResult.class,
                         known -> assertThat(known.result().reason()).isEqualTo("TESTS_ITSELF"));
     }
 

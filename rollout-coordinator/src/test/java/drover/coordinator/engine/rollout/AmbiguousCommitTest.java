@@ -10,13 +10,13 @@ import drover.coordinator.peers.GatewayLink.ConnectedNode;
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.HealthLink.Watch;
 import drover.coordinator.plan.SampleRollout;
-import drover.coordinator.plan.health.EvaluatorChoice;
+import drover.coordinator.plan.health.EvaluatorSelector;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.NodeView;
-import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.create.CreationStore.NewRollout;
 import drover.coordinator.store.leader.LeaderStore;
@@ -67,7 +67,12 @@ class AmbiguousCommitTest {
                         id,
                         epoch,
                         new TermContext(
-                                store, mirror, guards, Timings.STANDARD, () -> NOW, new Peers()),
+                                store,
+                                mirror,
+                                guards,
+                                RolloutTimeouts.STANDARD,
+                                () -> NOW,
+                                new Peers()),
                         nodes -> connect(mirror, nodes));
     }
 
@@ -81,11 +86,11 @@ class AmbiguousCommitTest {
     }
 
     private static void connect(FleetCache mirror, Collection<NodeId> nodes) {
-        long revision = mirror.interested(nodes);
-        mirror.gateways(Set.of("g1"));
-        mirror.confirm();
-        nodes.forEach(one -> mirror.connected("g1", List.of(present(one))));
-        mirror.snapshotEnd("g1", revision);
+        long revision = mirror.addInterest(nodes);
+        mirror.setGateways(Set.of("g1"));
+        mirror.confirmFence();
+        nodes.forEach(one -> mirror.applyConnected("g1", List.of(present(one))));
+        mirror.applySnapshotEnd("g1", revision);
     }
 
     private static ConnectedNode present(NodeId node) {
@@ -104,7 +109,7 @@ class AmbiguousCommitTest {
     }
 
     private void submit(OperatorRequest request) {
-        database.place(id, request, SampleRollout.requesterOf(request), "key", "");
+        database.submitRequest(id, request, SampleRollout.requesterOf(request), "key", "");
     }
 
     private NodeUpgrade storedNode() {
@@ -175,10 +180,10 @@ class AmbiguousCommitTest {
         public void unwatch(Map<NodeId, Long> attempts) {}
 
         @Override
-        public void switchEvaluator(RolloutId of, EvaluatorChoice.NodesWithoutData withoutData) {}
+        public void switchEvaluator(RolloutId of, EvaluatorSelector.NodesWithoutData withoutData) {}
 
         @Override
-        public long healthGeneration(RolloutId of) {
+        public long evaluatorGeneration(RolloutId of) {
             return 1;
         }
     }

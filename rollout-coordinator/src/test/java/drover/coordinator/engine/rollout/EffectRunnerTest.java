@@ -10,7 +10,7 @@ import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.peers.HealthLink.Watch;
 import drover.coordinator.plan.SampleRollout;
-import drover.coordinator.plan.health.EvaluatorChoice;
+import drover.coordinator.plan.health.EvaluatorSelector;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
@@ -62,7 +62,7 @@ class EffectRunnerTest {
     }
 
     private void connect(String session) {
-        mirror.connected(
+        mirror.applyConnected(
                 "g1",
                 List.of(
                         new ConnectedNode(
@@ -111,7 +111,7 @@ class EffectRunnerTest {
 
     @Test
     void sendsNothingToANodeThatIsNotConnected() {
-        mirror.disconnected("g1", List.of(NODE));
+        mirror.applyDisconnected("g1", List.of(NODE));
         runAfter(Duration.ZERO, COMMAND);
 
         assertThat(sent).isEmpty();
@@ -160,7 +160,7 @@ class EffectRunnerTest {
     void remembersTheEvaluatorsThatHadNoDataOfAWatchedNode(NodeState state) {
         Map<NodeId, NodeUpgrade> nodes = new HashMap<>(rollout.nodes());
         nodes.computeIfPresent(
-                NODE, (_, node) -> NodeUpgrade.fresh(node.target(), node.batch(), state));
+                NODE, (_, node) -> NodeUpgrade.withoutAttempts(node.target(), node.batch(), state));
         Rollout watched =
                 new Rollout(
                         rollout.id(),
@@ -205,7 +205,7 @@ class EffectRunnerTest {
                         LeaderStore.class.getClassLoader(),
                         new Class<?>[] {LeaderStore.class},
                         (proxy, method, arguments) ->
-                                method.getName().equals("commands")
+                                method.getName().equals("loadCommands")
                                         ? Map.of(NODE, new StoredCommand(new byte[0], false))
                                         : Map.of());
     }
@@ -232,7 +232,7 @@ class EffectRunnerTest {
         }
 
         @Override
-        public void switchEvaluator(RolloutId of, EvaluatorChoice.NodesWithoutData withoutData) {
+        public void switchEvaluator(RolloutId of, EvaluatorSelector.NodesWithoutData withoutData) {
             assertThat(withoutData.nodes()).containsExactly(NODE);
             waitedFor.addAll(withoutData.waitedFor());
             requested.add("elsewhere");
@@ -240,7 +240,7 @@ class EffectRunnerTest {
         }
 
         @Override
-        public long healthGeneration(RolloutId of) {
+        public long evaluatorGeneration(RolloutId of) {
             return generation;
         }
     }

@@ -67,7 +67,7 @@ class ReplayIT {
                                 0,
                                 MigrationType.BREAKING,
                                 7));
-        NodeId unlucky = rig.rollout().inBatch(1).findFirst().orElseThrow().id();
+        NodeId unlucky = rig.rollout().nodesInBatch(1).findFirst().orElseThrow().id();
         rig.gateway.onDelivery(
                 delivery -> {
                     if (delivery.node().equals(unlucky)
@@ -93,7 +93,8 @@ class ReplayIT {
         awaitState(rig, RolloutState.RolledBack.class);
 
         List<String> received = history(rig);
-        List<String> export = new RecordedDecisionStore(rig.database.database()).export(rig.id);
+        List<String> export =
+                new RecordedDecisionStore(rig.database.database()).exportJsonLines(rig.id);
 
         assertThat(ReplayTranscript.by(export)).isEqualTo(received).hasSizeGreaterThan(15);
         write(export, received);
@@ -124,7 +125,8 @@ class ReplayIT {
 
         assertThat(
                         ReplayTranscript.by(
-                                new RecordedDecisionStore(rig.database.database()).export(rig.id)))
+                                new RecordedDecisionStore(rig.database.database())
+                                        .exportJsonLines(rig.id)))
                 .isEqualTo(history(rig));
     }
 

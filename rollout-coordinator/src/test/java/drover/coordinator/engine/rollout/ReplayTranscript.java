@@ -1,8 +1,8 @@
 package drover.coordinator.engine.rollout;
 
 import drover.coordinator.plan.model.Transition;
-import drover.coordinator.plan.replay.Replay;
-import drover.coordinator.plan.replay.Replay.Replayed;
+import drover.coordinator.plan.replay.DecisionReplay;
+import drover.coordinator.plan.replay.DecisionReplay.ReplayedTransition;
 import drover.coordinator.store.export.RecordedDecisionStore;
 import java.util.List;
 
@@ -11,12 +11,14 @@ final class ReplayTranscript {
     private ReplayTranscript() {}
 
     static List<String> by(List<String> export) {
-        return Replay.of(export.stream().map(RecordedDecisionStore::read).toList()).stream()
+        return DecisionReplay.replay(
+                        export.stream().map(RecordedDecisionStore::parseJsonLine).toList())
+                .stream()
                 .map(ReplayTranscript::line)
                 .toList();
     }
 
-    private static String line(Replayed replayed) {
+    private static String line(ReplayedTransition replayed) {
         Transition move = replayed.transition();
         return move.subject()
                 + " "

@@ -11,13 +11,13 @@ import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.peers.HealthLink.Watch;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.SampleRollout.Plan;
-import drover.coordinator.plan.health.EvaluatorChoice;
+import drover.coordinator.plan.health.EvaluatorSelector;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutSpec;
 import drover.coordinator.plan.observed.AttemptStatus;
 import drover.coordinator.plan.observed.NodeView;
-import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.create.CreationStore.NewRollout;
@@ -94,10 +94,11 @@ class StatusFloodTest {
                         });
         NodeReservations guards = new NodeReservations(counting);
         FleetCache mirror = new FleetCache(() -> now, guards);
-        mirror.gateways(List.of(GATEWAY));
-        mirror.snapshotEnd(GATEWAY, 0);
+        mirror.setGateways(List.of(GATEWAY));
+        mirror.applySnapshotEnd(GATEWAY, 0);
         mirror.verdicts().setAvailable(true);
-        return new TermContext(counting, mirror, guards, Timings.STANDARD, () -> now, new Peers());
+        return new TermContext(
+                counting, mirror, guards, RolloutTimeouts.STANDARD, () -> now, new Peers());
     }
 
     /** A running rollout whose nodes are all in flight at once. */
@@ -117,7 +118,7 @@ class StatusFloodTest {
                         fresh.history(),
                         fresh.plan()));
         OperatorRequest start = new OperatorRequest.Start();
-        store.place(
+        store.submitRequest(
                 rollout.id(), start, SampleRollout.requesterOf(start), rollout.id().value(), "");
         loops.put(
                 rollout.id(),
@@ -145,9 +146,10 @@ class StatusFloodTest {
     }
 
     private void connect(Collection<NodeId> nodes) {
-        long revision = parts.fleet().interested(nodes);
-        parts.fleet().connected(GATEWAY, nodes.stream().map(StatusFloodTest::present).toList());
-        parts.fleet().snapshotEnd(GATEWAY, revision);
+        long revision = parts.fleet().addInterest(nodes);
+        parts.fleet()
+                .applyConnected(GATEWAY, nodes.stream().map(StatusFloodTest::present).toList());
+        parts.fleet().applySnapshotEnd(GATEWAY, revision);
     }
 
     private static ConnectedNode present(NodeId node) {
@@ -173,7 +175,7 @@ class StatusFloodTest {
     private void pass(Duration length) {
         Instant until = now.plus(length);
         while (now.isBefore(until)) {
-            parts.fleet().confirm();
+            parts.fleet().confirmFence();
             while (!due.isEmpty() && !due.firstKey().isAfter(now)) {
                 arrive(due.pollFirstEntry().getValue());
             }
@@ -325,10 +327,10 @@ class StatusFloodTest {
         public void unwatch(Map<NodeId, Long> attempts) {}
 
         @Override
-        public void switchEvaluator(RolloutId of, EvaluatorChoice.NodesWithoutData withoutData) {}
+        public void switchEvaluator(RolloutId of, EvaluatorSelector.NodesWithoutData withoutData) {}
 
         @Override
-        public long healthGeneration(RolloutId of) {
+        public long evaluatorGeneration(RolloutId of) {
             return 1;
         }
     }

@@ -16,7 +16,7 @@ import drover.coordinator.plan.observed.AgentFinding;
 import drover.coordinator.plan.observed.AttemptStatus;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.NodeView;
-import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.create.CreationStore.NewRollout;
@@ -72,7 +72,8 @@ class UnwritableStatusTest {
         NodeReservations guards = new NodeReservations(store);
         mirror = new FleetCache(() -> NOW, guards);
         TermContext parts =
-                new TermContext(store, mirror, guards, Timings.STANDARD, () -> NOW, peers());
+                new TermContext(
+                        store, mirror, guards, RolloutTimeouts.STANDARD, () -> NOW, peers());
         loop = new RolloutLoop(id, epoch, parts, this::connect);
         submit(new OperatorRequest.Start());
         tickUntilNothingChanges();
@@ -114,11 +115,11 @@ class UnwritableStatusTest {
     }
 
     private void connect(Collection<NodeId> interest) {
-        long revision = mirror.interested(interest);
-        mirror.gateways(Set.of("g1"));
-        mirror.confirm();
-        interest.forEach(one -> mirror.connected("g1", List.of(present(one))));
-        mirror.snapshotEnd("g1", revision);
+        long revision = mirror.addInterest(interest);
+        mirror.setGateways(Set.of("g1"));
+        mirror.confirmFence();
+        interest.forEach(one -> mirror.applyConnected("g1", List.of(present(one))));
+        mirror.applySnapshotEnd("g1", revision);
         mirror.verdicts().setAvailable(true);
     }
 
@@ -138,7 +139,8 @@ class UnwritableStatusTest {
     }
 
     private void submit(OperatorRequest request) {
-        database.place(id, request, SampleRollout.requesterOf(request), request.toString(), "");
+        database.submitRequest(
+                id, request, SampleRollout.requesterOf(request), request.toString(), "");
     }
 
     /** The node has installed the target. */
@@ -205,7 +207,7 @@ class UnwritableStatusTest {
         assertThat(state(faulty)).isInstanceOf(NodeState.Assigned.class);
         assertThat(acknowledged).containsExactlyInAnyOrderElementsOf(others);
         assertThat(nodesWithRejectedMessages()).containsExactly(faulty);
-        assertThat(mirror.report(faulty)).as("the status is dropped").isEmpty();
+        assertThat(mirror.receivedStatus(faulty)).as("the status is dropped").isEmpty();
         assertThat(rejected).as("commits that fail: about 2 log2(9)").hasSizeLessThan(10);
     }
 
@@ -254,7 +256,7 @@ class UnwritableStatusTest {
         mirror.verdicts().update(nodes.getFirst(), new HealthVerdict.Settling(1, "It starts."));
         tickUntilNothingChanges();
 
-        assertThat(database.incidents().allOpen()).as("the rollout continues").isEmpty();
+        assertThat(database.incidents().allOpenIncidents()).as("the rollout continues").isEmpty();
         assertThat(state(nodes.getLast())).isInstanceOf(NodeState.Settling.class);
     }
 }

@@ -9,8 +9,8 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.plan.request.Decision;
 import drover.coordinator.plan.request.OperatorRequest;
+import drover.coordinator.plan.request.RequestDecision;
 import drover.model.Digest;
 import drover.model.MigrationType;
 import drover.model.NodeId;
@@ -32,7 +32,7 @@ class ApprovalEvidenceTest {
     }
 
     private static NodeId canary(Given given) {
-        return given.rollout.inBatch(0).findFirst().orElseThrow().id();
+        return given.rollout.nodesInBatch(0).findFirst().orElseThrow().id();
     }
 
     private static ApprovalEvidence evidence(Given given) {
@@ -90,13 +90,13 @@ class ApprovalEvidenceTest {
         given.request(new OperatorRequest.Resume(0));
         assertThat(given.request(seen))
                 .isInstanceOfSatisfying(
-                        Decision.Refused.class,
+                        RequestDecision.Refused.class,
                         refused -> {
                             assertThat(refused.code()).isEqualTo(RefusalCode.EVIDENCE_CHANGED);
                             assertThat(refused.sentence())
                                     .contains("approval is awaited since " + given.now);
                         });
-        assertThat(given.approve()).isInstanceOf(Decision.Applied.class);
+        assertThat(given.approve()).isInstanceOf(RequestDecision.Applied.class);
     }
 
     @Test
@@ -109,7 +109,7 @@ class ApprovalEvidenceTest {
                         1, new Cause("TAKEN_BACK", "It was."), given.now.plusSeconds(9));
         given.rollout = having(given.rollout, given.upgrade(canary).withState(failed));
         assertThat(evidence(given).digest()).isNotEqualTo(seen);
-        assertThat(evidence(given).latest())
+        assertThat(evidence(given).latestChange())
                 .startsWith("node " + canary + " is failed since ")
                 .contains("00:29");
     }
@@ -126,7 +126,7 @@ class ApprovalEvidenceTest {
         Given given = verifiedCanary();
         assertThat(given.request(new OperatorRequest.Approve("")))
                 .isInstanceOfSatisfying(
-                        Decision.Refused.class,
+                        RequestDecision.Refused.class,
                         refused -> {
                             assertThat(refused.code()).isEqualTo(RefusalCode.MISSING_FIELD);
                             assertThat(refused.sentence()).contains("drover rollout show");

@@ -9,8 +9,8 @@ import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.plan.model.Threshold;
-import drover.coordinator.plan.request.Decision;
 import drover.coordinator.plan.request.OperatorRequest;
+import drover.coordinator.plan.request.RequestDecision;
 import drover.model.AttemptOutcome;
 import drover.model.MigrationType;
 import drover.model.NodeId;
@@ -28,7 +28,7 @@ class ApprovalsTest {
 
     private void approved() {
         given.installs(canary).isHealthy(canary).at(Duration.ofSeconds(20)).plan();
-        assertThat(given.approve()).isInstanceOf(Decision.Applied.class);
+        assertThat(given.approve()).isInstanceOf(RequestDecision.Applied.class);
     }
 
     /** Nobody beyond the canary can be given work. */

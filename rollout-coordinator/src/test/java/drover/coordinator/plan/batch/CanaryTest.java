@@ -9,9 +9,9 @@ import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.plan.model.Threshold;
-import drover.coordinator.plan.observed.Timings;
-import drover.coordinator.plan.request.Decision;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
+import drover.coordinator.plan.request.RequestDecision;
 import drover.model.MigrationType;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -71,7 +71,7 @@ class CanaryTest {
         given.request(new OperatorRequest.Resume(0)); // and before anything else is planned:
         assertThat(given.request(new OperatorRequest.Approve("")))
                 .isInstanceOfSatisfying(
-                        Decision.Refused.class,
+                        RequestDecision.Refused.class,
                         refused -> assertThat(refused.code()).isEqualTo(RefusalCode.NOT_AWAITING));
         given.plan();
         assertThat(given.inFlight()).hasSize(1).doesNotContain(first);
@@ -95,12 +95,12 @@ class CanaryTest {
     void anUnresponsiveCanaryPausesRegardlessOfTheBudget() {
         Given given =
                 Given.withOfflineBudget(3, new Strategy.Canary(1, 2), new Threshold.Count(2), 1);
-        given.start().at(Timings.STANDARD.accept()).plan();
+        given.start().at(RolloutTimeouts.STANDARD.accept()).plan();
         given.isPausedFor(PauseReason.CANARY_FAILED);
         assertThat(given.request(new OperatorRequest.Resume(0)))
-                .isInstanceOf(Decision.Refused.class);
+                .isInstanceOf(RequestDecision.Refused.class);
         assertThat(given.request(new OperatorRequest.Resume(1)))
-                .isInstanceOf(Decision.Applied.class);
+                .isInstanceOf(RequestDecision.Applied.class);
     }
 
     @Test
@@ -165,7 +165,7 @@ class CanaryTest {
         Given given = Given.rolling(1, 1).start().installs(node);
         losesHeartbeatsWhileSettling(given, node);
         given.request(new OperatorRequest.RetryNode(node));
-        given.request(new OperatorRequest.Resume(given.rollout.failures()));
+        given.request(new OperatorRequest.Resume(given.rollout.failureCount()));
         given.plan();
         assertThat(given.state(node)).isInstanceOf(NodeState.Assigned.class);
         long first = given.upgrade(node).installedBy();

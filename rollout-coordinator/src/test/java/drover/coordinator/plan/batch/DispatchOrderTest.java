@@ -28,7 +28,8 @@ class DispatchOrderTest {
             position--;
             nodes.put(
                     node.id(),
-                    NodeUpgrade.fresh(at(node.target(), position), node.batch(), node.state()));
+                    NodeUpgrade.withoutAttempts(
+                            at(node.target(), position), node.batch(), node.state()));
         }
         given.rollout =
                 new Rollout(

@@ -6,9 +6,9 @@ import drover.coordinator.plan.Given;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.SkipReason;
-import drover.coordinator.plan.request.Decision;
 import drover.coordinator.plan.request.OperatorRequest.HoldNode;
 import drover.coordinator.plan.request.OperatorRequest.ReleaseNode;
+import drover.coordinator.plan.request.RequestDecision;
 import drover.model.MigrationType;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -20,13 +20,13 @@ class HoldsTest {
     private static final NodeId FIRST = Given.node(1);
     private static final NodeId SECOND = Given.node(2);
 
-    private static Decision hold(Given given, NodeId node, Duration length) {
+    private static RequestDecision hold(Given given, NodeId node, Duration length) {
         return given.request(new HoldNode(node, given.now.plus(length)));
     }
 
-    private static RefusalCode refusal(Decision decision) {
-        assertThat(decision).isInstanceOf(Decision.Refused.class);
-        return ((Decision.Refused) decision).code();
+    private static RefusalCode refusal(RequestDecision decision) {
+        assertThat(decision).isInstanceOf(RequestDecision.Refused.class);
+        return ((RequestDecision.Refused) decision).code();
     }
 
     @Test
@@ -87,12 +87,12 @@ class HoldsTest {
     @DisplayName("A8: a held canary node gives its place to another")
     void aHeldCanaryNodeIsReplaced() {
         Given given = Given.canary(3, MigrationType.BREAKING);
-        NodeId canary = given.rollout.inBatch(0).findFirst().orElseThrow().id();
+        NodeId canary = given.rollout.nodesInBatch(0).findFirst().orElseThrow().id();
         hold(given, canary, Duration.ofHours(1));
         given.start();
 
         assertThat(given.inFlight()).hasSize(1).doesNotContain(canary);
-        assertThat(given.rollout.inBatch(0)).hasSize(1);
+        assertThat(given.rollout.nodesInBatch(0)).hasSize(1);
         assertThat(given.upgrade(canary).batch()).isPositive();
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.coordinator.plan.Given;
 import drover.coordinator.plan.PlanInvariants;
 import drover.coordinator.plan.RolloutPlanner;
-import drover.coordinator.plan.explain.Explanation;
+import drover.coordinator.plan.explain.RolloutExplainer;
 import drover.coordinator.plan.incident.IncidentCategory;
 import drover.coordinator.plan.incident.IncidentChange.Close;
 import drover.coordinator.plan.incident.IncidentChange.Open;
@@ -14,16 +14,16 @@ import drover.coordinator.plan.model.NodeOrder;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.OnFailure;
 import drover.coordinator.plan.model.PauseReason;
-import drover.coordinator.plan.model.RollbackHealth;
+import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.RolloutPolicy;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.plan.model.Threshold;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.HealthVerdict;
-import drover.coordinator.plan.observed.Timings;
-import drover.coordinator.plan.request.Decision;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
+import drover.coordinator.plan.request.RequestDecision;
 import drover.coordinator.plan.step.Effect;
 import drover.coordinator.plan.step.Step;
 import drover.model.AttemptOutcome;
@@ -110,10 +110,10 @@ class LateFailuresTest {
     void resumesWithoutAcknowledgementOnceItIsHealthy() {
         finds(FIRST, CRITICAL);
         assertThat(given.request(new OperatorRequest.Resume(0)))
-                .isInstanceOf(Decision.Refused.class);
+                .isInstanceOf(RequestDecision.Refused.class);
         given.isHealthy(FIRST);
         assertThat(given.request(new OperatorRequest.Resume(0)))
-                .isInstanceOf(Decision.Applied.class);
+                .isInstanceOf(RequestDecision.Applied.class);
         given.plan();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
     }
@@ -139,8 +139,8 @@ class LateFailuresTest {
         assertThat(tolerant.received.getLast().because().sentence())
                 .isEqualTo("Node node-01: Unhealthy after it had succeeded: It is critical.");
         assertThat(tolerant.request(new OperatorRequest.Resume(0)))
-                .isInstanceOf(Decision.Refused.class);
-        assertThat(Explanation.rolloutReason(tolerant.rollout, tolerant.fleet).sentence())
+                .isInstanceOf(RequestDecision.Refused.class);
+        assertThat(RolloutExplainer.rolloutReason(tolerant.rollout, tolerant.fleet).sentence())
                 .contains("node node-01", "resume acknowledging 1");
     }
 
@@ -199,7 +199,7 @@ class LateFailuresTest {
         tolerant.fleet.notHealthySince.put(FIRST, tolerant.now);
         tolerant.plan().batchSucceeds();
         assertThat(tolerant.inFlight()).isEmpty();
-        assertThat(Explanation.rolloutReason(tolerant.rollout, tolerant.fleet).code())
+        assertThat(RolloutExplainer.rolloutReason(tolerant.rollout, tolerant.fleet).code())
                 .isEqualTo("WAITING_FOR_HEALTH");
         tolerant.isHealthy(FIRST);
         assertThat(tolerant.inFlight()).containsExactly(THIRD);
@@ -220,15 +220,16 @@ class LateFailuresTest {
         given.installs(SECOND);
         given.fleet.healthy(SECOND, given.upgrade(SECOND).attempt());
         Step dispatch =
-                RolloutPlanner.plan(given.rollout, given.fleet, Timings.STANDARD, given.now);
+                RolloutPlanner.plan(
+                        given.rollout, given.fleet, RolloutTimeouts.STANDARD, given.now);
         assertThat(dispatch.attempts()).hasSize(1);
-        assertThat(PlanInvariants.violations(given.rollout, dispatch, given.fleet)).isEmpty();
+        assertThat(PlanInvariants.findViolations(given.rollout, dispatch, given.fleet)).isEmpty();
 
         given.fleet.settling(FIRST, given.upgrade(FIRST).attempt());
-        assertThat(PlanInvariants.violations(given.rollout, dispatch, given.fleet))
+        assertThat(PlanInvariants.findViolations(given.rollout, dispatch, given.fleet))
                 .containsExactly("A22: dispatched although node node-01 is not healthy");
         given.fleet.verdicts.remove(FIRST);
-        assertThat(PlanInvariants.violations(given.rollout, dispatch, given.fleet))
+        assertThat(PlanInvariants.findViolations(given.rollout, dispatch, given.fleet))
                 .containsExactly("A22: dispatched although node node-01 is not healthy");
     }
 
@@ -325,7 +326,7 @@ class LateFailuresTest {
         given.plan().batchSucceeds();
         assertThat(given.inFlight()).as("the third node waits").isEmpty();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
-        assertThat(Explanation.rolloutReason(given.rollout, given.fleet).code())
+        assertThat(RolloutExplainer.rolloutReason(given.rollout, given.fleet).code())
                 .isEqualTo("WAITING_FOR_HEALTH");
         assertThat(given.last.wakeAt()).isEqualTo(given.now.plusSeconds(30));
 
@@ -357,7 +358,7 @@ class LateFailuresTest {
         given.isPausedFor(PauseReason.HEALTH_UNAVAILABLE);
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
         assertThat(given.rollout.counters().failed()).isZero();
-        assertThat(Explanation.rolloutReason(given.rollout, given.fleet).sentence())
+        assertThat(RolloutExplainer.rolloutReason(given.rollout, given.fleet).sentence())
                 .startsWith("Of node node-01 nothing is heard: No verdict yet.");
     }
 
@@ -368,7 +369,7 @@ class LateFailuresTest {
         given.fleet.disconnect(FIRST, given.now);
         given.fleet.verdicts.remove(FIRST);
         given.plan().batchSucceeds();
-        assertThat(Explanation.rolloutReason(given.rollout, given.fleet).code())
+        assertThat(RolloutExplainer.rolloutReason(given.rollout, given.fleet).code())
                 .isEqualTo("WAITING_FOR_HEALTH");
         given.at(Duration.ofMinutes(2)).plan();
         given.isPausedFor(PauseReason.NODES_OFFLINE);
@@ -384,13 +385,13 @@ class LateFailuresTest {
                         .batchSucceeds();
         tolerant.fleet.disconnect(FIRST, tolerant.now);
         tolerant.fleet.verdicts.remove(FIRST);
-        tolerant.at(Timings.STANDARD.accept()).plan();
+        tolerant.at(RolloutTimeouts.STANDARD.accept()).plan();
         assertThat(tolerant.state(SECOND)).isInstanceOf(NodeState.Unreachable.class);
         tolerant.at(Duration.ofMinutes(2)).plan();
         tolerant.isPausedFor(PauseReason.NODES_OFFLINE);
 
         assertThat(tolerant.request(new OperatorRequest.Resume(0)))
-                .isInstanceOf(Decision.Applied.class);
+                .isInstanceOf(RequestDecision.Applied.class);
         tolerant.plan();
 
         assertThat(tolerant.rollout.state()).isInstanceOf(RolloutState.Running.class);
@@ -414,7 +415,7 @@ class LateFailuresTest {
     void completesOnlyAfterTheLastNodesWereObserved() {
         given.batchSucceeds().batchSucceeds();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
-        assertThat(Explanation.rolloutReason(given.rollout, given.fleet).code())
+        assertThat(RolloutExplainer.rolloutReason(given.rollout, given.fleet).code())
                 .isEqualTo("OBSERVING");
         assertThat(given.last.wakeAt())
                 .as("twice the health wait of 10 s")
@@ -494,7 +495,7 @@ class LateFailuresTest {
                                                 OnFailure.ROLLBACK,
                                                 null,
                                                 ExpectedFailures.NONE,
-                                                RollbackHealth.ASK,
+                                                RollbackHealthPolicy.ASK,
                                                 0,
                                                 NodeOrder.DEFAULT)));
         automatic.start().batchSucceeds();
@@ -503,6 +504,6 @@ class LateFailuresTest {
         assertThat(automatic.rollout.state())
                 .isInstanceOfSatisfying(
                         RolloutState.RollingBack.class,
-                        back -> assertThat(back.health()).isEqualTo(RollbackHealth.ASK));
+                        back -> assertThat(back.health()).isEqualTo(RollbackHealthPolicy.ASK));
     }
 }

@@ -3,7 +3,7 @@ package drover.coordinator.plan.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.Given;
-import drover.coordinator.plan.explain.Explanation;
+import drover.coordinator.plan.explain.RolloutExplainer;
 import drover.coordinator.plan.incident.IncidentCategory;
 import drover.coordinator.plan.incident.IncidentChange;
 import drover.coordinator.plan.model.PauseReason;
@@ -11,8 +11,8 @@ import drover.coordinator.plan.model.RolloutSpec;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.observed.NodeView.ProgramHealth.Level;
-import drover.coordinator.plan.request.Decision;
 import drover.coordinator.plan.request.OperatorRequest;
+import drover.coordinator.plan.request.RequestDecision;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
 import java.time.Duration;
@@ -33,7 +33,7 @@ class UnhealthyBudgetTest {
         RolloutSpec spec = given.rollout.spec();
         given.rollout =
                 given.rollout.withSpec(
-                        spec.withPolicy(spec.conduct().toleratingUnhealthy(targets)));
+                        spec.withPolicy(spec.conduct().withUnhealthyBudget(targets)));
         return given;
     }
 
@@ -44,7 +44,7 @@ class UnhealthyBudgetTest {
         given.fleet.reports(THIRD, level, given.now);
         assertThat(given.request(new OperatorRequest.Start()))
                 .isInstanceOfSatisfying(
-                        Decision.Refused.class,
+                        RequestDecision.Refused.class,
                         refused -> {
                             assertThat(refused.code()).isEqualTo(RefusalCode.TARGETS_UNHEALTHY);
                             assertThat(refused.sentence())
@@ -61,7 +61,8 @@ class UnhealthyBudgetTest {
     @EnumSource(names = {"HEALTHY", "UNKNOWN", "DEGRADED"})
     void startIsNotRejectedForOtherLevels(Level level) {
         given.fleet.reports(THIRD, level, given.now);
-        assertThat(given.request(new OperatorRequest.Start())).isInstanceOf(Decision.Applied.class);
+        assertThat(given.request(new OperatorRequest.Start()))
+                .isInstanceOf(RequestDecision.Applied.class);
     }
 
     @Test
@@ -80,7 +81,7 @@ class UnhealthyBudgetTest {
         given.batchSucceeds();
         assertThat(given.inFlight()).as("the second node waits").isEmpty();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Running.class);
-        assertThat(Explanation.rolloutReason(given.rollout, given.fleet).code())
+        assertThat(RolloutExplainer.rolloutReason(given.rollout, given.fleet).code())
                 .isEqualTo("WAITING_FOR_HEALTH");
 
         given.at(Duration.ofSeconds(30)).plan();
@@ -111,7 +112,7 @@ class UnhealthyBudgetTest {
         given.batchSucceeds().at(Duration.ofSeconds(30)).plan();
         assertThat(given.request(new OperatorRequest.Resume(0)))
                 .isInstanceOfSatisfying(
-                        Decision.Refused.class,
+                        RequestDecision.Refused.class,
                         refused ->
                                 assertThat(refused.code())
                                         .isEqualTo(RefusalCode.ACKNOWLEDGE_FAILURES));
@@ -185,6 +186,7 @@ class UnhealthyBudgetTest {
     void whatAnOperatorSkippedIsAccepted() {
         given.fleet.reports(THIRD, Level.CRITICAL, given.now);
         given.request(new OperatorRequest.SkipNode(THIRD));
-        assertThat(given.request(new OperatorRequest.Start())).isInstanceOf(Decision.Applied.class);
+        assertThat(given.request(new OperatorRequest.Start()))
+                .isInstanceOf(RequestDecision.Applied.class);
     }
 }

@@ -88,12 +88,12 @@ class CreationRulesTest {
 
     private static Optional<Refusal> waiting(
             StrategyName strategy, @Nullable Duration wait, boolean skipValidation) {
-        return CreationRules.beforeManifest(
+        return CreationRules.checkBeforeManifest(
                 request("https://releases.test/web", strategy, wait, skipValidation));
     }
 
     private static Optional<Refusal> image(String url, String runtime) {
-        return CreationRules.afterManifest(
+        return CreationRules.checkAfterManifest(
                 request(url, StrategyName.ROLLING, null, false), runtime);
     }
 

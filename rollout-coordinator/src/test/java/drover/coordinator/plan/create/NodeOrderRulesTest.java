@@ -2,7 +2,7 @@ package drover.coordinator.plan.create;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.plan.create.NodeOrderRules.Candidate;
+import drover.coordinator.plan.create.NodeOrderRules.LabeledTarget;
 import drover.coordinator.plan.model.NodeOrder;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -19,7 +19,7 @@ class NodeOrderRulesTest {
     private static final NodeOrder AS_LISTED =
             new NodeOrder(NodeOrder.Kind.AS_LISTED, "", List.of());
 
-    private static final List<Candidate> TARGETS =
+    private static final List<LabeledTarget> TARGETS =
             List.of(
                     target("a", "10"),
                     target("b", "9"),
@@ -27,8 +27,8 @@ class NodeOrderRulesTest {
                     target("d", "9"),
                     target("e", "09"));
 
-    private static Candidate target(String id, String rack) {
-        return new Candidate(new NodeId(id), Map.of("rack", rack));
+    private static LabeledTarget target(String id, String rack) {
+        return new LabeledTarget(new NodeId(id), Map.of("rack", rack));
     }
 
     private static String sorted(NodeOrder order, String... listed) {
@@ -70,14 +70,15 @@ class NodeOrderRulesTest {
     }
 
     private static CreationRules.Refusal refusal(NodeOrder order, String... listed) {
-        return NodeOrderRules.refusal(order, TARGETS, Set.of(listed)).orElseThrow();
+        return NodeOrderRules.findRefusal(order, TARGETS, Set.of(listed)).orElseThrow();
     }
 
     @Test
     void ordersWithMeaningAreAccepted() {
-        assertThat(NodeOrderRules.refusal(last(BY_RACK, "a", "e"), TARGETS, Set.of())).isEmpty();
-        assertThat(NodeOrderRules.refusal(AS_LISTED, TARGETS, Set.of("a"))).isEmpty();
-        assertThat(NodeOrderRules.refusal(NodeOrder.DEFAULT, TARGETS, Set.of())).isEmpty();
+        assertThat(NodeOrderRules.findRefusal(last(BY_RACK, "a", "e"), TARGETS, Set.of()))
+                .isEmpty();
+        assertThat(NodeOrderRules.findRefusal(AS_LISTED, TARGETS, Set.of("a"))).isEmpty();
+        assertThat(NodeOrderRules.findRefusal(NodeOrder.DEFAULT, TARGETS, Set.of())).isEmpty();
     }
 
     @Test
@@ -94,9 +95,9 @@ class NodeOrderRulesTest {
 
     @Test
     void aLabelThatSomeTargetsLackIsRefusedAndNamesOne() {
-        List<Candidate> targets = new ArrayList<>(TARGETS);
-        targets.add(new Candidate(new NodeId("z"), Map.of()));
-        assertThat(NodeOrderRules.refusal(BY_RACK, targets, Set.of()).orElseThrow().sentence())
+        List<LabeledTarget> targets = new ArrayList<>(TARGETS);
+        targets.add(new LabeledTarget(new NodeId("z"), Map.of()));
+        assertThat(NodeOrderRules.findRefusal(BY_RACK, targets, Set.of()).orElseThrow().sentence())
                 .startsWith(
                         "Cannot sort the nodes by label:rack: 1 of 6 targets, first z, do not have"
                                 + " the label rack.");

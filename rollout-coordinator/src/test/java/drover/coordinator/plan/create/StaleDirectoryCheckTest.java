@@ -124,7 +124,7 @@ class StaleDirectoryCheckTest {
     }
 
     private static String sentence(DirectoryEntry... reported) {
-        return StaleDirectoryCheck.refusal(
+        return StaleDirectoryCheck.findRefusal(
                         List.of(reported), Map.of(NODE, verified(), NEXT, verified()))
                 .filter(refusal -> refusal.code() == RefusalCode.INVENTORY_STALE)
                 .orElseThrow()
@@ -132,7 +132,7 @@ class StaleDirectoryCheckTest {
     }
 
     private static boolean refusal(DirectoryEntry reported, Map<NodeId, VerifiedProgram> verified) {
-        return StaleDirectoryCheck.refusal(List.of(reported), verified).isPresent();
+        return StaleDirectoryCheck.findRefusal(List.of(reported), verified).isPresent();
     }
 
     private static DirectoryEntry entry(NodeId node, Case of) {

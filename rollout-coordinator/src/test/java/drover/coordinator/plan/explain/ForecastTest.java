@@ -51,7 +51,9 @@ final class ForecastTest {
     }
 
     private static long seconds(Rollout rollout, int later) {
-        return Forecast.of(rollout, WORK, START.plusSeconds(later)).expected().toSeconds();
+        return RolloutForecast.of(rollout, WORK, START.plusSeconds(later))
+                .expectedDuration()
+                .toSeconds();
     }
 
     @Test
@@ -71,13 +73,14 @@ final class ForecastTest {
 
     @Test
     void aCanaryIsObservedForLongerAndAPersonIsWaitedForAfterIt() {
-        Forecast forecast = Forecast.of(rollout(3, new Strategy.Canary(1, 2)), WORK, START);
+        RolloutForecast forecast =
+                RolloutForecast.of(rollout(3, new Strategy.Canary(1, 2)), WORK, START);
 
         assertThat(forecast.parts())
                 .extracting(part -> part.expected().toSeconds())
                 .containsExactly(4L + 10 + 20, 4L + 10);
         assertThat(forecast.parts())
-                .extracting(Forecast.Part::awaitsApproval)
+                .extracting(RolloutForecast.BatchForecast::awaitsApproval)
                 .containsExactly(true, false);
     }
 
@@ -90,7 +93,7 @@ final class ForecastTest {
                         new NodeState.Settling(1, "run", START.plusSeconds(4)));
 
         assertThat(seconds(running, 11)).as("3 s of health, then a whole node").isEqualTo(3 + 14);
-        assertThat(Forecast.of(running, WORK, START.plusSeconds(60)).expected())
+        assertThat(RolloutForecast.of(running, WORK, START.plusSeconds(60)).expectedDuration())
                 .as("late, but never less than nothing")
                 .hasSeconds(14);
     }
@@ -100,24 +103,24 @@ final class ForecastTest {
         Rollout ended =
                 with(rollout(2, new Strategy.Rolling(1)), new RolloutState.Cancelled(START));
 
-        assertThat(Forecast.of(ended, WORK, START).parts()).isEmpty();
+        assertThat(RolloutForecast.of(ended, WORK, START).parts()).isEmpty();
     }
 
     @Test
     void aRollbackRestoresModifiedNodesFromTheNewestBatchAndWaitsForHealth() {
         Rollout before = rollout(3, new Strategy.Rolling(1));
-        NodeState.Restoring restoring = NodeState.Restoring.byOperator(2, 1, START);
+        NodeState.Restoring restoring = NodeState.Restoring.forRollback(2, 1, START);
         Rollout back = with(before, new RolloutState.RollingBack(START), restoring, restoring);
 
-        Forecast forecast = Forecast.of(back, WORK, START);
+        RolloutForecast forecast = RolloutForecast.of(back, WORK, START);
 
         assertThat(forecast.parts())
-                .extracting(Forecast.Part::nodes)
+                .extracting(RolloutForecast.BatchForecast::nodes)
                 .as("the newest batch first; the third node was not modified")
                 .containsExactly(
                         List.of(SampleRollout.node("demo", 2)),
                         List.of(SampleRollout.node("demo", 1)));
-        assertThat(forecast.expected())
+        assertThat(forecast.expectedDuration())
                 .as("work and health wait, two times")
                 .hasSeconds(2 * (4 + 10));
     }

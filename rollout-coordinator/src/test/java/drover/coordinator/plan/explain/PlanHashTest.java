@@ -3,13 +3,13 @@ package drover.coordinator.plan.explain;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.SampleRollout;
-import drover.coordinator.plan.explain.PlanOutline.Part;
+import drover.coordinator.plan.explain.PlanOutline.BatchOutline;
 import drover.coordinator.plan.model.ExpectedFailures;
 import drover.coordinator.plan.model.NodeOrder;
 import drover.coordinator.plan.model.NodeTarget;
 import drover.coordinator.plan.model.OnFailure;
 import drover.coordinator.plan.model.RestoreSource;
-import drover.coordinator.plan.model.RollbackHealth;
+import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutPolicy;
 import drover.coordinator.plan.model.RolloutSpec;
@@ -64,13 +64,13 @@ class PlanHashTest {
                                     OnFailure.PAUSE,
                                     Instant.parse("2026-05-01T10:00:00Z"),
                                     new ExpectedFailures(Set.of("DISK_FULL"), 1),
-                                    RollbackHealth.WAIT,
+                                    RollbackHealthPolicy.WAIT,
                                     2,
                                     new NodeOrder(
                                             NodeOrder.Kind.LABEL,
                                             "rack",
                                             List.of(new NodeId("demo-9")))))
-                    .releasedAs("sha256:release");
+                    .withRelease("sha256:release");
 
     private static final NodeTarget TARGET =
             new NodeTarget(
@@ -89,7 +89,7 @@ class PlanHashTest {
             new PlanOutline(
                     1,
                     "sha256:terms",
-                    List.of(new Part(0, true, List.of("a"))),
+                    List.of(new BatchOutline(0, true, List.of("a"))),
                     Map.of("d", "DRIFTED"),
                     List.of("a"));
 

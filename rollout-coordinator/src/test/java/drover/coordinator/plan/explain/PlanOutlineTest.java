@@ -2,7 +2,7 @@ package drover.coordinator.plan.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.plan.explain.PlanOutline.Part;
+import drover.coordinator.plan.explain.PlanOutline.BatchOutline;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -13,15 +13,17 @@ class PlanOutlineTest {
             new PlanOutline(
                     1,
                     TERMS,
-                    List.of(new Part(0, true, List.of("a")), new Part(1, false, List.of("b", "c"))),
+                    List.of(
+                            new BatchOutline(0, true, List.of("a")),
+                            new BatchOutline(1, false, List.of("b", "c"))),
                     Map.of("d", "DRIFTED"),
                     List.of("c"));
 
     @Test
     void parsesWhatItWrites() {
-        assertThat(PlanOutline.parse(PLAN.text())).contains(PLAN);
+        assertThat(PlanOutline.parse(PLAN.toText())).contains(PLAN);
         assertThat(PlanOutline.parse("")).isEmpty();
-        assertThat(PLAN.text())
+        assertThat(PLAN.toText())
                 .isEqualTo(
                         "tier 1 terms sha256:terms\nbatch 0 canary a\nbatch 1 plain b,c\n"
                                 + "skip d DRIFTED\nstuck c");
@@ -31,7 +33,7 @@ class PlanOutlineTest {
     void aPlanOfAnEarlierVersionKeepsItsHashAndStatesWhyItIsRefused() {
         String stored = "tier 1\nbatch 0 canary a\nbatch 1 plain b,c\nskip d DRIFTED\nstuck c";
         PlanOutline earlier = PlanOutline.parse(stored).orElseThrow();
-        assertThat(earlier.text()).isEqualTo(stored);
+        assertThat(earlier.toText()).isEqualTo(stored);
         assertThat(earlier.hash()).isNotEqualTo(PLAN.hash());
         assertThat(earlier.differencesTo(PLAN))
                 .containsExactly(
@@ -46,8 +48,8 @@ class PlanOutlineTest {
                         1,
                         "sha256:other",
                         List.of(
-                                new Part(0, true, List.of("b")),
-                                new Part(1, false, List.of("c", "d"))),
+                                new BatchOutline(0, true, List.of("b")),
+                                new BatchOutline(1, false, List.of("c", "d"))),
                         Map.of("c", "OFFLINE"),
                         List.of("c", "d"));
         assertThat(PLAN.differencesTo(now))

@@ -3,7 +3,7 @@ package drover.coordinator.plan.explain;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.Given;
-import drover.coordinator.plan.model.RollbackHealth;
+import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.model.NodeId;
 import java.time.Duration;
@@ -20,14 +20,15 @@ class RollbackForecastTest {
         return Given.rolling(5, 2).start().batchSucceeds().batchSucceeds();
     }
 
-    private static Forecast forecast(Given given, RollbackHealth health, NodeId... unhealthy) {
+    private static RolloutForecast forecast(
+            Given given, RollbackHealthPolicy health, NodeId... unhealthy) {
         Set<NodeId> bad = Set.of(unhealthy);
         return RollbackForecast.of(
                 given.rollout, health, node -> bad.contains(node.id()), WORK, given.now);
     }
 
-    private static List<List<NodeId>> groups(Forecast forecast) {
-        return forecast.parts().stream().map(Forecast.Part::nodes).toList();
+    private static List<List<NodeId>> groups(RolloutForecast forecast) {
+        return forecast.parts().stream().map(RolloutForecast.BatchForecast::nodes).toList();
     }
 
     private static List<NodeId> nodes(int... numbers) {
@@ -40,14 +41,14 @@ class RollbackForecastTest {
 
     @Test
     void modifiedNodesAreRestoredInGroupsOfTheBatchSizeFromTheNewestBatch() {
-        assertThat(groups(forecast(upgraded(), RollbackHealth.WAIT)))
+        assertThat(groups(forecast(upgraded(), RollbackHealthPolicy.WAIT)))
                 .as("the fifth node was only assigned, so its work is withdrawn")
                 .containsExactly(nodes(3, 4), nodes(1, 2));
     }
 
     @Test
     void unhealthyNodesComeFirst() {
-        assertThat(groups(forecast(upgraded(), RollbackHealth.WAIT, Given.node(2))))
+        assertThat(groups(forecast(upgraded(), RollbackHealthPolicy.WAIT, Given.node(2))))
                 .containsExactly(nodes(2, 3), nodes(4, 1));
     }
 
@@ -55,9 +56,9 @@ class RollbackForecastTest {
     void everyGroupWaitsForHealthUnlessThatIsIgnored() {
         Given given = upgraded();
         Duration wait = given.rollout.spec().healthWait();
-        assertThat(forecast(given, RollbackHealth.WAIT).expected())
+        assertThat(forecast(given, RollbackHealthPolicy.WAIT).expectedDuration())
                 .isEqualTo(WORK.plus(wait).multipliedBy(2));
-        assertThat(forecast(given, RollbackHealth.IGNORE).expected())
+        assertThat(forecast(given, RollbackHealthPolicy.IGNORE).expectedDuration())
                 .isEqualTo(WORK.multipliedBy(2));
     }
 
@@ -65,7 +66,7 @@ class RollbackForecastTest {
     void theForecastIsTheOrderOfTheRollback() {
         Given given = Given.rolling(4, 2).start().batchSucceeds().batchSucceeds();
         List<NodeId> forecast =
-                groups(forecast(given, RollbackHealth.WAIT)).stream()
+                groups(forecast(given, RollbackHealthPolicy.WAIT)).stream()
                         .flatMap(List::stream)
                         .toList();
         given.request(new OperatorRequest.Rollback());

@@ -6,8 +6,8 @@ import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.Transition;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.plan.request.Decision;
 import drover.coordinator.plan.request.OperatorRequest;
+import drover.coordinator.plan.request.RequestDecision;
 import drover.model.ChainProfileId;
 import drover.model.GroupId;
 import drover.model.RefusalCode;
@@ -40,7 +40,7 @@ final class GivenGroup {
     final List<Transition> history = new ArrayList<>();
     RolloutGroup group;
     GateView gate = new GateView.Open(3);
-    Optional<Decision.Refused> resumption = Optional.empty();
+    Optional<RequestDecision.Refused> resumption = Optional.empty();
     String superseded = "";
     int unhealthyRestored;
     Instant now = START;
@@ -107,9 +107,9 @@ final class GivenGroup {
         return new GroupView(views, steerings, gate, resumption, superseded);
     }
 
-    GroupDecision request(GroupRequest request) {
-        GroupDecision decision = GroupRequests.decide(group, request, "", view(), now);
-        if (decision instanceof GroupDecision.Applied applied) {
+    GroupRequestDecision request(GroupRequest request) {
+        GroupRequestDecision decision = GroupRequestRules.decide(group, request, "", view(), now);
+        if (decision instanceof GroupRequestDecision.Applied applied) {
             group = applied.next();
             history.addAll(applied.transitions());
             applied.componentRequests().forEach(this::write);
@@ -123,13 +123,13 @@ final class GivenGroup {
         group = step.next();
         history.addAll(step.transitions());
         step.componentRequests().forEach(this::write);
-        return step.changed();
+        return step.hasChanges();
     }
 
     private void write(ComponentRequest steering) {
         requested.add(steering.component() + " " + steering.request().getClass().getSimpleName());
-        if (steerings.put(steering.key(), new Status.Pending()) != null) {
-            throw new AssertionError("asked twice: " + steering.key());
+        if (steerings.put(steering.idempotencyKey(), new Status.Pending()) != null) {
+            throw new AssertionError("asked twice: " + steering.idempotencyKey());
         }
         pending.add(steering);
     }
@@ -140,7 +140,7 @@ final class GivenGroup {
     void obey() {
         for (ComponentRequest steering : List.copyOf(pending)) {
             pending.remove(steering);
-            steerings.put(steering.key(), obey(steering));
+            steerings.put(steering.idempotencyKey(), obey(steering));
         }
     }
 
@@ -149,7 +149,7 @@ final class GivenGroup {
         pending.forEach(
                 steering ->
                         steerings.put(
-                                steering.key(),
+                                steering.idempotencyKey(),
                                 new Status.Refused(
                                         RefusalCode.REQUEST_EXPIRED, "It waited too long.")));
         pending.clear();

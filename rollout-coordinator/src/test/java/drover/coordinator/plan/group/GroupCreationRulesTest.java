@@ -134,14 +134,16 @@ class GroupCreationRulesTest {
     @Test
     void refusesAFileThatTwoComponentsWriteOnOneNode() {
         NodeId node = new NodeId("n-1");
-        var geth = new GroupCreationRules.Files("geth", Map.of(node, Set.of("/etc/jwt")));
-        var same = new GroupCreationRules.Files("lighthouse", Map.of(node, Set.of("/etc/jwt")));
+        var geth = new GroupCreationRules.ComponentFiles("geth", Map.of(node, Set.of("/etc/jwt")));
+        var same =
+                new GroupCreationRules.ComponentFiles(
+                        "lighthouse", Map.of(node, Set.of("/etc/jwt")));
         var elsewhere =
-                new GroupCreationRules.Files(
+                new GroupCreationRules.ComponentFiles(
                         "lighthouse", Map.of(new NodeId("n-2"), Set.of("/etc/jwt")));
 
-        assertThat(GroupCreationRules.oneOwnerOfEachFile(List.of(geth, elsewhere))).isEmpty();
-        assertThat(GroupCreationRules.oneOwnerOfEachFile(List.of(geth, same)).orElseThrow())
+        assertThat(GroupCreationRules.checkFileOwners(List.of(geth, elsewhere))).isEmpty();
+        assertThat(GroupCreationRules.checkFileOwners(List.of(geth, same)).orElseThrow())
                 .satisfies(
                         refusal -> {
                             assertThat(refusal.code()).isEqualTo(RefusalCode.CONFIG_FILE_SHARED);

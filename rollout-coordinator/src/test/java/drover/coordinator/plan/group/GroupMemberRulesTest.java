@@ -50,7 +50,7 @@ class GroupMemberRulesTest {
                 .allSatisfy(
                         request -> {
                             var refused =
-                                    GroupMemberRules.refusal(COMPONENT, request, "alice")
+                                    ComponentRequestRules.findRefusal(COMPONENT, request, "alice")
                                             .orElseThrow();
                             assertThat(refused.code()).isEqualTo(RefusalCode.IN_GROUP);
                             assertThat(refused.sentence()).contains("drover group", "g-1");
@@ -59,24 +59,34 @@ class GroupMemberRulesTest {
 
     @Test
     void acceptsRequestsOfItsOwnGroupOnly() {
-        String own = ComponentRequest.actor(new GroupId("g-1"));
-        String other = ComponentRequest.actor(new GroupId("g-2"));
+        String own = ComponentRequest.groupActor(new GroupId("g-1"));
+        String other = ComponentRequest.groupActor(new GroupId("g-2"));
         assertThat(COURSE)
-                .allMatch(request -> GroupMemberRules.refusal(COMPONENT, request, own).isEmpty())
+                .allMatch(
+                        request ->
+                                ComponentRequestRules.findRefusal(COMPONENT, request, own)
+                                        .isEmpty())
                 .noneMatch(
-                        request -> GroupMemberRules.refusal(COMPONENT, request, other).isEmpty());
+                        request ->
+                                ComponentRequestRules.findRefusal(COMPONENT, request, other)
+                                        .isEmpty());
     }
 
     @Test
     void nodesCanaryAndThresholdAreStillAPersonsToDecide() {
         assertThat(OTHERS)
                 .allMatch(
-                        request -> GroupMemberRules.refusal(COMPONENT, request, "alice").isEmpty());
+                        request ->
+                                ComponentRequestRules.findRefusal(COMPONENT, request, "alice")
+                                        .isEmpty());
     }
 
     @Test
     void aRolloutThatIsStandaloneIsNobodysComponent() {
         assertThat(COURSE)
-                .allMatch(request -> GroupMemberRules.refusal(ALONE, request, "alice").isEmpty());
+                .allMatch(
+                        request ->
+                                ComponentRequestRules.findRefusal(ALONE, request, "alice")
+                                        .isEmpty());
     }
 }

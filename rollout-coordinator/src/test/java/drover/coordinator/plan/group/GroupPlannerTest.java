@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.coordinator.plan.model.FailureReason;
 import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.RolloutState;
-import drover.coordinator.plan.request.Decision;
+import drover.coordinator.plan.request.RequestDecision;
 import drover.model.RefusalCode;
 import java.time.Duration;
 import java.util.Optional;
@@ -418,11 +418,11 @@ class GroupPlannerTest {
         given.settle();
         given.resumption =
                 Optional.of(
-                        new Decision.Refused(
+                        new RequestDecision.Refused(
                                 RefusalCode.ACKNOWLEDGE_FAILURES, "Acknowledge 2 failures."));
         assertThat(given.request(new GroupRequest.Resume(1)))
                 .isEqualTo(
-                        new GroupDecision.Refused(
+                        new GroupRequestDecision.Refused(
                                 RefusalCode.ACKNOWLEDGE_FAILURES, "Acknowledge 2 failures."));
         assertThat(given.status()).isEqualTo("paused");
     }

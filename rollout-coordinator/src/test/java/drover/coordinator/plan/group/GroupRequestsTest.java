@@ -88,12 +88,12 @@ class GroupRequestsTest {
     @MethodSource("cells")
     void respondsAsTheTableDefines(String state, String request, String expected) {
         GivenGroup given = in(state);
-        GroupDecision decision = given.request(request(request));
+        GroupRequestDecision decision = given.request(request(request));
         String answer =
                 switch (decision) {
-                    case GroupDecision.Applied applied ->
+                    case GroupRequestDecision.Applied applied ->
                             GroupStateNames.of(applied.next().state());
-                    case GroupDecision.Refused refused -> refused.code().name();
+                    case GroupRequestDecision.Refused refused -> refused.code().name();
                 };
         assertThat(answer).isEqualTo(expected);
     }
@@ -152,7 +152,7 @@ class GroupRequestsTest {
         given.components.set(1, new RolloutState.Failed(FailureReason.NODES_FAILED, NOW));
         assertThat(given.request(new GroupRequest.Resume(0)))
                 .isInstanceOfSatisfying(
-                        GroupDecision.Refused.class,
+                        GroupRequestDecision.Refused.class,
                         refused ->
                                 assertThat(refused.code()).isEqualTo(RefusalCode.COMPONENT_ENDED));
     }
@@ -163,7 +163,7 @@ class GroupRequestsTest {
         given.complete(1);
         assertThat(given.request(new GroupRequest.Skip()))
                 .isInstanceOfSatisfying(
-                        GroupDecision.Refused.class,
+                        GroupRequestDecision.Refused.class,
                         refused -> assertThat(refused.code()).isEqualTo(RefusalCode.ALREADY));
     }
 
@@ -173,7 +173,8 @@ class GroupRequestsTest {
         given.superseded =
                 "Node n-1 has been changed by a later rollout; roll that one back first.";
         assertThat(given.request(new GroupRequest.Rollback()))
-                .isEqualTo(new GroupDecision.Refused(RefusalCode.SUPERSEDED, given.superseded));
+                .isEqualTo(
+                        new GroupRequestDecision.Refused(RefusalCode.SUPERSEDED, given.superseded));
     }
 
     private static GivenGroup in(String state) {
@@ -214,14 +215,14 @@ class GroupRequestsTest {
                         java.util.Optional.empty(),
                         "");
         GroupRequest start = new GroupRequest.Start();
-        assertThat(GroupRequests.creatorRefusal(start, "alice", view).orElseThrow())
+        assertThat(GroupRequestRules.findCreatorRefusal(start, "alice", view).orElseThrow())
                 .isEqualTo(
-                        new GroupDecision.Refused(
+                        new GroupRequestDecision.Refused(
                                 drover.model.RefusalCode.CREATOR_CANNOT_APPROVE,
                                 "Of a component: It does not wait for health. Somebody else than"
                                         + " its creator must start the group."));
-        assertThat(GroupRequests.creatorRefusal(start, "bob", view)).isEmpty();
-        assertThat(GroupRequests.creatorRefusal(new GroupRequest.Cancel(), "alice", view))
+        assertThat(GroupRequestRules.findCreatorRefusal(start, "bob", view)).isEmpty();
+        assertThat(GroupRequestRules.findCreatorRefusal(new GroupRequest.Cancel(), "alice", view))
                 .isEmpty();
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.RolloutState;
-import drover.coordinator.plan.request.Decision;
+import drover.coordinator.plan.request.RequestDecision;
 import drover.model.RefusalCode;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -42,7 +42,7 @@ class PausedGroupRollbackTest {
             "A12: it rests while its group does, and goes on with whatever is asked of it next")
     void restsWithItsGroupAndGoesOnWithIt(GroupRequest onward) {
         rests();
-        assertThat(given.request(onward)).isInstanceOf(GroupDecision.Applied.class);
+        assertThat(given.request(onward)).isInstanceOf(GroupRequestDecision.Applied.class);
         given.settle();
         assertThat(given.components.get(1)).isInstanceOf(RolloutState.RollingBack.class);
         assertThat(given.requested).contains("1 Resume").doesNotContain("1 Rollback", "1 Cancel");
@@ -55,7 +55,7 @@ class PausedGroupRollbackTest {
         goesBack();
         given.request(new GroupRequest.Pause());
         given.plan();
-        assertThat(given.request(onward)).isInstanceOf(GroupDecision.Applied.class);
+        assertThat(given.request(onward)).isInstanceOf(GroupRequestDecision.Applied.class);
         given.settle();
         assertThat(given.components.get(1)).isInstanceOf(RolloutState.RollingBack.class);
         assertThat(given.status()).isNotEqualTo("paused");
@@ -139,11 +139,11 @@ class PausedGroupRollbackTest {
                         .pause(PauseReason.RESTORED_UNHEALTHY, given.now));
         given.resumption =
                 Optional.of(
-                        new Decision.Refused(
+                        new RequestDecision.Refused(
                                 RefusalCode.ACKNOWLEDGE_FAILURES, "Acknowledge 2 nodes."));
         assertThat(given.request(new GroupRequest.Resume(0)))
                 .isEqualTo(
-                        new GroupDecision.Refused(
+                        new GroupRequestDecision.Refused(
                                 RefusalCode.ACKNOWLEDGE_FAILURES, "Acknowledge 2 nodes."));
     }
 
@@ -157,7 +157,7 @@ class PausedGroupRollbackTest {
         assertThat(given.request(new GroupRequest.Resume(0)))
                 .as("nothing rests")
                 .isEqualTo(
-                        new GroupDecision.Refused(
+                        new GroupRequestDecision.Refused(
                                 RefusalCode.TOO_LATE,
                                 "The group is cancelling; it is too late for that."));
         given.components.set(

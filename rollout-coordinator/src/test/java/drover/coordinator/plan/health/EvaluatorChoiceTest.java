@@ -2,8 +2,8 @@ package drover.coordinator.plan.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.plan.health.EvaluatorChoice.NodesWithoutData;
-import drover.coordinator.plan.health.EvaluatorChoice.OpenEvaluator;
+import drover.coordinator.plan.health.EvaluatorSelector.ConnectedEvaluator;
+import drover.coordinator.plan.health.EvaluatorSelector.NodesWithoutData;
 import drover.model.NodeId;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,10 +24,11 @@ class EvaluatorChoiceTest {
     private static final Instant RESUMED = RUNNING.plusSeconds(600);
     private static final NodeId A = new NodeId("a");
     private static final NodeId B = new NodeId("b");
-    private static final List<OpenEvaluator> THREE = List.of(open(1, 1), open(2, 5), open(3, 4));
+    private static final List<ConnectedEvaluator> THREE =
+            List.of(open(1, 1), open(2, 5), open(3, 4));
 
-    private static OpenEvaluator open(long opening, long rollouts) {
-        return new OpenEvaluator(opening, rollouts);
+    private static ConnectedEvaluator open(long opening, long rollouts) {
+        return new ConnectedEvaluator(opening, rollouts);
     }
 
     private static NodesWithoutData unresponsive(
@@ -37,29 +38,33 @@ class EvaluatorChoiceTest {
 
     @Test
     void triesTheLeastBusyFirst() {
-        assertThat(EvaluatorChoice.NONE_TRIED.first(THREE)).contains(open(1, 1));
-        assertThat(EvaluatorChoice.NONE_TRIED.first(List.of(open(7, 2), open(5, 2))))
+        assertThat(EvaluatorSelector.NONE_TRIED.selectFirst(THREE)).contains(open(1, 1));
+        assertThat(EvaluatorSelector.NONE_TRIED.selectFirst(List.of(open(7, 2), open(5, 2))))
                 .as("the first of the list on a tie")
                 .contains(open(7, 2));
-        assertThat(EvaluatorChoice.NONE_TRIED.first(List.of())).isEmpty();
+        assertThat(EvaluatorSelector.NONE_TRIED.selectFirst(List.of())).isEmpty();
     }
 
     @Test
     void goesFromTheLeastBusyToTheNextAndNotBack() {
         NodesWithoutData withoutData = unresponsive(RUNNING, Set.of(A), A);
-        EvaluatorChoice first = EvaluatorChoice.NONE_TRIED.excluding(1, THREE, withoutData);
-        assertThat(first.next(1, THREE)).contains(open(3, 4));
+        EvaluatorSelector first =
+                EvaluatorSelector.NONE_TRIED.withFailedNodes(1, THREE, withoutData);
+        assertThat(first.selectNext(1, THREE)).contains(open(3, 4));
 
-        EvaluatorChoice second = first.excluding(3, THREE, withoutData);
-        assertThat(second.next(3, THREE)).contains(open(2, 5));
-        assertThat(second.excluding(2, THREE, withoutData).next(2, THREE)).isEmpty();
+        EvaluatorSelector second = first.withFailedNodes(3, THREE, withoutData);
+        assertThat(second.selectNext(3, THREE)).contains(open(2, 5));
+        assertThat(second.withFailedNodes(2, THREE, withoutData).selectNext(2, THREE)).isEmpty();
     }
 
     @Test
     void theOnlyOneHasNoOther() {
-        List<OpenEvaluator> one = List.of(open(1, 1));
+        List<ConnectedEvaluator> one = List.of(open(1, 1));
         NodesWithoutData withoutData = unresponsive(RUNNING, Set.of(A), A);
-        assertThat(EvaluatorChoice.NONE_TRIED.excluding(1, one, withoutData).next(1, one))
+        assertThat(
+                        EvaluatorSelector.NONE_TRIED
+                                .withFailedNodes(1, one, withoutData)
+                                .selectNext(1, one))
                 .isEmpty();
     }
 
@@ -67,47 +72,60 @@ class EvaluatorChoiceTest {
     @DisplayName("one whose link was lost and is back may reach what it had not")
     void aLinkThatWasOpenedAgainIsAnother() {
         NodesWithoutData withoutData = unresponsive(RUNNING, Set.of(A), A);
-        EvaluatorChoice known = EvaluatorChoice.NONE_TRIED.excluding(1, THREE, withoutData);
-        List<OpenEvaluator> reopened = List.of(open(9, 1), open(3, 4));
+        EvaluatorSelector known =
+                EvaluatorSelector.NONE_TRIED.withFailedNodes(1, THREE, withoutData);
+        List<ConnectedEvaluator> reopened = List.of(open(9, 1), open(3, 4));
 
-        assertThat(known.excluding(3, reopened, withoutData).next(3, reopened))
+        assertThat(known.withFailedNodes(3, reopened, withoutData).selectNext(3, reopened))
                 .contains(open(9, 1));
     }
 
     @Test
     void resumeRequestsAllNodesAgain() {
-        EvaluatorChoice known =
-                EvaluatorChoice.NONE_TRIED.excluding(1, THREE, unresponsive(RUNNING, Set.of(A), A));
-        List<OpenEvaluator> two = List.of(open(1, 1), open(2, 5));
-        assertThat(known.excluding(2, two, unresponsive(RUNNING, Set.of(A), A)).next(2, two))
+        EvaluatorSelector known =
+                EvaluatorSelector.NONE_TRIED.withFailedNodes(
+                        1, THREE, unresponsive(RUNNING, Set.of(A), A));
+        List<ConnectedEvaluator> two = List.of(open(1, 1), open(2, 5));
+        assertThat(
+                        known.withFailedNodes(2, two, unresponsive(RUNNING, Set.of(A), A))
+                                .selectNext(2, two))
                 .isEmpty();
-        assertThat(known.excluding(2, two, unresponsive(RESUMED, Set.of(A), A)).next(2, two))
+        assertThat(
+                        known.withFailedNodes(2, two, unresponsive(RESUMED, Set.of(A), A))
+                                .selectNext(2, two))
                 .contains(open(1, 1));
     }
 
     @Test
     @DisplayName("who did not hear a node that is proven by now may hear the others")
     void endedWaitsCountAgainstNoEvaluator() {
-        List<OpenEvaluator> two = List.of(open(1, 1), open(2, 5));
-        EvaluatorChoice known =
-                EvaluatorChoice.NONE_TRIED.excluding(
+        List<ConnectedEvaluator> two = List.of(open(1, 1), open(2, 5));
+        EvaluatorSelector known =
+                EvaluatorSelector.NONE_TRIED.withFailedNodes(
                         1, two, unresponsive(RUNNING, Set.of(A), A, B));
 
-        assertThat(known.excluding(2, two, unresponsive(RUNNING, Set.of(B), A, B)).next(2, two))
+        assertThat(
+                        known.withFailedNodes(2, two, unresponsive(RUNNING, Set.of(B), A, B))
+                                .selectNext(2, two))
                 .as("A is waited for, and only the other one hears it")
                 .isEmpty();
-        assertThat(known.excluding(2, two, unresponsive(RUNNING, Set.of(B), B)).next(2, two))
+        assertThat(
+                        known.withFailedNodes(2, two, unresponsive(RUNNING, Set.of(B), B))
+                                .selectNext(2, two))
                 .contains(open(1, 1));
     }
 
     @Test
     @DisplayName("where its own is lost, it rather asks one that was not asked in vain")
     void lostEvaluatorIsReplacedByAReachableOne() {
-        EvaluatorChoice known =
-                EvaluatorChoice.NONE_TRIED.excluding(1, THREE, unresponsive(RUNNING, Set.of(A), A));
+        EvaluatorSelector known =
+                EvaluatorSelector.NONE_TRIED.withFailedNodes(
+                        1, THREE, unresponsive(RUNNING, Set.of(A), A));
 
-        assertThat(known.first(THREE)).contains(open(3, 4));
-        assertThat(known.first(List.of(open(1, 1)))).as("better than none").contains(open(1, 1));
+        assertThat(known.selectFirst(THREE)).contains(open(3, 4));
+        assertThat(known.selectFirst(List.of(open(1, 1))))
+                .as("better than none")
+                .contains(open(1, 1));
     }
 
     /**
@@ -131,13 +149,13 @@ class EvaluatorChoiceTest {
                             .filter(_ -> random.nextInt(4) > 0)
                             .collect(Collectors.toCollection(TreeSet::new)));
         }
-        List<OpenEvaluator> open =
+        List<ConnectedEvaluator> open =
                 LongStream.range(0, evaluators)
                         .mapToObj(opening -> open(opening, random.nextInt(3)))
                         .toList();
 
-        EvaluatorChoice known = EvaluatorChoice.NONE_TRIED;
-        long present = known.first(open).orElseThrow().generation();
+        EvaluatorSelector known = EvaluatorSelector.NONE_TRIED;
+        long present = known.selectFirst(open).orElseThrow().generation();
         int moves = 0;
         while (true) {
             Set<NodeId> unresponsive = new TreeSet<>(nodes);
@@ -146,11 +164,11 @@ class EvaluatorChoiceTest {
                 break;
             }
             known =
-                    known.excluding(
+                    known.withFailedNodes(
                             present,
                             open,
                             new NodesWithoutData(RUNNING, unresponsive, Set.copyOf(nodes)));
-            Optional<OpenEvaluator> next = known.next(present, open);
+            Optional<ConnectedEvaluator> next = known.selectNext(present, open);
             if (next.isEmpty()) {
                 assertThat(received).as("seed %d", seed).noneMatch(all -> all.containsAll(nodes));
                 break;

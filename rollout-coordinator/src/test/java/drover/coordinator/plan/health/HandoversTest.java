@@ -12,8 +12,8 @@ import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.Transition;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.observed.StandbyAgent;
-import drover.coordinator.plan.observed.Timings;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.plan.step.Effect;
 import drover.model.NodeId;
@@ -159,7 +159,7 @@ class HandoversTest {
         Rollout before = given.rollout;
         given.at(Duration.ofSeconds(1)).plan();
 
-        assertThat(IncidentRules.of(before, given.rollout, List.of()))
+        assertThat(IncidentRules.changesBetween(before, given.rollout, List.of()))
                 .singleElement()
                 .isInstanceOfSatisfying(
                         Open.class,
@@ -192,11 +192,13 @@ class HandoversTest {
         given.at(Handovers.STALLED_AFTER).plan();
         Rollout stalled = given.rollout;
         standby("v2", Given.NEW.value(), true);
-        assertThat(IncidentRules.of(stalled, given.rollout, List.of())).as("seen late").isEmpty();
+        assertThat(IncidentRules.changesBetween(stalled, given.rollout, List.of()))
+                .as("seen late")
+                .isEmpty();
 
         given.installs(NODE);
 
-        assertThat(IncidentRules.of(stalled, given.rollout, List.of()))
+        assertThat(IncidentRules.changesBetween(stalled, given.rollout, List.of()))
                 .singleElement()
                 .isInstanceOfSatisfying(
                         Close.class,
@@ -219,7 +221,7 @@ class HandoversTest {
     @DisplayName("R1: an attempt that took too long still ends by its agents' word")
     void anUnreachableNodeIsStillHandedOver() {
         ready();
-        given.at(Timings.STANDARD.work()).plan();
+        given.at(RolloutTimeouts.STANDARD.work()).plan();
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Unreachable.class);
 
         standby("v2", Given.NEW.value(), true);

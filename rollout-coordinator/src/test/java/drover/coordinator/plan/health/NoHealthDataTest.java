@@ -3,7 +3,7 @@ package drover.coordinator.plan.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.Given;
-import drover.coordinator.plan.explain.Explanation;
+import drover.coordinator.plan.explain.RolloutExplainer;
 import drover.coordinator.plan.incident.IncidentCategory;
 import drover.coordinator.plan.incident.IncidentChange;
 import drover.coordinator.plan.incident.IncidentRules;
@@ -14,7 +14,7 @@ import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.Transition;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.HealthVerdict;
-import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.model.MigrationType;
 import drover.model.NodeId;
@@ -42,7 +42,7 @@ class NoHealthDataTest {
                         + " health-evaluator to its gateway, then resume, or roll back.";
         assertThat(given.received.getLast().because())
                 .isEqualTo(new Cause("HEALTH_UNAVAILABLE", sentence));
-        assertThat(Explanation.rolloutReason(given.rollout, given.fleet).sentence())
+        assertThat(RolloutExplainer.rolloutReason(given.rollout, given.fleet).sentence())
                 .isEqualTo(sentence);
 
         given.isHealthy(NODE);
@@ -61,7 +61,7 @@ class NoHealthDataTest {
         given.isPausedFor(PauseReason.HEALTH_UNAVAILABLE);
         given.fleet.health = true;
 
-        assertThat(Explanation.rolloutReason(given.rollout, given.fleet).sentence())
+        assertThat(RolloutExplainer.rolloutReason(given.rollout, given.fleet).sentence())
                 .startsWith("Of node node-01 nothing is heard: No verdict yet.");
     }
 
@@ -94,7 +94,7 @@ class NoHealthDataTest {
     void blindnessIsAnIncidentToo() {
         given.fleet.completeSince = null;
         given.fleet.visibilityLostAt = given.now;
-        given.at(Timings.STANDARD.blindPause()).plan();
+        given.at(RolloutTimeouts.STANDARD.blindPause()).plan();
 
         given.isPausedFor(PauseReason.NO_FLEET_VISIBILITY);
         assertThat(given.incidents)
@@ -240,7 +240,7 @@ class NoHealthDataTest {
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Settling.class);
 
         given.at(Duration.ofSeconds(1)).plan();
-        assertThat(Explanation.stateReason(given.upgrade(NODE)))
+        assertThat(RolloutExplainer.stateReason(given.upgrade(NODE)))
                 .isEqualTo(
                         new Cause(
                                 "NOT_WELL_IN_TIME",
@@ -262,7 +262,7 @@ class NoHealthDataTest {
         canary.fleet.health = false;
         canary.fleet.verdicts.clear();
         canary.request(new OperatorRequest.Cancel());
-        Duration observed = canary.rollout.spec().observation().plus(NO_HEARTBEAT);
+        Duration observed = canary.rollout.spec().observationDuration().plus(NO_HEARTBEAT);
         canary.at(observed.minusSeconds(1)).plan();
         assertThat(canary.state(node)).isInstanceOf(NodeState.Observed.class);
 
@@ -397,7 +397,7 @@ class NoHealthDataTest {
         given.fleet.completeSince = null;
         given.at(Duration.ofMinutes(14)).plan();
         given.fleet.completeSince = given.now;
-        given.at(Timings.STANDARD.blindGrace().minusSeconds(1));
+        given.at(RolloutTimeouts.STANDARD.blindGrace().minusSeconds(1));
         receiveHeartbeat();
         given.at(Duration.ofSeconds(1)).plan();
 
@@ -420,7 +420,7 @@ class NoHealthDataTest {
         NodeId node = canary.inFlight().getFirst();
         canary.installs(node);
         canary.request(new OperatorRequest.Cancel());
-        Duration most = Timings.STANDARD.work().plus(NO_HEARTBEAT.multipliedBy(3));
+        Duration most = RolloutTimeouts.STANDARD.work().plus(NO_HEARTBEAT.multipliedBy(3));
         for (Duration past = Duration.ZERO; past.compareTo(most) < 0; past = past.plusMinutes(1)) {
             assertThat(canary.state(node)).isInstanceOf(NodeState.Settling.class);
             canary.isHealthy(node);
@@ -463,10 +463,12 @@ class NoHealthDataTest {
         given.fleet.seen = false;
         given.fleet.health = false;
 
-        assertThat(Explanation.rolloutReason(given.rollout, given.fleet).sentence())
+        assertThat(RolloutExplainer.rolloutReason(given.rollout, given.fleet).sentence())
                 .contains("is known to the coordinator that leads alone")
                 .doesNotContain("health-evaluator");
-        assertThat(Explanation.nodeReason(given.rollout, given.upgrade(NODE), given.fleet).code())
+        assertThat(
+                        RolloutExplainer.nodeReason(given.rollout, given.upgrade(NODE), given.fleet)
+                                .code())
                 .as("not that there is no data of it")
                 .isEqualTo("SETTLING");
     }
@@ -475,12 +477,12 @@ class NoHealthDataTest {
     void thePauseIsExplainedByWhatHoldsItUpNow() {
         given.at(NO_HEARTBEAT).plan();
         given.fleet.settling(NODE, given.upgrade(NODE).attempt());
-        assertThat(Explanation.rolloutReason(given.rollout, given.fleet).sentence())
+        assertThat(RolloutExplainer.rolloutReason(given.rollout, given.fleet).sentence())
                 .isEqualTo(
                         "No health verdicts were to be had; they are to be had again: resume it.");
 
         given.fleet.health = false;
-        assertThat(Explanation.rolloutReason(given.rollout, given.fleet).sentence())
+        assertThat(RolloutExplainer.rolloutReason(given.rollout, given.fleet).sentence())
                 .contains("look at the health-evaluator and at the way");
     }
 }

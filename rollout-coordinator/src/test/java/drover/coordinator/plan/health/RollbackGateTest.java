@@ -7,11 +7,11 @@ import drover.coordinator.plan.incident.IncidentCategory;
 import drover.coordinator.plan.incident.IncidentChange.Open;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.PauseReason;
-import drover.coordinator.plan.model.RollbackHealth;
+import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.AttemptStatus;
-import drover.coordinator.plan.request.Decision;
 import drover.coordinator.plan.request.OperatorRequest;
+import drover.coordinator.plan.request.RequestDecision;
 import drover.coordinator.plan.step.Effect;
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
@@ -28,7 +28,7 @@ class RollbackGateTest {
     private static final NodeId THIRD = Given.node(3);
     private static final Duration HEALTH_DEADLINE = Duration.ofSeconds(30);
 
-    private static Given rollingBack(int batchSize, RollbackHealth health) {
+    private static Given rollingBack(int batchSize, RollbackHealthPolicy health) {
         Given given = Given.rolling(3, batchSize).start();
         while (!given.inFlight().isEmpty()) {
             given.batchSucceeds();
@@ -41,7 +41,7 @@ class RollbackGateTest {
     @Test
     @DisplayName("A23: the next node is not stopped before the restored one is healthy")
     void waitsForTheHealthOfEachRestoredNode() {
-        Given given = rollingBack(1, RollbackHealth.WAIT);
+        Given given = rollingBack(1, RollbackHealthPolicy.WAIT);
         assertThat(given.state(THIRD)).isInstanceOf(NodeState.Restoring.class);
 
         given.restoresUnobserved(THIRD);
@@ -67,7 +67,7 @@ class RollbackGateTest {
 
     @Test
     void endsRolledBackOnlyAfterTheLastHealthGate() {
-        Given given = rollingBack(3, RollbackHealth.WAIT);
+        Given given = rollingBack(3, RollbackHealthPolicy.WAIT);
         given.restoresUnobserved(FIRST).restoresUnobserved(SECOND).restoresUnobserved(THIRD);
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.RollingBack.class);
         given.isHealthy(FIRST).isHealthy(SECOND).isHealthy(THIRD);
@@ -77,7 +77,7 @@ class RollbackGateTest {
     @Test
     @DisplayName("A23: with batch size 1 an unhealthy restored node pauses the rollback")
     void pausesWhenAsManyAreUnhealthyAsABatchHas() {
-        Given given = rollingBack(1, RollbackHealth.WAIT).restoresUnobserved(THIRD);
+        Given given = rollingBack(1, RollbackHealthPolicy.WAIT).restoresUnobserved(THIRD);
         given.isUnhealthy(THIRD);
 
         given.isPausedFor(PauseReason.RESTORED_UNHEALTHY);
@@ -102,7 +102,7 @@ class RollbackGateTest {
 
     @Test
     void aRestoredNodeThatIsNotHealthyByTheDeadlineIsNotWaitedForAnyLonger() {
-        Given given = rollingBack(2, RollbackHealth.WAIT).restoresUnobserved(THIRD);
+        Given given = rollingBack(2, RollbackHealthPolicy.WAIT).restoresUnobserved(THIRD);
         given.fleet.settling(THIRD, given.upgrade(THIRD).attempt());
         given.fleet.receivedSince.put(THIRD, given.now);
         given.at(HEALTH_DEADLINE.minusSeconds(1)).plan();
@@ -118,14 +118,14 @@ class RollbackGateTest {
 
     @Test
     void pausesAtTheFirstUnhealthyNode() {
-        Given given = rollingBack(2, RollbackHealth.ASK).restoresUnobserved(THIRD);
+        Given given = rollingBack(2, RollbackHealthPolicy.ASK).restoresUnobserved(THIRD);
         given.isUnhealthy(THIRD).restores(FIRST);
         given.isPausedFor(PauseReason.RESTORED_UNHEALTHY);
     }
 
     @Test
     void ignoreContinuesAsSoonAsARestoreIsVerified() {
-        Given given = rollingBack(1, RollbackHealth.IGNORE).restoresUnobserved(THIRD);
+        Given given = rollingBack(1, RollbackHealthPolicy.IGNORE).restoresUnobserved(THIRD);
         assertThat(given.state(THIRD)).isInstanceOf(NodeState.RolledBack.class);
         assertThat(given.state(SECOND)).isInstanceOf(NodeState.Restoring.class);
         given.isUnhealthy(THIRD);
@@ -139,12 +139,12 @@ class RollbackGateTest {
 
     @Test
     void resumesWithTheNumberOfUnhealthyNodesAcknowledged() {
-        Given given = rollingBack(1, RollbackHealth.WAIT).restoresUnobserved(THIRD);
+        Given given = rollingBack(1, RollbackHealthPolicy.WAIT).restoresUnobserved(THIRD);
         given.isUnhealthy(THIRD);
         assertThat(given.request(new OperatorRequest.Resume(0)))
-                .isInstanceOf(Decision.Refused.class);
+                .isInstanceOf(RequestDecision.Refused.class);
         assertThat(given.request(new OperatorRequest.Resume(1)))
-                .isInstanceOf(Decision.Applied.class);
+                .isInstanceOf(RequestDecision.Applied.class);
         given.plan();
         assertThat(given.state(SECOND)).isInstanceOf(NodeState.Restoring.class);
         given.restores(SECOND).restores(FIRST);
@@ -154,7 +154,7 @@ class RollbackGateTest {
     @Test
     @DisplayName("A23: what was accepted does not cover a node that becomes unhealthy later")
     void anAcceptanceEndsOnceItsNodeIsHealthy() {
-        Given given = rollingBack(1, RollbackHealth.WAIT).restoresUnobserved(THIRD);
+        Given given = rollingBack(1, RollbackHealthPolicy.WAIT).restoresUnobserved(THIRD);
         given.isUnhealthy(THIRD);
         given.request(new OperatorRequest.Resume(1));
         given.plan().isHealthy(THIRD);
@@ -167,7 +167,7 @@ class RollbackGateTest {
 
     @Test
     void anAcceptanceEndsWhileTheRollbackIsPausedToo() {
-        Given given = rollingBack(1, RollbackHealth.WAIT).restoresUnobserved(THIRD);
+        Given given = rollingBack(1, RollbackHealthPolicy.WAIT).restoresUnobserved(THIRD);
         given.isUnhealthy(THIRD);
         given.request(new OperatorRequest.Resume(1));
         given.plan();
@@ -182,7 +182,7 @@ class RollbackGateTest {
     /** One node is restored while another one settles, as both were in flight. */
     private static Given settlesDuringTheRollback() {
         Given given = Given.rolling(3, 2).start().installs(FIRST).starts(SECOND);
-        given.request(new OperatorRequest.Rollback(Optional.of(RollbackHealth.WAIT)));
+        given.request(new OperatorRequest.Rollback(Optional.of(RollbackHealthPolicy.WAIT)));
         given.plan();
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Restoring.class);
         given.installs(SECOND);
@@ -232,14 +232,14 @@ class RollbackGateTest {
 
     @Test
     void aRestoredNodeThatBecomesUnhealthyLaterCountsToo() {
-        Given given = rollingBack(1, RollbackHealth.WAIT).restores(THIRD);
+        Given given = rollingBack(1, RollbackHealthPolicy.WAIT).restores(THIRD);
         assertThat(given.state(SECOND)).isInstanceOf(NodeState.Restoring.class);
         given.isUnhealthy(THIRD).restores(SECOND);
         assertThat(given.state(FIRST)).isInstanceOf(NodeState.Succeeded.class);
         given.isPausedFor(PauseReason.RESTORED_UNHEALTHY);
         given.isHealthy(THIRD);
         assertThat(given.request(new OperatorRequest.Resume(0)))
-                .isInstanceOf(Decision.Applied.class);
+                .isInstanceOf(RequestDecision.Applied.class);
     }
 
     @Test
@@ -256,7 +256,7 @@ class RollbackGateTest {
     @Test
     @DisplayName("R3: without an evaluator the rollback pauses and does not guess")
     void pausesWithoutAnEvaluator() {
-        Given given = rollingBack(1, RollbackHealth.WAIT).restoresUnobserved(THIRD);
+        Given given = rollingBack(1, RollbackHealthPolicy.WAIT).restoresUnobserved(THIRD);
         given.fleet.health = false;
         given.fleet.healthLostSince = given.now;
         given.fleet.verdicts.remove(THIRD);
@@ -273,22 +273,25 @@ class RollbackGateTest {
 
     @Test
     void aRunningRollbackCanGetAnotherGate() {
-        Given given = rollingBack(1, RollbackHealth.WAIT).restoresUnobserved(THIRD);
-        assertThat(given.request(new OperatorRequest.Rollback(Optional.of(RollbackHealth.WAIT))))
-                .isInstanceOf(Decision.Refused.class);
+        Given given = rollingBack(1, RollbackHealthPolicy.WAIT).restoresUnobserved(THIRD);
+        assertThat(
+                        given.request(
+                                new OperatorRequest.Rollback(
+                                        Optional.of(RollbackHealthPolicy.WAIT))))
+                .isInstanceOf(RequestDecision.Refused.class);
         given.isUnhealthy(THIRD);
-        given.request(new OperatorRequest.Rollback(Optional.of(RollbackHealth.IGNORE)));
+        given.request(new OperatorRequest.Rollback(Optional.of(RollbackHealthPolicy.IGNORE)));
         given.request(new OperatorRequest.Resume(1));
         given.plan();
         assertThat(given.rollout.state())
                 .isInstanceOfSatisfying(
                         RolloutState.RollingBack.class,
-                        back -> assertThat(back.health()).isEqualTo(RollbackHealth.IGNORE));
+                        back -> assertThat(back.health()).isEqualTo(RollbackHealthPolicy.IGNORE));
     }
 
     @Test
     void aProgramThatWasStoppedBeforeHasNoHealthToWaitFor() {
-        Given given = rollingBack(1, RollbackHealth.WAIT);
+        Given given = rollingBack(1, RollbackHealthPolicy.WAIT);
         given.fleet.reports.put(
                 THIRD,
                 new AttemptStatus(

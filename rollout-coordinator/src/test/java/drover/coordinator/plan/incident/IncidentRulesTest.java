@@ -15,7 +15,7 @@ import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.AgentFinding;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.model.AttemptOutcome;
 import drover.model.MigrationType;
@@ -42,7 +42,7 @@ class IncidentRulesTest {
     private void step(Runnable happening) {
         Rollout before = given.rollout;
         happening.run();
-        changes.addAll(IncidentRules.of(before, given.rollout, List.of()));
+        changes.addAll(IncidentRules.changesBetween(before, given.rollout, List.of()));
     }
 
     private List<IncidentCategory> opened() {
@@ -103,7 +103,7 @@ class IncidentRulesTest {
         step(() -> given.start().installs(NODE).isHealthy(NODE));
         step(() -> given.request(new OperatorRequest.Rollback()));
         step(() -> given.plan());
-        step(() -> given.at(Timings.STANDARD.accept()).plan());
+        step(() -> given.at(RolloutTimeouts.STANDARD.accept()).plan());
 
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Unreachable.class);
         assertThat(opened()).containsExactly(UPGRADE_ROLLBACK_FAILED);
@@ -239,17 +239,17 @@ class IncidentRulesTest {
         Instant since = Instant.parse("2026-01-01T00:00:00Z");
         Instant late = since.plus(Duration.ofMinutes(15));
         Set<String> both = Set.of("g1", "g2");
-        assertThat(IncidentRules.areAllMisplacedKnown(both, both, since, late)).isTrue();
-        assertThat(IncidentRules.areAllMisplacedKnown(both, Set.of("g1"), since, late))
+        assertThat(IncidentRules.areMismatchReportsComplete(both, both, since, late)).isTrue();
+        assertThat(IncidentRules.areMismatchReportsComplete(both, Set.of("g1"), since, late))
                 .as("one has not spoken")
                 .isFalse();
-        assertThat(IncidentRules.areAllMisplacedKnown(Set.of(), Set.of(), since, late))
+        assertThat(IncidentRules.areMismatchReportsComplete(Set.of(), Set.of(), since, late))
                 .as("there is nobody who could have been heard")
                 .isFalse();
-        assertThat(IncidentRules.areAllMisplacedKnown(both, both, null, late))
+        assertThat(IncidentRules.areMismatchReportsComplete(both, both, null, late))
                 .as("one cannot be heard")
                 .isFalse();
-        assertThat(IncidentRules.areAllMisplacedKnown(both, both, since, late.minusMillis(1)))
+        assertThat(IncidentRules.areMismatchReportsComplete(both, both, since, late.minusMillis(1)))
                 .as("a gateway that was lost may have known")
                 .isFalse();
     }

@@ -19,7 +19,7 @@ class NodeOrderTest {
     })
     void textsAreParsedAndPrinted(String text, NodeOrder.Kind kind, String label) {
         assertThat(NodeOrder.parse(text)).contains(new NodeOrder(kind, label, List.of()));
-        assertThat(new NodeOrder(kind, label, List.of()).text()).isEqualTo(text);
+        assertThat(new NodeOrder(kind, label, List.of()).toText()).isEqualTo(text);
     }
 
     @Test

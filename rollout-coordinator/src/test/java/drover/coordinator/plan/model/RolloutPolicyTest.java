@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.coordinator.plan.Given;
 import drover.coordinator.plan.explain.FinishByForecast;
 import drover.coordinator.plan.explain.FinishByForecast.Outlook;
-import drover.coordinator.plan.explain.Forecast;
 import drover.coordinator.plan.explain.NodeWorkEstimate;
+import drover.coordinator.plan.explain.RolloutForecast;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.model.MigrationType;
 import drover.model.NodeId;
@@ -24,7 +24,7 @@ class RolloutPolicyTest {
                     OnFailure.ROLLBACK,
                     null,
                     ExpectedFailures.NONE,
-                    RollbackHealth.WAIT,
+                    RollbackHealthPolicy.WAIT,
                     0,
                     NodeOrder.DEFAULT);
     private static final NodeWorkEstimate MEASURED =
@@ -109,11 +109,11 @@ class RolloutPolicyTest {
     @DisplayName("A6: an expected failure does not count, up to the cap")
     void expectedFailuresDoNotCountUpToTheCap() {
         Given given = expecting(1).fails(FIRST);
-        assertThat(given.rollout.failures()).isZero();
+        assertThat(given.rollout.failureCount()).isZero();
         assertThat(given.inFlight()).containsExactly(Given.node(2));
 
         given.fails(Given.node(2));
-        assertThat(given.rollout.failures()).isEqualTo(1);
+        assertThat(given.rollout.failureCount()).isEqualTo(1);
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Paused.class);
     }
 
@@ -136,7 +136,7 @@ class RolloutPolicyTest {
     private static FinishByForecast punctuality(
             Given given, NodeWorkEstimate work, Duration finishIn) {
         Instant finishBy = given.now.plus(finishIn);
-        Forecast forecast = Forecast.of(given.rollout, work, given.now);
+        RolloutForecast forecast = RolloutForecast.of(given.rollout, work, given.now);
         return FinishByForecast.of(given.rollout, forecast, work, finishBy, null, given.now);
     }
 

@@ -69,8 +69,10 @@ final class TargetArtifactTest {
     @Test
     void theDigestOfAListDoesNotDependOnItsOrder() {
         TargetArtifact other = new TargetArtifact("file:///amd", Digest.of("b"), 0);
-        assertThat(RolloutSpec.digestOf(Map.of("linux/arm64", ARM, "linux/amd64", other)))
-                .isEqualTo(RolloutSpec.digestOf(Map.of("linux/amd64", other, "linux/arm64", ARM)))
-                .isNotEqualTo(RolloutSpec.digestOf(Map.of("linux/arm64", ARM)));
+        assertThat(RolloutSpec.combinedDigest(Map.of("linux/arm64", ARM, "linux/amd64", other)))
+                .isEqualTo(
+                        RolloutSpec.combinedDigest(
+                                Map.of("linux/amd64", other, "linux/arm64", ARM)))
+                .isNotEqualTo(RolloutSpec.combinedDigest(Map.of("linux/arm64", ARM)));
     }
 }

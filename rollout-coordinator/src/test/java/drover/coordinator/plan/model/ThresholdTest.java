@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.coordinator.plan.Given;
 import drover.coordinator.plan.PlanInvariants;
 import drover.coordinator.plan.RolloutPlanner;
-import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.plan.step.Step;
 import drover.model.MigrationType;
@@ -97,7 +97,8 @@ class ThresholdTest {
         given.installs(Given.node(4)).isHealthy(Given.node(3));
         given.fleet.healthy(Given.node(4), given.upgrade(Given.node(4)).attempt());
         Step dispatch =
-                RolloutPlanner.plan(given.rollout, given.fleet, Timings.STANDARD, given.now);
+                RolloutPlanner.plan(
+                        given.rollout, given.fleet, RolloutTimeouts.STANDARD, given.now);
         assertThat(dispatch.attempts()).as("2 of 4 failed").hasSize(1);
         Map<NodeId, NodeUpgrade> nodes = new LinkedHashMap<>(dispatch.next().nodes());
         nodes.computeIfPresent(
@@ -127,7 +128,7 @@ class ThresholdTest {
                         Set.of(),
                         null);
 
-        assertThat(PlanInvariants.violations(given.rollout, with, given.fleet))
+        assertThat(PlanInvariants.findViolations(given.rollout, with, given.fleet))
                 .containsExactly("A6: dispatched with 2 failed");
     }
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class TimingsTest {
     @Test
     void theEightActionsHave550SecondsAndAnAttemptTwiceThatPlusTransport() {
-        assertThat(Timings.ACTIONS).isEqualTo(Duration.ofSeconds(550));
-        assertThat(Timings.STANDARD.work()).isEqualTo(Duration.ofSeconds(1_220));
+        assertThat(RolloutTimeouts.ACTIONS).isEqualTo(Duration.ofSeconds(550));
+        assertThat(RolloutTimeouts.STANDARD.work()).isEqualTo(Duration.ofSeconds(1_220));
     }
 }

@@ -15,7 +15,7 @@ import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.plan.model.Threshold;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.FleetView;
-import drover.coordinator.plan.observed.Timings;
+import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
 import java.io.IOException;
@@ -113,11 +113,11 @@ class OperatorRequestsTest {
     @MethodSource("cells")
     void respondsAsTheTableDefines(String state, String request, String expected) {
         Given given = in(state, request);
-        Decision decision = given.request(request(given, request));
+        RequestDecision decision = given.request(request(given, request));
         String answer =
                 switch (decision) {
-                    case Decision.Applied applied -> StateNames.of(applied.next().state());
-                    case Decision.Refused refused -> refused.code().name();
+                    case RequestDecision.Applied applied -> StateNames.of(applied.next().state());
+                    case RequestDecision.Refused refused -> refused.code().name();
                 };
         assertThat(answer).isEqualTo(expected);
     }
@@ -130,8 +130,8 @@ class OperatorRequestsTest {
         boolean alone = List.of("approve", "force").contains(request);
         String answer =
                 switch (given.request(request(given, request), "alice")) {
-                    case Decision.Applied applied -> StateNames.of(applied.next().state());
-                    case Decision.Refused refused -> refused.code().name();
+                    case RequestDecision.Applied applied -> StateNames.of(applied.next().state());
+                    case RequestDecision.Refused refused -> refused.code().name();
                 };
         boolean refusedAnyway = cell.equals(cell.toUpperCase(java.util.Locale.ROOT));
         assertThat(answer).isEqualTo(alone && !refusedAnyway ? "CREATOR_CANNOT_APPROVE" : cell);
@@ -148,10 +148,10 @@ class OperatorRequestsTest {
     @MethodSource("states")
     @DisplayName("C15: what a later version asks for is refused in every state, and says so")
     void refusesRequirementsOfALaterVersion(String state) {
-        Decision decision = in(state, "pause").request(new OperatorRequest.Unknown("thaw"));
+        RequestDecision decision = in(state, "pause").request(new OperatorRequest.Unknown("thaw"));
         assertThat(decision)
                 .isInstanceOfSatisfying(
-                        Decision.Refused.class,
+                        RequestDecision.Refused.class,
                         refused -> {
                             assertThat(refused.code())
                                     .isEqualTo(RefusalCode.WRITTEN_BY_LATER_VERSION);
@@ -207,8 +207,8 @@ class OperatorRequestsTest {
         Given given = in(state, request);
         String before = StateNames.of(given.rollout.state());
         return switch (given.request(request(given, request))) {
-            case Decision.Refused refused -> message.equals(refused.code().name());
-            case Decision.Applied applied -> {
+            case RequestDecision.Refused refused -> message.equals(refused.code().name());
+            case RequestDecision.Applied applied -> {
                 String after = StateNames.of(applied.next().state());
                 yield (after.equals(before) || message.endsWith("observed anew"))
                         ? message.startsWith("ok")
@@ -285,7 +285,7 @@ class OperatorRequestsTest {
         Given given = Given.rolling(3, 1).start().fails(NODE);
         assertThat(given.request(new OperatorRequest.Resume(0)))
                 .isInstanceOfSatisfying(
-                        Decision.Refused.class,
+                        RequestDecision.Refused.class,
                         refused ->
                                 assertThat(refused.code())
                                         .isEqualTo(RefusalCode.ACKNOWLEDGE_FAILURES));
@@ -358,9 +358,9 @@ class OperatorRequestsTest {
         assertThat(given.upgrade(Given.node(2)).state()).isInstanceOf(NodeState.Pending.class);
     }
 
-    private static RefusalCode code(Decision decision) {
-        assertThat(decision).isInstanceOf(Decision.Refused.class);
-        return ((Decision.Refused) decision).code();
+    private static RefusalCode code(RequestDecision decision) {
+        assertThat(decision).isInstanceOf(RequestDecision.Refused.class);
+        return ((RequestDecision.Refused) decision).code();
     }
 
     @Test
@@ -396,7 +396,7 @@ class OperatorRequestsTest {
         given.request(new OperatorRequest.Rollback());
         given.plan();
         assertThat(given.upgrade(NODE).state()).isInstanceOf(NodeState.Succeeded.class);
-        given.at(Timings.STANDARD.work()).plan();
+        given.at(RolloutTimeouts.STANDARD.work()).plan();
         assertThat(given.upgrade(NODE).state()).isInstanceOf(NodeState.Unreachable.class);
         assertThat(given.rollout.state())
                 .isInstanceOfSatisfying(
@@ -424,7 +424,7 @@ class OperatorRequestsTest {
         given.fleet.superseded.add(NODE);
         assertThat(given.request(new OperatorRequest.Rollback()))
                 .isInstanceOfSatisfying(
-                        Decision.Refused.class,
+                        RequestDecision.Refused.class,
                         refused -> assertThat(refused.code()).isEqualTo(RefusalCode.SUPERSEDED));
     }
 
@@ -433,7 +433,7 @@ class OperatorRequestsTest {
         Given given = Given.rolling(1, 1).start();
         assertThat(given.request(new OperatorRequest.RetryNode(NODE)))
                 .isInstanceOfSatisfying(
-                        Decision.Refused.class,
+                        RequestDecision.Refused.class,
                         refused ->
                                 assertThat(refused.code()).isEqualTo(RefusalCode.NODE_IN_FLIGHT));
     }

@@ -92,10 +92,10 @@ class SkipRequestsTest {
                         nodes);
     }
 
-    private static void assertRefused(Decision decision, RefusalCode code, String word) {
+    private static void assertRefused(RequestDecision decision, RefusalCode code, String word) {
         assertThat(decision)
                 .isInstanceOfSatisfying(
-                        Decision.Refused.class,
+                        RequestDecision.Refused.class,
                         refused -> {
                             assertThat(refused.code()).isEqualTo(code);
                             assertThat(refused.sentence()).contains(word);
@@ -116,7 +116,7 @@ class SkipRequestsTest {
         Given given = Given.rolling(3, 1).start();
         put(given, SECOND, stand.state());
 
-        Decision decision = given.request(WHAT_HOLDS_IT_UP);
+        RequestDecision decision = given.request(WHAT_HOLDS_IT_UP);
 
         if (stand.holdsItUp()) {
             assertThat(given.state(SECOND))
@@ -137,11 +137,11 @@ class SkipRequestsTest {
         Given several = Given.rolling(3, 1).start();
         put(several, SECOND, stand.state());
 
-        Decision one = single.request(new SkipNode(SECOND));
-        Decision named = several.request(new SkipNodes(List.of(THIRD, SECOND)));
+        RequestDecision one = single.request(new SkipNode(SECOND));
+        RequestDecision named = several.request(new SkipNodes(List.of(THIRD, SECOND)));
 
-        assertThat(named instanceof Decision.Applied).isEqualTo(stand.byName());
-        if (one instanceof Decision.Refused) {
+        assertThat(named instanceof RequestDecision.Applied).isEqualTo(stand.byName());
+        if (one instanceof RequestDecision.Refused) {
             assertThat(named).isEqualTo(one);
             assertThat(several.state(THIRD)).isInstanceOf(NodeState.Pending.class);
         } else {
@@ -193,7 +193,8 @@ class SkipRequestsTest {
         Given given = Given.canary(3, MigrationType.BREAKING).start();
         given.batchSucceeds().at(Duration.ofDays(1)).plan();
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.AwaitingApproval.class);
-        NodeId waiting = given.rollout.inBatch(1).findFirst().map(NodeUpgrade::id).orElseThrow();
+        NodeId waiting =
+                given.rollout.nodesInBatch(1).findFirst().map(NodeUpgrade::id).orElseThrow();
         given.request(new HoldNode(waiting, given.now.plusSeconds(60)));
 
         given.request(WHAT_HOLDS_IT_UP);
@@ -211,7 +212,7 @@ class SkipRequestsTest {
 
         assertRefused(given.request(WHAT_HOLDS_IT_UP), RefusalCode.TOO_LATE, "name the nodes");
         assertThat(given.request(new SkipNodes(List.of(SECOND))))
-                .isInstanceOf(Decision.Applied.class);
+                .isInstanceOf(RequestDecision.Applied.class);
     }
 
     @Test

@@ -39,8 +39,10 @@ class TwoPersonRuleTest {
         return given;
     }
 
-    private static String answer(Decision decision) {
-        return decision instanceof Decision.Refused refused ? refused.code().name() : "started";
+    private static String answer(RequestDecision decision) {
+        return decision instanceof RequestDecision.Refused refused
+                ? refused.code().name()
+                : "started";
     }
 
     @ParameterizedTest
@@ -64,7 +66,7 @@ class TwoPersonRuleTest {
     void refusalNamesTheRuleAndTheSecondApprover() {
         assertThat(atOnce(true, true, 5).request(START, "alice"))
                 .isEqualTo(
-                        new Decision.Refused(
+                        new RequestDecision.Refused(
                                 RefusalCode.CREATOR_CANNOT_APPROVE,
                                 "It does not wait for health, goes on whatever fails, upgrades 5"
                                         + " of the 5 nodes of its chain at once. Somebody else"
@@ -114,7 +116,7 @@ class TwoPersonRuleTest {
     @MethodSource("beginnings")
     void whatIsReckonedUntriedIsTheFirstBatchOfThePlan(Strategy strategy) {
         List<NodeId> nodes = IntStream.range(0, 12).mapToObj(i -> new NodeId("node-" + i)).toList();
-        assertThat(strategy.untried(nodes.size()))
+        assertThat(strategy.firstBatchSize(nodes.size()))
                 .isEqualTo(
                         BatchPlanner.plan(strategy, NodeOrder.DEFAULT, nodes, 1)
                                 .getFirst()
@@ -137,6 +139,6 @@ class TwoPersonRuleTest {
         Given given = Given.canary(3, MigrationType.BREAKING).start();
         given.fails(given.inFlight().getFirst());
         assertThat(given.request(new OperatorRequest.Rollback(), "alice"))
-                .isInstanceOf(Decision.Applied.class);
+                .isInstanceOf(RequestDecision.Applied.class);
     }
 }

@@ -52,8 +52,8 @@ public abstract class ApiKeyStoreContract {
     @Test
     void useIsNoted() {
         store().add("ci", ONE, SCOPES, "key:admin", DAY);
-        store().used("ci");
-        store().used("nobody");
+        store().recordUse("ci");
+        store().recordUse("nobody");
         assertThat(store().find("ci").orElseThrow().lastUsedAt()).isNotNull();
     }
 

@@ -134,7 +134,7 @@ final class ApiKeyStoreIT extends ApiKeyStoreContract {
 
     private List<ChainBreak> breaks() {
         return new PostgresAuditViews(database.database())
-                .next(HistoryKind.KEYS, "")
+                .checkNext(HistoryKind.KEYS, "")
                 .orElseThrow()
                 .breaks();
     }

@@ -37,7 +37,7 @@ final class JoinTokenHistoryIT {
     }
 
     private void record(ReportedJoinToken... tokens) {
-        history.record(List.of(tokens));
+        history.recordTokens(List.of(tokens));
     }
 
     private List<String> entries() {
@@ -48,7 +48,7 @@ final class JoinTokenHistoryIT {
 
     private List<ChainBreak> breaks() {
         return new PostgresAuditViews(database.database())
-                .next(HistoryKind.KEYS, "")
+                .checkNext(HistoryKind.KEYS, "")
                 .orElseThrow()
                 .breaks();
     }

@@ -189,11 +189,11 @@ class AuditViewsIT {
     @Test
     void historiesFollowOneAnotherById() {
         StoredRollout.create(database, Plan.rolling("other", 1, 1));
-        String first = audit.next(HistoryKind.ROLLOUT, "").orElseThrow().id();
-        String second = audit.next(HistoryKind.ROLLOUT, first).orElseThrow().id();
+        String first = audit.checkNext(HistoryKind.ROLLOUT, "").orElseThrow().id();
+        String second = audit.checkNext(HistoryKind.ROLLOUT, first).orElseThrow().id();
         assertThat(second).isGreaterThan(first);
-        assertThat(audit.next(HistoryKind.ROLLOUT, second)).isEmpty();
-        assertThat(audit.next(HistoryKind.GROUP, "")).isEmpty();
+        assertThat(audit.checkNext(HistoryKind.ROLLOUT, second)).isEmpty();
+        assertThat(audit.checkNext(HistoryKind.GROUP, "")).isEmpty();
     }
 
     private List<ChainBreak> found() {
@@ -203,7 +203,7 @@ class AuditViewsIT {
     private CheckedHistory checked(RolloutId rollout) {
         String after = "";
         while (true) { // ends with the rollout, or fails
-            CheckedHistory next = audit.next(HistoryKind.ROLLOUT, after).orElseThrow();
+            CheckedHistory next = audit.checkNext(HistoryKind.ROLLOUT, after).orElseThrow();
             if (next.id().equals(rollout.value())) {
                 return next;
             }

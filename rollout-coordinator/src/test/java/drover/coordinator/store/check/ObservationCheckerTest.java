@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.store.check.ObservationChecker.ClientResponse;
-import drover.coordinator.store.check.ObservationChecker.Installed;
-import drover.coordinator.store.check.ObservationChecker.Outcome;
+import drover.coordinator.store.check.ObservationChecker.ProgramInstallation;
+import drover.coordinator.store.check.ObservationChecker.ResponseOutcome;
 import drover.coordinator.store.check.ObservationChecker.StatusRecord;
 import drover.coordinator.store.rollout.HistoryEntry;
 import java.time.Instant;
@@ -22,8 +22,8 @@ class ObservationCheckerTest {
                 Instant.EPOCH, 1, actor, "rollout", "", "running", "paused", new Cause(code, ""));
     }
 
-    private static List<String> paused(Outcome... words) {
-        return ObservationChecker.missingAcknowledged(
+    private static List<String> paused(ResponseOutcome... words) {
+        return ObservationChecker.requestViolations(
                 PAUSED_ONCE,
                 List.of(words).stream()
                         .map(word -> new ClientResponse("alice", "OPERATOR", word))
@@ -32,8 +32,8 @@ class ObservationCheckerTest {
 
     @Test
     void acknowledgedFindingsAreSent() {
-        assertThat(paused(Outcome.APPLIED)).isEmpty();
-        assertThat(paused(Outcome.APPLIED, Outcome.REFUSED)).isEmpty();
+        assertThat(paused(ResponseOutcome.APPLIED)).isEmpty();
+        assertThat(paused(ResponseOutcome.APPLIED, ResponseOutcome.REFUSED)).isEmpty();
     }
 
     @Test
@@ -49,22 +49,24 @@ class ObservationCheckerTest {
                         "skipped",
                         new Cause("OPERATOR", ""));
         assertThat(
-                        ObservationChecker.missingAcknowledged(
+                        ObservationChecker.requestViolations(
                                 List.of(skipped),
-                                List.of(new ClientResponse("alice", "OPERATOR", Outcome.REFUSED))))
+                                List.of(
+                                        new ClientResponse(
+                                                "alice", "OPERATOR", ResponseOutcome.REFUSED))))
                 .isEmpty();
     }
 
     @Test
     void unansweredRequestMayHaveBeenApplied() {
-        assertThat(paused(Outcome.NONE)).isEmpty();
-        assertThat(paused(Outcome.APPLIED, Outcome.NONE)).isEmpty();
+        assertThat(paused(ResponseOutcome.NONE)).isEmpty();
+        assertThat(paused(ResponseOutcome.APPLIED, ResponseOutcome.NONE)).isEmpty();
     }
 
     @Test
     @DisplayName("B8: what is acknowledged and not told is seen")
     void seesWhatWasLost() {
-        assertThat(paused(Outcome.APPLIED, Outcome.APPLIED))
+        assertThat(paused(ResponseOutcome.APPLIED, ResponseOutcome.APPLIED))
                 .containsExactly(
                         "B8: OPERATOR by alice is told 1 times, and was acknowledged 2 times");
     }
@@ -72,11 +74,13 @@ class ObservationCheckerTest {
     @Test
     @DisplayName("B8: what is told and was refused, or told twice, is seen")
     void seesWhatWasDoneTwice() {
-        assertThat(paused(Outcome.REFUSED)).singleElement().asString().startsWith("B8");
+        assertThat(paused(ResponseOutcome.REFUSED)).singleElement().asString().startsWith("B8");
         assertThat(
-                        ObservationChecker.missingAcknowledged(
+                        ObservationChecker.requestViolations(
                                 List.of(row("alice", "OPERATOR"), row("alice", "OPERATOR")),
-                                List.of(new ClientResponse("alice", "OPERATOR", Outcome.APPLIED))))
+                                List.of(
+                                        new ClientResponse(
+                                                "alice", "OPERATOR", ResponseOutcome.APPLIED))))
                 .singleElement()
                 .asString()
                 .startsWith("B8");
@@ -85,8 +89,11 @@ class ObservationCheckerTest {
     @Test
     @DisplayName("C1: a start that is not told, a missing one and another order are seen")
     void seesOtherStarts() {
-        List<Installed> received =
-                List.of(new Installed("a", "2"), new Installed("b", "2"), new Installed("a", "1"));
+        List<ProgramInstallation> received =
+                List.of(
+                        new ProgramInstallation("a", "2"),
+                        new ProgramInstallation("b", "2"),
+                        new ProgramInstallation("a", "1"));
         assertThat(ObservationChecker.unexpectedStarts(received, received)).isEmpty();
         assertThat(ObservationChecker.unexpectedStarts(received, received.subList(0, 2)))
                 .containsExactly("C1: on a were started [2], and history tells of [2, 1]");

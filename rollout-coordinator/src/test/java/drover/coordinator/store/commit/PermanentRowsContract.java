@@ -17,7 +17,7 @@ import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.plan.request.NodeRequest;
 import drover.coordinator.store.create.CreationStore;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.leader.LeaderStore.Loaded;
+import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
 import drover.coordinator.store.node.LeaderNodeRequestStore;
 import drover.coordinator.store.node.NodeRequestStore;
 import drover.coordinator.store.rollout.StoredRollout;
@@ -48,7 +48,8 @@ public abstract class PermanentRowsContract {
     void aRolloutHasAssigned() {
         leader = leader();
         CreationStore.NewRollout fresh = StoredRollout.fresh(Plan.rolling("demo", 2, 1), "");
-        assertThat(creation().create(fresh)).isInstanceOf(CreationStore.Created.Written.class);
+        assertThat(creation().create(fresh))
+                .isInstanceOf(CreationStore.CreationResult.Written.class);
         id = fresh.rollout().id();
         epoch = leader.takeOver("test");
         written(StoredRollout.move(epoch, loaded(), new RolloutState.Running(NOW)));
@@ -95,10 +96,10 @@ public abstract class PermanentRowsContract {
                                         1,
                                         true));
         written(StoredRollout.commit(epoch, loaded(), unresponsive, List.of(), List.of()));
-        nodeRequests().place(NODE, NodeRequest.RETIRE, "alice", "key", "scrapped");
-        var request = leader.nodeRequests().pending().getFirst();
+        nodeRequests().submitRequest(NODE, NodeRequest.RETIRE, "alice", "key", "scrapped");
+        var request = leader.nodeRequests().findPending().getFirst();
 
-        assertThat(leader.nodeRequests().retire(epoch, request, NOW))
+        assertThat(leader.nodeRequests().retireNode(epoch, request, NOW))
                 .isEqualTo(new LeaderNodeRequestStore.RetireResult.Done(1));
 
         NodeUpgrade lost = requireNonNull(loaded().rollout().nodes().get(NODE));
@@ -198,11 +199,11 @@ public abstract class PermanentRowsContract {
         assertThat(leader.commit(commit)).isInstanceOf(Commit.Outcome.Committed.class);
     }
 
-    private Loaded loaded() {
+    private LoadedRollout loaded() {
         return leader.load(id).orElseThrow();
     }
 
     private NodeReservation guard() {
-        return requireNonNull(leader.reservations(List.of(NODE)).get(NODE));
+        return requireNonNull(leader.findReservations(List.of(NODE)).get(NODE));
     }
 }

@@ -9,7 +9,7 @@ import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.store.create.CreationStore;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.leader.LeaderStore.Loaded;
+import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -46,22 +46,22 @@ public abstract class SupersededContract {
 
     @Test
     void theLatestChangeOfAProgramIsNotSuperseded() {
-        assertThat(leader.superseded(first)).isEmpty();
+        assertThat(leader.findSuperseded(first)).isEmpty();
     }
 
     @Test
     void aLaterChangeOfTheSameProgramSupersedes() {
         RolloutId second = installed("web", 2);
 
-        assertThat(leader.superseded(first)).containsExactly(NODE);
-        assertThat(leader.superseded(second)).isEmpty();
+        assertThat(leader.findSuperseded(first)).containsExactly(NODE);
+        assertThat(leader.findSuperseded(second)).isEmpty();
     }
 
     @Test
     void aLaterChangeOfAnotherProgramDoesNot() {
         installed("cache", 2);
 
-        assertThat(leader.superseded(first)).isEmpty();
+        assertThat(leader.findSuperseded(first)).isEmpty();
     }
 
     @Test
@@ -70,7 +70,7 @@ public abstract class SupersededContract {
         assign(second, 2, 0);
         receive(second, 2, "FAILED", 0);
 
-        assertThat(leader.superseded(first)).isEmpty();
+        assertThat(leader.findSuperseded(first)).isEmpty();
     }
 
     @Test
@@ -78,11 +78,11 @@ public abstract class SupersededContract {
         RolloutId second = installed("web", 2);
         RolloutId third = installed("web", 3);
         takenBack(third, 4, 3);
-        assertThat(leader.superseded(first)).as("the second stands").containsExactly(NODE);
+        assertThat(leader.findSuperseded(first)).as("the second stands").containsExactly(NODE);
 
         takenBack(second, 5, 2);
 
-        assertThat(leader.superseded(first)).isEmpty();
+        assertThat(leader.findSuperseded(first)).isEmpty();
     }
 
     @Test
@@ -94,12 +94,12 @@ public abstract class SupersededContract {
         move(second, new RolloutState.Cancelled(NOW));
         move(first, new RolloutState.RollingBack(NOW));
         leader.applyLateStatus(epoch, StoredRollout.report(NODE, 2, 1, "SUCCEEDED"), NOW);
-        assertThat(leader.superseded(second)).isEmpty();
+        assertThat(leader.findSuperseded(second)).isEmpty();
 
         assign(first, 3, 1);
         receive(first, 3, "RESTORED", 0);
 
-        assertThat(leader.superseded(second)).containsExactly(NODE);
+        assertThat(leader.findSuperseded(second)).containsExactly(NODE);
     }
 
     @Test
@@ -114,7 +114,7 @@ public abstract class SupersededContract {
                 .isInstanceOf(Commit.Outcome.Conflict.class);
 
         assertThat(loaded(first).rollout().state()).isInstanceOf(RolloutState.Completed.class);
-        assertThat(leader.active()).as("the chain is free").isEmpty();
+        assertThat(leader.findActive()).as("the chain is free").isEmpty();
     }
 
     private RolloutId installed(String program, long attempt) {
@@ -127,7 +127,7 @@ public abstract class SupersededContract {
 
     private RolloutId running(String program) {
         CreationStore.NewRollout fresh = StoredRollout.fresh(PLAN, new BinaryName(program));
-        assertThat(creation.create(fresh)).isInstanceOf(CreationStore.Created.Written.class);
+        assertThat(creation.create(fresh)).isInstanceOf(CreationStore.CreationResult.Written.class);
         move(fresh.rollout().id(), new RolloutState.Running(NOW));
         return fresh.rollout().id();
     }
@@ -139,7 +139,7 @@ public abstract class SupersededContract {
         move(id, new RolloutState.RolledBack(NOW));
     }
 
-    private Loaded loaded(RolloutId id) {
+    private LoadedRollout loaded(RolloutId id) {
         return leader.load(id).orElseThrow();
     }
 

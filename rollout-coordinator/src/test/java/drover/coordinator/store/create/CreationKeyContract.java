@@ -3,8 +3,8 @@ package drover.coordinator.store.create;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.SampleRollout.Plan;
-import drover.coordinator.store.create.CreationStore.Created;
-import drover.coordinator.store.create.CreationStore.Earlier;
+import drover.coordinator.store.create.CreationStore.CreationResult;
+import drover.coordinator.store.create.CreationStore.ExistingRollout;
 import drover.coordinator.store.create.CreationStore.NewRollout;
 import drover.coordinator.store.rollout.StoredRollout;
 import org.junit.jupiter.api.DisplayName;
@@ -37,14 +37,14 @@ public abstract class CreationKeyContract {
     void aKeyOfAnotherOperatorIsAnotherKey() {
         NewRollout first = fresh("demo", "alice");
         NewRollout second = fresh("other", "bob");
-        assertThat(store().create(first)).isInstanceOf(Created.Written.class);
+        assertThat(store().create(first)).isInstanceOf(CreationResult.Written.class);
 
-        assertThat(store().createdWith("bob", KEY)).isEmpty();
-        assertThat(store().create(second)).isInstanceOf(Created.Written.class);
+        assertThat(store().findByIdempotencyKey("bob", KEY)).isEmpty();
+        assertThat(store().create(second)).isInstanceOf(CreationResult.Written.class);
 
-        assertThat(store().createdWith("alice", KEY).map(Earlier::id))
+        assertThat(store().findByIdempotencyKey("alice", KEY).map(ExistingRollout::id))
                 .contains(first.rollout().id());
-        assertThat(store().createdWith("bob", KEY).map(Earlier::id))
+        assertThat(store().findByIdempotencyKey("bob", KEY).map(ExistingRollout::id))
                 .contains(second.rollout().id());
     }
 
@@ -54,19 +54,19 @@ public abstract class CreationKeyContract {
         NewRollout first = fresh("demo", "alice");
         store().create(first);
         assertThat(store().create(fresh("demo", "bob")))
-                .isEqualTo(new Created.ChainBusy(first.rollout().id()));
+                .isEqualTo(new CreationResult.ChainBusy(first.rollout().id()));
         assertThat(store().create(fresh("demo", "alice")))
                 .isEqualTo(
-                        new Created.Repeated(
-                                new Earlier(first.rollout().id(), first.requestDigest())));
+                        new CreationResult.Repeated(
+                                new ExistingRollout(first.rollout().id(), first.requestDigest())));
     }
 
     @Test
     @DisplayName("H6: actor and key are separate: no pair is mistaken for another one")
     void actorAndKeyAreSeparate() {
         store().create(fresh("demo", "alice"));
-        assertThat(store().createdWith("alice " + KEY, "")).isEmpty();
-        assertThat(store().createdWith("", KEY)).isEmpty();
-        assertThat(store().createdWith("", "alice/" + KEY)).isEmpty();
+        assertThat(store().findByIdempotencyKey("alice " + KEY, "")).isEmpty();
+        assertThat(store().findByIdempotencyKey("", KEY)).isEmpty();
+        assertThat(store().findByIdempotencyKey("", "alice/" + KEY)).isEmpty();
     }
 }

@@ -10,13 +10,13 @@ import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.plan.model.Threshold;
 import drover.coordinator.plan.request.OperatorRequest;
-import drover.coordinator.store.create.CreationStore.Created;
+import drover.coordinator.store.create.CreationStore.CreationResult;
 import drover.coordinator.store.create.CreationStore.NewRollout;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.leader.PostgresLeaderStore;
 import drover.coordinator.store.request.PostgresRequestStore;
 import drover.coordinator.store.request.RequestStore;
-import drover.coordinator.store.request.RequestStore.Placed;
+import drover.coordinator.store.request.RequestStore.SubmitResult;
 import drover.coordinator.store.rollout.StoredHashChain;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.coordinator.store.sql.StoreUnavailable;
@@ -59,21 +59,21 @@ class CreationStoreIT {
     @DisplayName("A19: what is created is read back equal, payloads and contents included")
     void aCreatedRolloutIsReadBackEqual() {
         NewRollout fresh = StoredRollout.fresh(CANARY, "key-1");
-        assertThat(store.create(fresh)).isInstanceOf(Created.Written.class);
+        assertThat(store.create(fresh)).isInstanceOf(CreationResult.Written.class);
 
         RolloutId id = fresh.rollout().id();
         assertThat(leader.load(id).orElseThrow().rollout()).isEqualTo(fresh.rollout());
         assertThat(leader.load(id).orElseThrow().traceId()).isEqualTo(fresh.traceId());
         NodeId node = SampleRollout.node("demo", 3);
-        assertThat(leader.payloads(id, List.of(node)).get(node))
+        assertThat(leader.loadPayloads(id, List.of(node)).get(node))
                 .isEqualTo(fresh.payloads().get(node));
         fresh.contents()
                 .forEach(
                         (digest, data) ->
-                                assertThat(leader.contents(List.of(digest)).get(digest))
+                                assertThat(leader.loadContents(List.of(digest)).get(digest))
                                         .isEqualTo(data));
-        assertThat(store.createdWith("alice", "key-1").orElseThrow().id()).isEqualTo(id);
-        assertThat(leader.active()).containsExactly(id);
+        assertThat(store.findByIdempotencyKey("alice", "key-1").orElseThrow().id()).isEqualTo(id);
+        assertThat(leader.findActive()).containsExactly(id);
         assertThat(StoredHashChain.breaks(database, id)).isEmpty();
     }
 
@@ -83,7 +83,7 @@ class CreationStoreIT {
         RolloutId owner = StoredRollout.create(database, CANARY);
 
         assertThat(store.create(StoredRollout.fresh(CANARY, "")))
-                .isEqualTo(new Created.ChainBusy(owner));
+                .isEqualTo(new CreationResult.ChainBusy(owner));
 
         assertThat(database.count("SELECT count(*) FROM rollout")).isEqualTo(1);
     }
@@ -93,12 +93,12 @@ class CreationStoreIT {
         NewRollout first = StoredRollout.fresh(CANARY, "key-1");
         store.create(first);
 
-        Created again = store.create(StoredRollout.fresh(CANARY, "key-1"));
+        CreationResult again = store.create(StoredRollout.fresh(CANARY, "key-1"));
 
         assertThat(again)
                 .isEqualTo(
-                        new Created.Repeated(
-                                new CreationStore.Earlier(
+                        new CreationResult.Repeated(
+                                new CreationStore.ExistingRollout(
                                         first.rollout().id(), first.requestDigest())));
         assertThat(database.count("SELECT count(*) FROM rollout")).isEqualTo(1);
     }
@@ -154,10 +154,10 @@ class CreationStoreIT {
         RolloutId id = StoredRollout.create(database, CANARY);
         OperatorRequest resume = new OperatorRequest.Resume(2);
 
-        Placed first = requests.place(id, resume, "alice", "key", "looked at it");
-        Placed again = requests.place(id, resume, "alice", "key", "looked at it");
+        SubmitResult first = requests.submitRequest(id, resume, "alice", "key", "looked at it");
+        SubmitResult again = requests.submitRequest(id, resume, "alice", "key", "looked at it");
 
-        assertThat(again).isEqualTo(first).isInstanceOf(Placed.Written.class);
+        assertThat(again).isEqualTo(first).isInstanceOf(SubmitResult.Written.class);
         assertThat(leader.pendingRequests(id))
                 .singleElement()
                 .satisfies(
@@ -170,21 +170,21 @@ class CreationStoreIT {
     @Test
     void aKeyIsNotUsedForAnotherRequestNorSharedBetweenPeople() {
         RolloutId id = StoredRollout.create(database, CANARY);
-        requests.place(id, new OperatorRequest.Resume(2), "alice", "key", "");
+        requests.submitRequest(id, new OperatorRequest.Resume(2), "alice", "key", "");
 
-        assertThat(requests.place(id, new OperatorRequest.Resume(3), "alice", "key", ""))
-                .isInstanceOf(Placed.KeyReused.class);
-        assertThat(requests.place(id, new OperatorRequest.Cancel(), "alice", "key", ""))
-                .isInstanceOf(Placed.KeyReused.class);
-        assertThat(requests.place(id, new OperatorRequest.Cancel(), "bob", "key", ""))
-                .isInstanceOf(Placed.Written.class);
+        assertThat(requests.submitRequest(id, new OperatorRequest.Resume(3), "alice", "key", ""))
+                .isInstanceOf(SubmitResult.KeyReused.class);
+        assertThat(requests.submitRequest(id, new OperatorRequest.Cancel(), "alice", "key", ""))
+                .isInstanceOf(SubmitResult.KeyReused.class);
+        assertThat(requests.submitRequest(id, new OperatorRequest.Cancel(), "bob", "key", ""))
+                .isInstanceOf(SubmitResult.Written.class);
     }
 
     @Test
     void aRequestToARolloutThatIsNotThereIsNotWritten() {
         RolloutId nowhere = new RolloutId(UUID.randomUUID().toString());
 
-        assertThat(requests.place(nowhere, new OperatorRequest.Start(), "alice", "k", ""))
-                .isInstanceOf(Placed.NoRollout.class);
+        assertThat(requests.submitRequest(nowhere, new OperatorRequest.Start(), "alice", "k", ""))
+                .isInstanceOf(SubmitResult.NoRollout.class);
     }
 }

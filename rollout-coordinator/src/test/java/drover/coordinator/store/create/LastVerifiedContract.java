@@ -19,7 +19,7 @@ import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.LateStatusResult;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.leader.LeaderStore.Loaded;
+import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -61,8 +61,8 @@ public abstract class LastVerifiedContract {
 
     @Test
     void aNodeThatNeverHadWorkIsMissing() {
-        assertThat(creation.lastVerified(WEB, List.of(NODE))).isEmpty();
-        assertThat(creation.lastVerified(WEB, List.of())).isEmpty();
+        assertThat(creation.findLastVerified(WEB, List.of(NODE))).isEmpty();
+        assertThat(creation.findLastVerified(WEB, List.of())).isEmpty();
     }
 
     @Test
@@ -74,7 +74,7 @@ public abstract class LastVerifiedContract {
         assertThat(verified.digest()).isEqualTo(NEW.value());
         assertThat(verified.config()).isEqualTo(NEW_CONFIG.value());
         assertThat(verified.verifiedAt()).isAfterOrEqualTo(NOW);
-        assertThat(creation.lastVerified(WEB, List.of(node("demo", 2)))).isEmpty();
+        assertThat(creation.findLastVerified(WEB, List.of(node("demo", 2)))).isEmpty();
     }
 
     @Test
@@ -84,7 +84,7 @@ public abstract class LastVerifiedContract {
 
         assign(second, 2, 0);
 
-        assertThat(creation.lastVerified(WEB, List.of(NODE))).isEmpty();
+        assertThat(creation.findLastVerified(WEB, List.of(NODE))).isEmpty();
     }
 
     @ParameterizedTest
@@ -151,8 +151,8 @@ public abstract class LastVerifiedContract {
     private boolean refused(Instant receivedAt) {
         DirectoryEntry reported =
                 new DirectoryEntry(NODE, NEW.value(), NEW_CONFIG.value(), receivedAt, "g1");
-        return StaleDirectoryCheck.refusal(
-                        List.of(reported), creation.lastVerified(WEB, List.of(NODE)))
+        return StaleDirectoryCheck.findRefusal(
+                        List.of(reported), creation.findLastVerified(WEB, List.of(NODE)))
                 .isPresent();
     }
 
@@ -164,7 +164,7 @@ public abstract class LastVerifiedContract {
 
         receive(second, 2, "FAILED_ROLLBACK", OLD, 0);
 
-        assertThat(creation.lastVerified(WEB, List.of(NODE))).isEmpty();
+        assertThat(creation.findLastVerified(WEB, List.of(NODE))).isEmpty();
     }
 
     @Test
@@ -187,11 +187,11 @@ public abstract class LastVerifiedContract {
         installed(CACHE, 2);
 
         assertThat(verified(WEB)).isEqualTo(before);
-        assertThat(creation.lastVerified(CACHE, List.of(NODE))).containsOnlyKeys(NODE);
+        assertThat(creation.findLastVerified(CACHE, List.of(NODE))).containsOnlyKeys(NODE);
     }
 
     private VerifiedProgram verified(BinaryName program) {
-        return requireNonNull(creation.lastVerified(program, List.of(NODE)).get(NODE));
+        return requireNonNull(creation.findLastVerified(program, List.of(NODE)).get(NODE));
     }
 
     private RolloutId installed(BinaryName program, long attempt) {
@@ -204,12 +204,12 @@ public abstract class LastVerifiedContract {
 
     private RolloutId running(BinaryName program) {
         CreationStore.NewRollout fresh = StoredRollout.fresh(PLAN, program);
-        assertThat(creation.create(fresh)).isInstanceOf(CreationStore.Created.Written.class);
+        assertThat(creation.create(fresh)).isInstanceOf(CreationStore.CreationResult.Written.class);
         move(fresh.rollout().id(), new RolloutState.Running(NOW));
         return fresh.rollout().id();
     }
 
-    private Loaded loaded(RolloutId id) {
+    private LoadedRollout loaded(RolloutId id) {
         return leader.load(id).orElseThrow();
     }
 

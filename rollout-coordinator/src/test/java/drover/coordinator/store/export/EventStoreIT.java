@@ -15,7 +15,7 @@ import drover.coordinator.plan.incident.IncidentChange.Open;
 import drover.coordinator.plan.incident.IncidentSeverity;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.sink.EventSink.Rejected;
+import drover.coordinator.sink.EventSink.RejectedEvent;
 import drover.coordinator.store.export.EventViews.Filter;
 import drover.coordinator.store.incident.IncidentViews.Incident;
 import drover.coordinator.store.incident.IncidentViews.Query;
@@ -61,7 +61,7 @@ class EventStoreIT {
     }
 
     private void move(long epoch, RolloutId id) {
-        LeaderStore.Loaded loaded = leader.load(id).orElseThrow();
+        LeaderStore.LoadedRollout loaded = leader.load(id).orElseThrow();
         RolloutState next = new RolloutState.Running(StoredRollout.NOW);
         leader.commit(StoredRollout.move(epoch, loaded, next));
     }
@@ -71,7 +71,7 @@ class EventStoreIT {
     void rowsBecomeVisibleInTheOrderOfTheirNumbers() throws Exception {
         RolloutId slow = StoredRollout.create(database, Plan.rolling("slow", 1, 1));
         RolloutId quick = StoredRollout.create(database, Plan.rolling("quick", 1, 1));
-        long before = events.newest();
+        long before = events.newestSequence();
         CountDownLatch appended = new CountDownLatch(1);
         CountDownLatch mayCommit = new CountDownLatch(1);
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -80,14 +80,14 @@ class EventStoreIT {
             long epoch = leader.takeOver("leader");
             Future<?> second = threads.submit(() -> move(epoch, quick));
             await().atMost(SOON).until(this::someoneWaitsForTheOrder);
-            assertThat(events.after(before, Filter.ALL, 10))
+            assertThat(events.findAfter(before, Filter.ALL, 10))
                     .as("the second row would have the higher number, and must wait")
                     .isEmpty();
             mayCommit.countDown();
             first.get();
             second.get();
         }
-        assertThat(events.after(before, Filter.ALL, 10))
+        assertThat(events.findAfter(before, Filter.ALL, 10))
                 .extracting(row -> row.rolloutFacts().rollout())
                 .containsExactly(slow.value(), quick.value());
     }
@@ -139,7 +139,7 @@ class EventStoreIT {
             ids.add(StoredRollout.create(database, Plan.rolling("chain-" + i, 1, 1)));
         }
         Set<Long> seen = new TreeSet<>();
-        long place = events.newest();
+        long place = events.newestSequence();
         long start = place;
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<?>> writers =
@@ -154,8 +154,9 @@ class EventStoreIT {
                                                     }))
                             .toList();
             while (seen.size() < rollouts * moves
-                    && !(writers.stream().allMatch(Future::isDone) && events.newest() == place)) {
-                for (EventHistoryEntry row : events.after(place, Filter.ALL, 3)) {
+                    && !(writers.stream().allMatch(Future::isDone)
+                            && events.newestSequence() == place)) {
+                for (EventHistoryEntry row : events.findAfter(place, Filter.ALL, 3)) {
                     seen.add(row.seq());
                     place = row.seq();
                 }
@@ -192,20 +193,20 @@ class EventStoreIT {
                         new Cause("OVER", "It is over."));
         leader.incidents().write(epoch, List.of(over), StoredRollout.NOW);
 
-        List<EventHistoryEntry> rows = events.after(1, Filter.ALL, 10); // 1 is the creation
+        List<EventHistoryEntry> rows = events.findAfter(1, Filter.ALL, 10); // 1 is the creation
         assertThat(rows).extracting(EventHistoryEntry::seq).isSorted().doesNotHaveDuplicates();
         assertThat(EventMapper.of(rows))
-                .extracting(event -> event.kind().suffix())
+                .extracting(event -> event.kind().subjectSuffix())
                 .containsExactly("incident_opened", "progress", "incident_resolved");
         EventHistoryEntry opened = rows.getFirst();
         assertThat(opened.incident())
                 .isEqualTo(
-                        new EventHistoryEntry.Incident(
+                        new EventHistoryEntry.IncidentFacts(
                                 open.id().toString(), "crash_loop", "major"));
         assertThat(opened.rolloutFacts())
                 .as("no rollout")
                 .isEqualTo(EventHistoryEntry.RolloutFacts.NOTHING);
-        assertThat(events.hashOf(opened.seq())).contains(opened.hash());
+        assertThat(events.findHash(opened.seq())).contains(opened.hash());
         assertThat(rows.getLast())
                 .satisfies(
                         row -> {
@@ -213,8 +214,8 @@ class EventStoreIT {
                             assertThat(row.sentence()).isEqualTo("Disk replaced.");
                             assertThat(row.from()).isEqualTo("acknowledged");
                         });
-        assertThat(events.newest()).isEqualTo(rows.getLast().seq());
-        assertThat(events.after(0, new Filter("", node.value()), 10)).hasSize(2);
+        assertThat(events.newestSequence()).isEqualTo(rows.getLast().seq());
+        assertThat(events.findAfter(0, new Filter("", node.value()), 10)).hasSize(2);
     }
 
     private static Open crashLoop(NodeId node) {
@@ -230,14 +231,15 @@ class EventStoreIT {
     @Test
     void countsWhatWaitsForOperators() {
         PostgresAttentionViews views = new PostgresAttentionViews(database.database());
-        assertThat(views.attention()).isEqualTo(AttentionViews.Attention.NONE);
+        assertThat(views.readCounts()).isEqualTo(AttentionViews.AttentionCounts.NONE);
         RolloutId id = StoredRollout.create(database, Plan.rolling("demo", 1, 1));
         long epoch = leader.takeOver("leader");
-        events.enroll(epoch, "pager", "webhook");
-        RolloutEvent created = EventMapper.of(events.after(0, Filter.ALL, 1)).getFirst();
-        events.delivered(epoch, "pager", 1, List.of(new Rejected(created, "It answers 400.")));
+        events.registerSink(epoch, "pager", "webhook");
+        RolloutEvent created = EventMapper.of(events.findAfter(0, Filter.ALL, 1)).getFirst();
+        events.writeDelivered(
+                epoch, "pager", 1, List.of(new RejectedEvent(created, "It answers 400.")));
         move(epoch, id);
-        LeaderStore.Loaded loaded = leader.load(id).orElseThrow();
+        LeaderStore.LoadedRollout loaded = leader.load(id).orElseThrow();
         leader.commit(
                 StoredRollout.move(
                         epoch,
@@ -245,7 +247,7 @@ class EventStoreIT {
                         new RolloutState.AwaitingApproval(StoredRollout.NOW.minusSeconds(90))));
         leader.incidents()
                 .write(epoch, List.of(crashLoop(SampleRollout.node("demo", 1))), StoredRollout.NOW);
-        assertThat(views.attention())
+        assertThat(views.readCounts())
                 .satisfies(
                         counted -> {
                             assertThat(counted.incidents()).isEqualTo(Map.of("crash_loop", 1L));
@@ -260,45 +262,45 @@ class EventStoreIT {
     void findsOnlyTheRowsOfARollout() {
         RolloutId one = StoredRollout.create(database, Plan.rolling("one", 1, 1));
         StoredRollout.create(database, Plan.rolling("two", 1, 1));
-        assertThat(events.after(0, new Filter(one.value(), ""), 10))
+        assertThat(events.findAfter(0, new Filter(one.value(), ""), 10))
                 .singleElement()
                 .satisfies(
                         row -> {
                             assertThat(row.rolloutFacts().chain()).isEqualTo("one");
-                            assertThat(events.hashOf(row.seq())).contains(row.hash());
+                            assertThat(events.findHash(row.seq())).contains(row.hash());
                         });
-        assertThat(events.after(0, new Filter("", "nobody"), 10)).isEmpty();
+        assertThat(events.findAfter(0, new Filter("", "nobody"), 10)).isEmpty();
     }
 
     @Test
     void aReceiverStartsWithWhatHappensFromNowOnAndGoesOnWhereItWas() {
         StoredRollout.create(database, Plan.rolling("one", 1, 1));
         long epoch = leader.takeOver("leader");
-        assertThat(events.enroll(epoch, "nats", "nats")).hasValue(events.newest());
-        assertThat(events.delivered(epoch, "nats", 40)).isTrue();
-        assertThat(events.delivered(epoch, "nats", 30)).as("never back").isTrue();
+        assertThat(events.registerSink(epoch, "nats", "nats")).hasValue(events.newestSequence());
+        assertThat(events.writeDelivered(epoch, "nats", 40)).isTrue();
+        assertThat(events.writeDelivered(epoch, "nats", 30)).as("never back").isTrue();
         long next = leader.takeOver("another");
-        assertThat(events.enroll(next, "nats", "nats")).hasValue(40);
+        assertThat(events.registerSink(next, "nats", "nats")).hasValue(40);
     }
 
     @Test
     @DisplayName("B1: a stale leader moves no mark")
     void aStaleLeaderMovesNoMark() {
         long stale = leader.takeOver("old");
-        events.enroll(stale, "nats", "nats");
+        events.registerSink(stale, "nats", "nats");
         leader.takeOver("new");
-        assertThat(events.delivered(stale, "nats", 7)).isFalse();
-        assertThat(events.failed(stale, "nats", "It is away.")).isFalse();
-        assertThat(events.enroll(stale, "nats", "nats")).isEqualTo(OptionalLong.empty());
+        assertThat(events.writeDelivered(stale, "nats", 7)).isFalse();
+        assertThat(events.writeSinkFailure(stale, "nats", "It is away.")).isFalse();
+        assertThat(events.registerSink(stale, "nats", "nats")).isEqualTo(OptionalLong.empty());
         assertThat(database.count("SELECT through FROM event_sink")).isZero();
     }
 
     @Test
     void reportsSinceWhenASinkFails() {
         long epoch = leader.takeOver("leader");
-        events.enroll(epoch, "hook", "webhook");
+        events.registerSink(epoch, "hook", "webhook");
         StoredRollout.create(database, Plan.rolling("one", 1, 1));
-        events.failed(epoch, "hook", "It answers 500.");
+        events.writeSinkFailure(epoch, "hook", "It answers 500.");
         assertThat(events.sinks())
                 .singleElement()
                 .satisfies(
@@ -307,7 +309,7 @@ class EventStoreIT {
                             assertThat(sink.failingSince()).isNotNull();
                             assertThat(sink.lag()).isEqualTo(1);
                         });
-        events.delivered(epoch, "hook", events.newest());
+        events.writeDelivered(epoch, "hook", events.newestSequence());
         assertThat(events.sinks())
                 .singleElement()
                 .satisfies(

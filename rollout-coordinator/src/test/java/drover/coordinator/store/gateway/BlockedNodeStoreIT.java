@@ -27,7 +27,7 @@ class BlockedNodeStoreIT {
 
     @Test
     void noNodeIsBlockedWithoutAGateway() {
-        assertThat(blockedNodes.blocked(List.of(node(1)))).isEmpty();
+        assertThat(blockedNodes.findBlocked(List.of(node(1)))).isEmpty();
     }
 
     @Test
@@ -36,15 +36,15 @@ class BlockedNodeStoreIT {
         database.run("CREATE SCHEMA gateway");
         database.run("CREATE TABLE gateway.node (id text PRIMARY KEY, retired_at timestamptz)");
         database.run("INSERT INTO gateway.node VALUES ('n1', now())");
-        assertThat(blockedNodes.blocked(List.of(node(1)))).isEmpty();
+        assertThat(blockedNodes.findBlocked(List.of(node(1)))).isEmpty();
 
         database.run("ALTER TABLE gateway.node ADD COLUMN barred_at timestamptz");
         database.run("INSERT INTO gateway.node VALUES ('n2', NULL, now()), ('n3', NULL, NULL)");
 
-        assertThat(blockedNodes.blocked(List.of(node(1), node(2), node(3))))
+        assertThat(blockedNodes.findBlocked(List.of(node(1), node(2), node(3))))
                 .as("retired, and barred")
                 .containsExactlyInAnyOrder(node(1), node(2));
-        assertThat(blockedNodes.blocked(List.of(node(3), node(4))))
+        assertThat(blockedNodes.findBlocked(List.of(node(3), node(4))))
                 .as("of those asked for")
                 .isEmpty();
     }

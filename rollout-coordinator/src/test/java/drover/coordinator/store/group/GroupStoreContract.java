@@ -21,12 +21,12 @@ import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.create.CreationStore;
-import drover.coordinator.store.group.GroupStore.Created;
+import drover.coordinator.store.group.GroupStore.CreationResult;
 import drover.coordinator.store.group.GroupStore.NewGroup;
 import drover.coordinator.store.group.LeaderGroupStore.GroupCommit;
 import drover.coordinator.store.group.LeaderGroupStore.LoadedGroup;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.request.RequestStore.Placed;
+import drover.coordinator.store.request.RequestStore.SubmitResult;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.coordinator.store.sql.StoreUnavailable;
@@ -77,7 +77,7 @@ public abstract class GroupStoreContract {
 
     GroupId create() {
         NewGroup fresh = fresh("", "");
-        assertThat(store.create(fresh)).isInstanceOf(Created.Written.class);
+        assertThat(store.create(fresh)).isInstanceOf(CreationResult.Written.class);
         return fresh.group().id();
     }
 
@@ -109,7 +109,7 @@ public abstract class GroupStoreContract {
         return new GroupCommit(
                 epoch,
                 before,
-                after.committed(),
+                after.afterCommit(),
                 List.of(row),
                 loaded.historyHead(),
                 List.of(new ComponentRequest(0, 1, new OperatorRequest.Start(), 0)),
@@ -132,12 +132,12 @@ public abstract class GroupStoreContract {
         assertThat(loaded.components())
                 .hasSize(2)
                 .allMatch(one -> one.state() instanceof RolloutState.Pending && !one.started());
-        assertThat(ledger.active()).containsExactly(id);
-        assertThat(leader.active())
+        assertThat(ledger.findActive()).containsExactly(id);
+        assertThat(leader.findActive())
                 .as("the rollouts of its components have loops")
                 .containsExactlyInAnyOrderElementsOf(
                         fresh.components().stream().map(one -> one.rollout().id()).toList());
-        assertThat(store.createdWith("alice", "key").orElseThrow().id()).isEqualTo(id);
+        assertThat(store.findByIdempotencyKey("alice", "key").orElseThrow().id()).isEqualTo(id);
     }
 
     @Test
@@ -147,13 +147,13 @@ public abstract class GroupStoreContract {
         GroupId owner = create();
         NewGroup late = fresh("", "");
         assertThat(store.create(late))
-                .isEqualTo(new Created.ChainBusy(new RolloutId(owner.value())));
+                .isEqualTo(new CreationResult.ChainBusy(new RolloutId(owner.value())));
         assertThat(creation().create(StoredRollout.fresh(PLAN, "")))
-                .isInstanceOf(CreationStore.Created.ChainBusy.class);
+                .isInstanceOf(CreationStore.CreationResult.ChainBusy.class);
         assertThat(ledger.load(late.group().id())).isEmpty();
         assertThat(late.components()).allMatch(one -> leader.load(one.rollout().id()).isEmpty());
-        assertThat(ledger.active()).containsExactly(owner);
-        assertThat(leader.active()).hasSize(2);
+        assertThat(ledger.findActive()).containsExactly(owner);
+        assertThat(leader.findActive()).hasSize(2);
     }
 
     @Test
@@ -162,7 +162,8 @@ public abstract class GroupStoreContract {
         store.create(first);
         assertThat(store.create(fresh("key", "digest")))
                 .isEqualTo(
-                        new Created.Repeated(new GroupStore.Earlier(first.group().id(), "digest")));
+                        new CreationResult.Repeated(
+                                new GroupStore.ExistingGroup(first.group().id(), "digest")));
     }
 
     @Test
@@ -190,7 +191,7 @@ public abstract class GroupStoreContract {
                 .singleElement()
                 .satisfies(
                         request -> {
-                            assertThat(request.actor()).isEqualTo(ComponentRequest.actor(id));
+                            assertThat(request.actor()).isEqualTo(ComponentRequest.groupActor(id));
                             assertThat(request.request()).isEqualTo(new OperatorRequest.Start());
                         });
     }
@@ -215,13 +216,13 @@ public abstract class GroupStoreContract {
         long epoch = leader.takeOver("test");
         ledger.commit(step(epoch, load(id), running()));
         ledger.commit(step(epoch, load(id), new GroupState.Completed(NOW)));
-        assertThat(ledger.active()).isEmpty();
+        assertThat(ledger.findActive()).isEmpty();
 
         ledger.commit(step(epoch, load(id), new GroupState.RollingBack(NOW)));
-        assertThat(ledger.active()).containsExactly(id);
+        assertThat(ledger.findActive()).containsExactly(id);
         ledger.commit(step(epoch, load(id), new GroupState.RolledBack(NOW)));
         GroupId other = create();
-        assertThat(ledger.active()).containsExactly(other);
+        assertThat(ledger.findActive()).containsExactly(other);
     }
 
     @Test
@@ -242,7 +243,7 @@ public abstract class GroupStoreContract {
         long epoch = leader.takeOver("test");
         RolloutId component = load(id).group().component(0).rollout();
         end(epoch, component);
-        assertThat(ledger.active())
+        assertThat(ledger.findActive())
                 .as("the end of a component is not the end of the group")
                 .containsExactly(id);
         ledger.commit(step(epoch, load(id), running()));
@@ -282,14 +283,20 @@ public abstract class GroupStoreContract {
     void aRequestIsWrittenOncePerKeyAndDecidedOnce() {
         GroupId id = create();
         GroupRequest resume = new GroupRequest.Resume(2);
-        Placed first = store.place(id, resume, "alice", "key", "looked at it");
-        assertThat(store.place(id, resume, "alice", "key", "looked at it"))
+        SubmitResult first = store.submitRequest(id, resume, "alice", "key", "looked at it");
+        assertThat(store.submitRequest(id, resume, "alice", "key", "looked at it"))
                 .isEqualTo(first)
-                .isInstanceOf(Placed.Written.class);
-        assertThat(store.place(id, new GroupRequest.Cancel(), "alice", "key", ""))
-                .isInstanceOf(Placed.KeyReused.class);
-        assertThat(store.place(new GroupId(UUID.randomUUID().toString()), resume, "alice", "k", ""))
-                .isInstanceOf(Placed.NoRollout.class);
+                .isInstanceOf(SubmitResult.Written.class);
+        assertThat(store.submitRequest(id, new GroupRequest.Cancel(), "alice", "key", ""))
+                .isInstanceOf(SubmitResult.KeyReused.class);
+        assertThat(
+                        store.submitRequest(
+                                new GroupId(UUID.randomUUID().toString()),
+                                resume,
+                                "alice",
+                                "k",
+                                ""))
+                .isInstanceOf(SubmitResult.NoRollout.class);
         assertThat(ledger.pendingRequests(id))
                 .singleElement()
                 .satisfies(request -> assertThat(request.request()).isEqualTo(resume));
@@ -312,14 +319,16 @@ public abstract class GroupStoreContract {
     void aGateChecksTheNodesThatWereNotLeftOut() {
         GroupId id = create();
         long epoch = leader.takeOver("test");
-        assertThat(ledger.gateNodes(id, 0)).hasSize(2);
+        assertThat(ledger.findGateNodes(id, 0)).hasSize(2);
         skip(epoch, load(id).group().component(1).rollout(), SampleRollout.node("demo", 1));
-        assertThat(ledger.gateNodes(id, 0)).as("what comes later leaves nothing out").hasSize(2);
-        assertThat(ledger.gateNodes(id, 1)).containsExactly(SampleRollout.node("demo", 2));
+        assertThat(ledger.findGateNodes(id, 0))
+                .as("what comes later leaves nothing out")
+                .hasSize(2);
+        assertThat(ledger.findGateNodes(id, 1)).containsExactly(SampleRollout.node("demo", 2));
     }
 
     private void skip(long epoch, RolloutId id, NodeId node) {
-        LeaderStore.Loaded loaded = leader.load(id).orElseThrow();
+        LeaderStore.LoadedRollout loaded = leader.load(id).orElseThrow();
         Rollout after =
                 StoredRollout.changing(
                         loaded.rollout(),

@@ -22,7 +22,7 @@ import drover.coordinator.store.incident.IncidentViews.Incident;
 import drover.coordinator.store.incident.IncidentViews.Query;
 import drover.coordinator.store.incident.IncidentViews.State;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.leader.LeaderStore.Loaded;
+import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
 import drover.coordinator.store.node.LeaderNodeRequestStore;
 import drover.coordinator.store.node.NodeRequestStore;
 import drover.coordinator.store.rollout.StoredRollout;
@@ -66,7 +66,7 @@ public abstract class IncidentStoreContract {
         leader.commit(StoredRollout.move(epoch, loaded(), new RolloutState.Running(NOW)));
     }
 
-    private Loaded loaded() {
+    private LoadedRollout loaded() {
         return leader.load(rollout).orElseThrow();
     }
 
@@ -139,10 +139,10 @@ public abstract class IncidentStoreContract {
                             assertThat(incident.openedAt()).isEqualTo(NOW);
                             assertThat(incident.because()).isEqualTo(BROKEN);
                         });
-        assertThat(store.ofRollout(rollout)).isEqualTo(1);
-        assertThat(store.ofNodes(List.of(FIRST, SECOND)))
+        assertThat(store.countUnresolved(rollout)).isEqualTo(1);
+        assertThat(store.countUnresolvedByNode(List.of(FIRST, SECOND)))
                 .containsOnlyKeys(FIRST)
-                .containsValue(new IncidentViews.Unresolved(1, 1));
+                .containsValue(new IncidentViews.UnresolvedCounts(1, 1));
     }
 
     @Test
@@ -273,27 +273,28 @@ public abstract class IncidentStoreContract {
         IncidentRules.LastWork last =
                 requireNonNull(
                         leader.incidents()
-                                .lastWork(List.of(FIRST, SECOND))
+                                .findLastWork(List.of(FIRST, SECOND))
                                 .get(new LeaderIncidentStore.ProgramOfNode(FIRST, "web")));
 
         assertThat(last.rollout()).isEqualTo(rollout);
         assertThat(last.state()).isInstanceOf(NodeState.Succeeded.class);
         assertThat(last.rolloutEnded()).isFalse();
-        assertThat(leader.incidents().openIncidents()).isEmpty();
+        assertThat(leader.incidents().findOpen()).isEmpty();
     }
 
     @Test
     void retiredNodeNeedsNoAttention() {
         breaks(FIRST);
         nodeRequests()
-                .place(
+                .submitRequest(
                         FIRST,
                         drover.coordinator.plan.request.NodeRequest.RETIRE,
                         "alice",
                         "k",
                         "scrapped");
-        LeaderNodeRequestStore.Pending request = leader.nodeRequests().pending().getFirst();
-        leader.nodeRequests().retire(epoch, request, NOW.plus(Duration.ofHours(1)));
+        LeaderNodeRequestStore.PendingNodeRequest request =
+                leader.nodeRequests().findPending().getFirst();
+        leader.nodeRequests().retireNode(epoch, request, NOW.plus(Duration.ofHours(1)));
 
         assertThat(all()).extracting(Incident::state).containsOnly(State.RESOLVED);
     }

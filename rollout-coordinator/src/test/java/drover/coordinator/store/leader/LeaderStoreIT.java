@@ -15,7 +15,7 @@ import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.LateStatusResult;
-import drover.coordinator.store.leader.LeaderStore.Loaded;
+import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
 import drover.coordinator.store.rollout.StoredHashChain;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.coordinator.store.sql.TestDatabase;
@@ -47,12 +47,12 @@ class LeaderStoreIT {
         epoch = store.takeOver("first");
     }
 
-    private Loaded loaded() {
+    private LoadedRollout loaded() {
         return store.load(id).orElseThrow();
     }
 
     private FleetView.NodeReservation guard() {
-        return requireNonNull(store.reservations(List.of(FIRST)).get(FIRST));
+        return requireNonNull(store.findReservations(List.of(FIRST)).get(FIRST));
     }
 
     private Commit.Outcome move(RolloutState next) {
@@ -110,13 +110,13 @@ class LeaderStoreIT {
 
         assertThat(loaded().rollout()).isEqualTo(commit.after());
         assertThat(guard().openFor()).isEqualTo(id);
-        assertThat(requireNonNull(store.commands(id, Map.of(FIRST, 1L)).get(FIRST)).body())
+        assertThat(requireNonNull(store.loadCommands(id, Map.of(FIRST, 1L)).get(FIRST)).body())
                 .isEqualTo(StoredRollout.attempt(FIRST, 1).body());
     }
 
     @Test
     void anOldRevisionIsAConflictAndWritesNothing() {
-        Loaded old = loaded();
+        LoadedRollout old = loaded();
         move(new RolloutState.Running(NOW));
         long rows = database.count("SELECT count(*) FROM history");
 
@@ -148,7 +148,7 @@ class LeaderStoreIT {
     void theChainIsHeldUntilTheEndAndClaimedAgainByARollback() {
         move(new RolloutState.Cancelled(NOW));
         assertThat(database.count("SELECT count(*) FROM chain_claim")).isZero();
-        assertThat(store.active()).isEmpty();
+        assertThat(store.findActive()).isEmpty();
 
         assertThat(move(new RolloutState.RollingBack(NOW)))
                 .isInstanceOf(Commit.Outcome.Committed.class);
@@ -222,16 +222,18 @@ class LeaderStoreIT {
         assign(1);
         move(new RolloutState.Cancelling(NOW));
         move(new RolloutState.Cancelled(NOW));
-        assertThat(store.orphanedAttempts()).containsExactly(new LeaderStore.OpenAttempt(FIRST, 1));
+        assertThat(store.findOrphanedAttempts())
+                .containsExactly(new LeaderStore.OpenAttempt(FIRST, 1));
 
-        assertThat(store.written(List.of(lateReport(1, 3, "SUCCEEDED")))).isEmpty();
+        assertThat(store.findWritten(List.of(lateReport(1, 3, "SUCCEEDED")))).isEmpty();
         assertThat(late(1, 3, "SUCCEEDED")).isEqualTo(LateStatusResult.WRITTEN);
         assertThat(late(1, 3, "SUCCEEDED")).isEqualTo(LateStatusResult.KNOWN);
-        assertThat(store.written(List.of(lateReport(1, 3, "SUCCEEDED")))).containsExactly(FIRST);
-        assertThat(store.written(List.of(lateReport(1, 4, "SUCCEEDED")))).isEmpty();
-        assertThat(store.written(List.of(lateReport(2, 1, "SUCCEEDED")))).isEmpty();
+        assertThat(store.findWritten(List.of(lateReport(1, 3, "SUCCEEDED"))))
+                .containsExactly(FIRST);
+        assertThat(store.findWritten(List.of(lateReport(1, 4, "SUCCEEDED")))).isEmpty();
+        assertThat(store.findWritten(List.of(lateReport(2, 1, "SUCCEEDED")))).isEmpty();
 
-        assertThat(store.orphanedAttempts()).isEmpty();
+        assertThat(store.findOrphanedAttempts()).isEmpty();
         NodeUpgrade node = requireNonNull(loaded().rollout().nodes().get(FIRST));
         assertThat(node.open()).isFalse();
         assertThat(node.installedBy()).as("a rollback must know that it is touched").isEqualTo(1);
@@ -260,7 +262,7 @@ class LeaderStoreIT {
 
     @Test
     void aRolloutOfAnEarlierVersionIsReadAfterItsMigration() throws java.io.IOException {
-        LeaderStore.Loaded before = store.load(id).orElseThrow();
+        LeaderStore.LoadedRollout before = store.load(id).orElseThrow();
         database.run("UPDATE rollout SET spec = spec - 'artifacts'");
         database.run("UPDATE rollout_node SET target = target - 'platform' - 'wayBack'");
 

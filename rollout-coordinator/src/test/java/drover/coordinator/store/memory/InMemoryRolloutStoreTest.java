@@ -10,7 +10,7 @@ import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.LateStatusResult;
 import drover.coordinator.store.create.CreationStore;
-import drover.coordinator.store.leader.LeaderStore.Loaded;
+import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.coordinator.store.sql.UnwritableValue;
@@ -37,7 +37,7 @@ class InMemoryRolloutStoreTest {
         epoch = store.takeOver("first");
     }
 
-    private Loaded loaded() {
+    private LoadedRollout loaded() {
         return store.load(id).orElseThrow();
     }
 
@@ -67,7 +67,7 @@ class InMemoryRolloutStoreTest {
 
     @Test
     void anOldRevisionIsAConflictAndWritesNothing() {
-        Loaded old = loaded();
+        LoadedRollout old = loaded();
         move(new RolloutState.Running(NOW));
         int rows = store.history(id).size();
 
@@ -107,7 +107,7 @@ class InMemoryRolloutStoreTest {
     @DisplayName("A2: the chain is free after the end, and not taken from another rollout")
     void reopeningIsRefusedWhileAnotherRolloutHasTheChain() {
         move(new RolloutState.Cancelled(NOW));
-        assertThat(store.active()).isEmpty();
+        assertThat(store.findActive()).isEmpty();
         store.create(StoredRollout.fresh(Plan.rolling("demo", 3, 2), ""));
 
         assertThat(move(new RolloutState.RollingBack(NOW)))
@@ -122,8 +122,8 @@ class InMemoryRolloutStoreTest {
 
         assertThat(store.create(StoredRollout.fresh(plan, "key-1")))
                 .isEqualTo(
-                        new CreationStore.Created.Repeated(
-                                new CreationStore.Earlier(
+                        new CreationStore.CreationResult.Repeated(
+                                new CreationStore.ExistingRollout(
                                         fresh.rollout().id(), fresh.requestDigest())));
         assertThat(store.rollouts()).hasSize(2);
     }
@@ -176,12 +176,12 @@ class InMemoryRolloutStoreTest {
         assertThat(late(9, 3)).isEqualTo(LateStatusResult.UNKNOWN);
         move(new RolloutState.Cancelling(NOW));
         move(new RolloutState.Cancelled(NOW));
-        assertThat(store.orphanedAttempts()).hasSize(1);
+        assertThat(store.findOrphanedAttempts()).hasSize(1);
 
         assertThat(late(1, 3)).isEqualTo(LateStatusResult.WRITTEN);
         assertThat(late(1, 3)).isEqualTo(LateStatusResult.KNOWN);
 
-        assertThat(store.orphanedAttempts()).isEmpty();
+        assertThat(store.findOrphanedAttempts()).isEmpty();
     }
 
     private LateStatusResult late(long attempt, long sequence) {

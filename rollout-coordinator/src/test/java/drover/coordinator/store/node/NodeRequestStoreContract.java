@@ -9,11 +9,11 @@ import drover.coordinator.plan.request.NodeRequest;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.LateStatusResult;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.node.LeaderNodeRequestStore.Pending;
+import drover.coordinator.store.node.LeaderNodeRequestStore.PendingNodeRequest;
 import drover.coordinator.store.node.LeaderNodeRequestStore.RetireResult;
 import drover.coordinator.store.node.LeaderNodeRequestStore.WriteResult;
-import drover.coordinator.store.request.RequestStore.Placed;
 import drover.coordinator.store.request.RequestStore.RequestStatus;
+import drover.coordinator.store.request.RequestStore.SubmitResult;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
 import java.time.Instant;
@@ -49,21 +49,21 @@ public abstract class NodeRequestStoreContract {
         UUID first = submit(NodeRequest.CLEAR, "key");
 
         assertThat(submit(NodeRequest.CLEAR, "key")).isEqualTo(first);
-        assertThat(requests.place(NODE, NodeRequest.RETIRE, "alice", "key", "why"))
-                .isEqualTo(new Placed.KeyReused());
+        assertThat(requests.submitRequest(NODE, NodeRequest.RETIRE, "alice", "key", "why"))
+                .isEqualTo(new SubmitResult.KeyReused());
         assertThat(pending()).hasSize(1);
     }
 
     @Test
     @DisplayName("What is done already is written down once, and nobody is asked to do it")
     void whatIsDoneAlreadyIsWrittenDownOnce() {
-        assertThat(requests.placeDone(NODE, NodeRequest.REVOKE, "alice", "key", "stolen"))
-                .isEqualTo(requests.placeDone(NODE, NodeRequest.REVOKE, "alice", "key", "stolen"));
+        assertThat(requests.recordDone(NODE, NodeRequest.REVOKE, "alice", "key", "stolen"))
+                .isEqualTo(requests.recordDone(NODE, NodeRequest.REVOKE, "alice", "key", "stolen"));
 
-        assertThat(requests.placeDone(NODE, NodeRequest.RETIRE, "alice", "key", "why"))
-                .isEqualTo(new Placed.KeyReused());
+        assertThat(requests.recordDone(NODE, NodeRequest.RETIRE, "alice", "key", "why"))
+                .isEqualTo(new SubmitResult.KeyReused());
         assertThat(pending()).isEmpty();
-        assertThat(requests.ofNode(NODE, 10))
+        assertThat(requests.findByNode(NODE, 10))
                 .singleElement()
                 .satisfies(
                         requested -> {
@@ -79,14 +79,15 @@ public abstract class NodeRequestStoreContract {
     void aClearHoldsItsNode() {
         submit(NodeRequest.CLEAR, "one");
         submit(NodeRequest.CLEAR, "two");
-        List<Pending> requested = pending();
+        List<PendingNodeRequest> requested = pending();
 
-        assertThat(ledger().clear(epoch, requested.get(0), 1, BODY)).isEqualTo(WriteResult.DONE);
-        assertThat(ledger().clear(epoch, requested.get(0), 2, BODY))
+        assertThat(ledger().assignClear(epoch, requested.get(0), 1, BODY))
+                .isEqualTo(WriteResult.DONE);
+        assertThat(ledger().assignClear(epoch, requested.get(0), 2, BODY))
                 .isEqualTo(WriteResult.CONFLICT);
-        assertThat(ledger().clear(epoch, requested.get(1), 1, BODY))
+        assertThat(ledger().assignClear(epoch, requested.get(1), 1, BODY))
                 .isEqualTo(WriteResult.CONFLICT);
-        assertThat(ledger().clear(epoch, requested.get(1), 2, BODY))
+        assertThat(ledger().assignClear(epoch, requested.get(1), 2, BODY))
                 .isEqualTo(WriteResult.CONFLICT);
         assertThat(guard().openFor()).isEqualTo(NodeReservation.CLEARING);
         assertThat(guard().lastAttempt()).isEqualTo(1);
@@ -97,7 +98,7 @@ public abstract class NodeRequestStoreContract {
     @DisplayName("D14, C10: the agent's word clears, once, and closes the request")
     void theAgentsWordClears() {
         UUID id = submit(NodeRequest.CLEAR, "key");
-        ledger().clear(epoch, pending().getFirst(), 1, BODY);
+        ledger().assignClear(epoch, pending().getFirst(), 1, BODY);
 
         assertThat(receive("IN_PROGRESS", 1_000)).isEqualTo(LateStatusResult.WRITTEN);
         assertThat(state(id)).isEqualTo("pending");
@@ -111,7 +112,7 @@ public abstract class NodeRequestStoreContract {
     @Test
     void anAgentThatRefusesLeavesTheRequestRefused() {
         UUID id = submit(NodeRequest.CLEAR, "key");
-        ledger().clear(epoch, pending().getFirst(), 1, BODY);
+        ledger().assignClear(epoch, pending().getFirst(), 1, BODY);
 
         assertThat(receive("REFUSED", 1_000)).isEqualTo(LateStatusResult.WRITTEN);
         assertThat(requests.status(id).orElseThrow().refusalCode())
@@ -122,14 +123,14 @@ public abstract class NodeRequestStoreContract {
     @DisplayName("R1: retiring closes what is open, and the clears that nobody can answer any more")
     void retiringClosesWhatIsOpen() {
         UUID clear = submit(NodeRequest.CLEAR, "clear");
-        ledger().clear(epoch, pending().getFirst(), 1, BODY);
+        ledger().assignClear(epoch, pending().getFirst(), 1, BODY);
         UUID retire = submit(NodeRequest.RETIRE, "retire");
 
-        assertThat(ledger().retiredSince(Instant.EPOCH)).as("nothing is done yet").isEmpty();
-        assertThat(ledger().retire(epoch, pending().getLast(), NOW))
+        assertThat(ledger().findRetiredSince(Instant.EPOCH)).as("nothing is done yet").isEmpty();
+        assertThat(ledger().retireNode(epoch, pending().getLast(), NOW))
                 .isEqualTo(new RetireResult.Done(1));
-        assertThat(ledger().retiredSince(Instant.EPOCH)).containsOnlyKeys(NODE);
-        assertThat(ledger().retiredSince(Instant.parse("2999-01-01T00:00:00Z"))).isEmpty();
+        assertThat(ledger().findRetiredSince(Instant.EPOCH)).containsOnlyKeys(NODE);
+        assertThat(ledger().findRetiredSince(Instant.parse("2999-01-01T00:00:00Z"))).isEmpty();
         assertThat(state(retire)).isEqualTo("applied");
         assertThat(state(clear)).isEqualTo("refused");
         assertThat(guard().openFor()).isNull();
@@ -139,13 +140,15 @@ public abstract class NodeRequestStoreContract {
     @DisplayName("B1: who leads no longer writes nothing")
     void whoLeadsNoLongerWritesNothing() {
         UUID id = submit(NodeRequest.CLEAR, "key");
-        Pending requested = pending().getFirst();
+        PendingNodeRequest requested = pending().getFirst();
         leader.takeOver("another");
 
-        assertThat(ledger().clear(epoch, requested, 1, BODY)).isEqualTo(WriteResult.STALE_EPOCH);
+        assertThat(ledger().assignClear(epoch, requested, 1, BODY))
+                .isEqualTo(WriteResult.STALE_EPOCH);
         assertThat(ledger().refuse(epoch, id, RefusalCode.NODE_OFFLINE, "It is away."))
                 .isEqualTo(WriteResult.STALE_EPOCH);
-        assertThat(ledger().retire(epoch, requested, NOW)).isEqualTo(new RetireResult.StaleEpoch());
+        assertThat(ledger().retireNode(epoch, requested, NOW))
+                .isEqualTo(new RetireResult.StaleEpoch());
         assertThat(state(id)).isEqualTo("pending");
     }
 
@@ -157,26 +160,27 @@ public abstract class NodeRequestStoreContract {
 
         assertThat(requests.status(id))
                 .contains(new RequestStatus("refused", "NODE_OFFLINE", "It is away."));
-        assertThat(requests.ofNode(NODE, 10))
+        assertThat(requests.findByNode(NODE, 10))
                 .singleElement()
                 .satisfies(
                         requested -> assertThat(requested.status().state()).isEqualTo("refused"));
     }
 
     private UUID submit(NodeRequest request, String key) {
-        return ((Placed.Written) requests.place(NODE, request, "alice", key, "why")).id();
+        return ((SubmitResult.Written) requests.submitRequest(NODE, request, "alice", key, "why"))
+                .id();
     }
 
     private LeaderNodeRequestStore ledger() {
         return leader.nodeRequests();
     }
 
-    private List<Pending> pending() {
-        return ledger().pending();
+    private List<PendingNodeRequest> pending() {
+        return ledger().findPending();
     }
 
     private NodeReservation guard() {
-        return leader.reservations(List.of(NODE))
+        return leader.findReservations(List.of(NODE))
                 .getOrDefault(NODE, new NodeReservation(0, null, false));
     }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.coordinator.plan.RetentionRules;
-import drover.coordinator.plan.RetentionRules.RetentionVerdict;
+import drover.coordinator.plan.RetentionRules.RetentionDecision;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
@@ -72,12 +72,12 @@ class RetentionIT {
 
     @Test
     void onlyWhatALaterRolloutSupersedesGoes() {
-        assertThat(retention.ended(LATER, null, 10))
-                .extracting(RetentionRules.Ended::id)
+        assertThat(retention.findEnded(LATER, null, 10))
+                .extracting(RetentionRules.EndedRollout::id)
                 .containsExactly(first, second);
-        assertThat(judged()).containsExactly(RetentionVerdict.EXPIRED, RetentionVerdict.LATEST);
-        assertThat(retention.ended(LATER, first, 10)).hasSize(1);
-        assertThat(retention.ended(NOW, null, 10)).as("nothing ended before").isEmpty();
+        assertThat(judged()).containsExactly(RetentionDecision.EXPIRED, RetentionDecision.LATEST);
+        assertThat(retention.findEnded(LATER, first, 10)).hasSize(1);
+        assertThat(retention.findEnded(NOW, null, 10)).as("nothing ended before").isEmpty();
     }
 
     @Test
@@ -96,18 +96,19 @@ class RetentionIT {
                                 .list(RolloutViews.Filter.ALL, null, 10))
                 .extracting(summary -> summary.facts().prunedAt())
                 .containsExactlyInAnyOrder(LATER, null);
-        assertThat(retention.expired(10)).isEmpty();
+        assertThat(retention.findExpired(10)).isEmpty();
     }
 
     @Test
     @DisplayName(
             "G2: after every transaction the rest of the chain fits what is said to be its base")
     void theChainStaysWholeRowByRow() {
-        assertThat(retention.decide(epoch, first, LATER, KEEP)).isEqualTo(PruneDecision.GOES);
+        assertThat(retention.decidePruning(epoch, first, LATER, KEEP))
+                .isEqualTo(PruneDecision.GOES);
         long left = rows("history", first);
         assertThat(left).isEqualTo(5);
         while (left > 0) {
-            assertThat(retention.deleteRollout(epoch, first, 1)).contains(1);
+            assertThat(retention.deleteRolloutRows(epoch, first, 1)).contains(1);
             left--;
             assertThat(rows("history", first)).isEqualTo(left);
             assertThat(StoredHashChain.breaks(database, first)).isEmpty();
@@ -120,7 +121,7 @@ class RetentionIT {
     void historyGoesInNoOtherWay() {
         assertThatThrownBy(() -> database.run("DELETE FROM history"))
                 .hasStackTraceContaining("append-only");
-        retention.decide(epoch, first, LATER, KEEP);
+        retention.decidePruning(epoch, first, LATER, KEEP);
         assertThatThrownBy(() -> database.run("DELETE FROM history"))
                 .hasStackTraceContaining("append-only");
         assertThatThrownBy(() -> database.run("UPDATE history SET sentence = ''"))
@@ -140,11 +141,11 @@ class RetentionIT {
 
         assertThat(rows("history", first)).isEqualTo(3);
         assertThat(StoredHashChain.breaks(database, first)).isEmpty();
-        assertThat(retention.expired(10)).as("a later round goes on").containsExactly(first);
+        assertThat(retention.findExpired(10)).as("a later round goes on").containsExactly(first);
         database.run("UPDATE event_sink SET through = 1000000");
         prune(first);
         assertThat(rows("history", first)).isZero();
-        assertThat(retention.expired(10)).isEmpty();
+        assertThat(retention.findExpired(10)).isEmpty();
     }
 
     @Test
@@ -173,9 +174,9 @@ class RetentionIT {
         assertThat(retention.deleteNodeRows(epoch, LATER, ROWS)).contains(1);
         assertThat(database.texts("SELECT attempt::text FROM node_attempt ORDER BY attempt"))
                 .containsExactly("2", "3");
-        assertThat(leader.reservations(List.of(NODE)))
+        assertThat(leader.findReservations(List.of(NODE)))
                 .hasEntrySatisfying(NODE, guard -> assertThat(guard.lastAttempt()).isEqualTo(3));
-        assertThat(leader.superseded(second)).isEmpty();
+        assertThat(leader.findSuperseded(second)).isEmpty();
     }
 
     @Test
@@ -184,14 +185,14 @@ class RetentionIT {
         prune(first);
         retention.deleteNodeRows(epoch, LATER, ROWS);
 
-        assertThat(leader.payloads(second, List.of(NODE))).containsKey(NODE);
+        assertThat(leader.loadPayloads(second, List.of(NODE))).containsKey(NODE);
         move(second, new RolloutState.RollingBack(NOW));
         assign(second, 3, 2);
         receive(second, 3, "RESTORED", 0);
         move(second, new RolloutState.RolledBack(NOW));
 
         assertThat(StoredHashChain.breaks(database, second)).isEmpty();
-        assertThat(leader.superseded(first)).containsExactly(NODE);
+        assertThat(leader.findSuperseded(first)).containsExactly(NODE);
         assertThat(new PostgresRequestStore(database.database()).isPruned(first)).isTrue();
         assertThat(new PostgresRequestStore(database.database()).isPruned(second)).isFalse();
         assertThat(
@@ -233,7 +234,7 @@ class RetentionIT {
     private List<AuditViews.ChainBreak> breaksOf(UUID group) {
         AuditViews.CheckedHistory checked =
                 new PostgresAuditViews(database.database())
-                        .next(AuditViews.HistoryKind.GROUP, "")
+                        .checkNext(AuditViews.HistoryKind.GROUP, "")
                         .orElseThrow();
         assertThat(checked.id()).isEqualTo(group.toString());
         return checked.breaks();
@@ -261,7 +262,7 @@ class RetentionIT {
                         .write(
                                 "writing",
                                 handle ->
-                                        GroupRows.append(
+                                        GroupRows.appendHistory(
                                                 handle, group, HistoryEntry.GENESIS, rows));
         database.run("UPDATE rollout_group SET history_head = ? WHERE id = ?", head, group);
         return group;
@@ -308,35 +309,37 @@ class RetentionIT {
                 UUID.randomUUID(),
                 first.value());
 
-        assertThat(retention.decide(epoch, first, LATER, KEEP)).isEqualTo(PruneDecision.STAYS);
-        assertThat(retention.decide(epoch, second, LATER, KEEP)).isEqualTo(PruneDecision.STAYS);
+        assertThat(retention.decidePruning(epoch, first, LATER, KEEP))
+                .isEqualTo(PruneDecision.STAYS);
+        assertThat(retention.decidePruning(epoch, second, LATER, KEEP))
+                .isEqualTo(PruneDecision.STAYS);
         assertThat(judged())
-                .containsExactly(RetentionVerdict.REQUEST_WAITS, RetentionVerdict.LATEST);
+                .containsExactly(RetentionDecision.REQUEST_WAITS, RetentionDecision.LATEST);
     }
 
     @Test
     @DisplayName("B1: a leader of the past takes nothing away")
     void aStaleLeaderRemovesNothing() {
-        retention.decide(epoch, first, LATER, KEEP);
+        retention.decidePruning(epoch, first, LATER, KEEP);
         leader.takeOver("another");
 
-        assertThat(retention.decide(epoch, first, LATER, KEEP))
+        assertThat(retention.decidePruning(epoch, first, LATER, KEEP))
                 .isEqualTo(PruneDecision.STALE_EPOCH);
-        assertThat(retention.deleteRollout(epoch, first, ROWS)).isEmpty();
+        assertThat(retention.deleteRolloutRows(epoch, first, ROWS)).isEmpty();
         assertThat(retention.deleteNodeRows(epoch, LATER, ROWS)).isEmpty();
         assertThat(rows("history", first)).isEqualTo(5);
     }
 
-    private List<RetentionVerdict> judged() {
-        return retention.ended(LATER, null, 10).stream()
-                .map(rollout -> RetentionRules.judge(rollout, LATER, KEEP))
+    private List<RetentionDecision> judged() {
+        return retention.findEnded(LATER, null, 10).stream()
+                .map(rollout -> RetentionRules.decide(rollout, LATER, KEEP))
                 .toList();
     }
 
     private void prune(RolloutId id) {
-        retention.decide(epoch, id, LATER, KEEP);
-        while (retention.deleteRollout(epoch, id, ROWS).orElseThrow() > 0) {
-            assertThat(retention.expired(10)).hasSizeLessThanOrEqualTo(1);
+        retention.decidePruning(epoch, id, LATER, KEEP);
+        while (retention.deleteRolloutRows(epoch, id, ROWS).orElseThrow() > 0) {
+            assertThat(retention.findExpired(10)).hasSizeLessThanOrEqualTo(1);
         }
     }
 
@@ -348,7 +351,7 @@ class RetentionIT {
     private RolloutId installed(String program, long attempt, Instant end) {
         CreationStore.NewRollout fresh = StoredRollout.fresh(PLAN, new BinaryName(program));
         assertThat(new PostgresCreationStore(database.database()).create(fresh))
-                .isInstanceOf(CreationStore.Created.Written.class);
+                .isInstanceOf(CreationStore.CreationResult.Written.class);
         RolloutId id = fresh.rollout().id();
         move(id, new RolloutState.Running(NOW));
         assign(id, attempt, 0);
@@ -357,7 +360,7 @@ class RetentionIT {
         return id;
     }
 
-    private LeaderStore.Loaded loaded(RolloutId id) {
+    private LeaderStore.LoadedRollout loaded(RolloutId id) {
         return leader.load(id).orElseThrow();
     }
 
@@ -366,7 +369,7 @@ class RetentionIT {
     }
 
     private void assign(RolloutId id, long attempt, long restoreOf) {
-        LeaderStore.Loaded was = loaded(id);
+        LeaderStore.LoadedRollout was = loaded(id);
         Rollout after =
                 StoredRollout.changing(
                         was.rollout(),
@@ -384,7 +387,7 @@ class RetentionIT {
     }
 
     private void receive(RolloutId id, long attempt, String outcome, long installedBy) {
-        LeaderStore.Loaded was = loaded(id);
+        LeaderStore.LoadedRollout was = loaded(id);
         Rollout after =
                 StoredRollout.changing(
                         was.rollout(),

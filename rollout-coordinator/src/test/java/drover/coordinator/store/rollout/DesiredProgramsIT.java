@@ -13,7 +13,7 @@ import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.store.create.CreationStore;
 import drover.coordinator.store.create.PostgresCreationStore;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.leader.LeaderStore.Loaded;
+import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
 import drover.coordinator.store.leader.PostgresLeaderStore;
 import drover.coordinator.store.sql.TestDatabase;
 import drover.model.NodeId;
@@ -47,7 +47,7 @@ class DesiredProgramsIT {
         move(new RolloutState.Running(NOW));
     }
 
-    private Loaded loaded() {
+    private LoadedRollout loaded() {
         return leader.load(rollout).orElseThrow();
     }
 
@@ -75,7 +75,7 @@ class DesiredProgramsIT {
     }
 
     private DesiredProgram desired() {
-        List<DesiredProgram> found = views.desired(FIRST);
+        List<DesiredProgram> found = views.findDesiredPrograms(FIRST);
         assertThat(found).hasSize(1);
         return found.getFirst();
     }
@@ -98,8 +98,8 @@ class DesiredProgramsIT {
         move(new RolloutState.Cancelling(NOW));
         move(new RolloutState.Cancelled(NOW));
 
-        assertThat(views.desired(FIRST)).isEmpty();
-        assertThat(views.desired(node("demo", 9))).isEmpty();
+        assertThat(views.findDesiredPrograms(FIRST)).isEmpty();
+        assertThat(views.findDesiredPrograms(node("demo", 9))).isEmpty();
     }
 
     @Test
@@ -126,7 +126,7 @@ class DesiredProgramsIT {
     }
 
     private Map<NodeId, Version> agents(NodeId... nodes) {
-        return views.desiredAgents(List.of(nodes)).versions();
+        return views.findDesiredAgents(List.of(nodes)).versions();
     }
 
     private RolloutId created(Plan plan) {

@@ -38,7 +38,7 @@ class NodePagesIT {
     }
 
     private NodePage page(String after, int limit) {
-        return views.nodes(rollout, after, limit).orElseThrow();
+        return views.findNodePage(rollout, after, limit).orElseThrow();
     }
 
     private static List<String> ids(NodePage page) {
@@ -69,7 +69,8 @@ class NodePagesIT {
     void anUnknownNodeOrRolloutIsReported() {
         assertThat(page("stranger", 100).known()).isFalse();
         assertThat(page("stranger", 100).nodes()).isEmpty();
-        assertThat(views.nodes(new RolloutId(UUID.randomUUID().toString()), "", 100)).isEmpty();
+        assertThat(views.findNodePage(new RolloutId(UUID.randomUUID().toString()), "", 100))
+                .isEmpty();
     }
 
     @Test

@@ -93,14 +93,14 @@ public final class StoredRollout {
     }
 
     /** The next state of a loaded rollout with one row of history. */
-    public static Commit move(long epoch, LeaderStore.Loaded loaded, RolloutState next) {
+    public static Commit move(long epoch, LeaderStore.LoadedRollout loaded, RolloutState next) {
         Rollout before = loaded.rollout();
         return commit(epoch, loaded, with(before, next, before.nodes()), List.of(), List.of());
     }
 
     public static Commit commit(
             long epoch,
-            LeaderStore.Loaded loaded,
+            LeaderStore.LoadedRollout loaded,
             Rollout after,
             List<Commit.NewAttempt> attempts,
             List<Commit.StatusUpdate> reports) {
@@ -117,7 +117,7 @@ public final class StoredRollout {
         return new Commit(
                 epoch,
                 loaded.rollout(),
-                after.committed(),
+                after.afterCommit(),
                 List.of(row),
                 loaded.historyHead(),
                 attempts,

@@ -12,7 +12,7 @@ import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.leader.LeaderStore.Loaded;
+import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
 import drover.coordinator.store.leader.PostgresLeaderStore;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.kit.database.ConnectionPool;
@@ -51,7 +51,7 @@ class FenceIT {
         try (TestDatabase database = TestDatabase.open();
                 ConnectionPool connections = database.through(database.port(), WRITERS + 1);
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            Database through = Database.open(connections);
+            Database through = Database.migrateAndOpen(connections);
             LeaderStore store =
                     new PostgresLeaderStore(through, new Fence(through, LONG_LOCK_TIMEOUT));
             long old = store.takeOver("old");
@@ -92,7 +92,7 @@ class FenceIT {
                 FreezableProxy wire = new FreezableProxy(database.port());
                 ConnectionPool connections = database.through(wire.port(), 2);
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            Fence stopped = new Fence(Database.open(connections));
+            Fence stopped = new Fence(Database.migrateAndOpen(connections));
             long old = stopped.takeOver("old");
             wire.freezeAfter((earlier, now) -> now.contains("generate_series"));
             Future<Integer> reading =
@@ -222,7 +222,7 @@ class FenceIT {
     private static boolean writeUntilFenced(
             LeaderStore store, long epoch, RolloutId id, AtomicLong commits, CountDownLatch busy) {
         for (int turn = 0; turn < 1_000_000; turn++) {
-            Loaded loaded = store.load(id).orElseThrow();
+            LoadedRollout loaded = store.load(id).orElseThrow();
             RolloutState next =
                     loaded.rollout().state() instanceof RolloutState.Running running
                             ? running.pause(drover.coordinator.plan.model.PauseReason.OPERATOR, NOW)

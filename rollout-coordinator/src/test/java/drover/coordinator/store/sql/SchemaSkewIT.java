@@ -60,7 +60,7 @@ final class SchemaSkewIT {
         database.run("ALTER TABLE rollout ADD COLUMN of_a_newer_version text");
         newerVersionRan("of a newer version");
 
-        Database again = Database.open(database.dataSource());
+        Database again = Database.migrateAndOpen(database.dataSource());
 
         assertThat(
                         again.<Integer>read(
@@ -77,7 +77,7 @@ final class SchemaSkewIT {
     void refusesWhatWasTakenFrom() {
         newerVersionRan("contract no more notes");
 
-        assertThatThrownBy(() -> Database.open(database.dataSource()))
+        assertThatThrownBy(() -> Database.migrateAndOpen(database.dataSource()))
                 .isInstanceOf(SchemaMigration.NewerSchema.class)
                 .hasMessage(
                         "A newer version of Drover has brought the database to step 9001 (contract"
@@ -116,9 +116,9 @@ final class SchemaSkewIT {
         RolloutId id = StoredRollout.create(database, Plan.rolling("demo", 3, 2));
         LeaderStore store = new PostgresLeaderStore(database.database());
         RequestStore requests = new PostgresRequestStore(database.database());
-        requests.place(id, new OperatorRequest.Pause(), "alice", "key-1", "");
+        requests.submitRequest(id, new OperatorRequest.Pause(), "alice", "key-1", "");
         database.run("UPDATE operator_request SET kind = 'thaw'");
-        requests.place(id, new OperatorRequest.Start(), "alice", "key-2", "");
+        requests.submitRequest(id, new OperatorRequest.Start(), "alice", "key-2", "");
 
         assertThat(store.pendingRequests(id))
                 .extracting(LeaderStore.PendingRequest::request)
@@ -130,11 +130,11 @@ final class SchemaSkewIT {
     void readsRequestsAboutNodesOfALaterVersion() {
         LeaderStore store = new PostgresLeaderStore(database.database());
         new PostgresNodeRequestStore(database.database())
-                .place(new NodeId("n1"), NodeRequest.CLEAR, "alice", "key-1", "");
+                .submitRequest(new NodeId("n1"), NodeRequest.CLEAR, "alice", "key-1", "");
         database.run("UPDATE node_request SET kind = 'thaw'");
 
-        assertThat(store.nodeRequests().pending())
-                .extracting(LeaderNodeRequestStore.Pending::kind)
+        assertThat(store.nodeRequests().findPending())
+                .extracting(LeaderNodeRequestStore.PendingNodeRequest::kind)
                 .containsExactly(NodeRequest.UNKNOWN);
     }
 
@@ -155,12 +155,12 @@ final class SchemaSkewIT {
         RolloutId frozen = StoredRollout.create(database, Plan.rolling("frozen", 2, 1));
         freeze("rollout", frozen.value());
 
-        List<RolloutViews.Listed> listed =
+        List<RolloutViews.ListedRollout> listed =
                 new PostgresRolloutViews(database.database())
                         .list(RolloutViews.Filter.ALL, null, 10);
 
         assertThat(listed)
-                .extracting(RolloutViews.Listed::id)
+                .extracting(RolloutViews.ListedRollout::id)
                 .containsExactlyInAnyOrder(readable, frozen);
         assertThat(listed)
                 .filteredOn(RolloutViews.UnreadableRollout.class::isInstance)
@@ -187,7 +187,8 @@ final class SchemaSkewIT {
 
         assertThat(views.list(RolloutViews.Filter.ALL, null, 10))
                 .extracting(
-                        RolloutViews.Listed::id, RolloutViews.UnreadableRollout.class::isInstance)
+                        RolloutViews.ListedRollout::id,
+                        RolloutViews.UnreadableRollout.class::isInstance)
                 .containsExactlyInAnyOrder(tuple(readable, false), tuple(thawing, true));
         assertThatThrownBy(() -> views.find(thawing))
                 .isInstanceOf(UnreadableRow.class)
@@ -207,11 +208,11 @@ final class SchemaSkewIT {
                         + " WHERE group_id::text = ?",
                 component.value());
 
-        List<GroupViews.Listed> listed =
+        List<GroupViews.ListedGroup> listed =
                 new PostgresGroupViews(database.database()).list("", "", null, 10);
 
         assertThat(listed)
-                .extracting(GroupViews.Listed::id)
+                .extracting(GroupViews.ListedGroup::id)
                 .containsExactlyInAnyOrder(readable, frozen, component);
         assertThat(listed)
                 .filteredOn(GroupViews.UnreadableGroup.class::isInstance)
@@ -234,7 +235,7 @@ final class SchemaSkewIT {
                         + " WHERE node_id = ?",
                 nodes.getFirst().value());
 
-        assertThat(new PostgresLeaderStore(database.database()).incidents().lastWork(nodes))
+        assertThat(new PostgresLeaderStore(database.database()).incidents().findLastWork(nodes))
                 .hasSize(1)
                 .allSatisfy((of, work) -> assertThat(of.node()).isEqualTo(nodes.getLast()));
     }

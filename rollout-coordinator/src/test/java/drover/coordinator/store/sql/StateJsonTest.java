@@ -45,7 +45,7 @@ class StateJsonTest {
     @ParameterizedTest
     @MethodSource("rolloutStates")
     void aRolloutStateIsReadBackEqual(RolloutState state) {
-        assertThat(StateJson.rolloutState(StateJson.write(state))).isEqualTo(state);
+        assertThat(StateJson.readRolloutState(StateJson.write(state))).isEqualTo(state);
         assertThat(StateJson.write(state))
                 .contains(
                         "\"status\":\""
@@ -56,7 +56,7 @@ class StateJsonTest {
     @ParameterizedTest
     @MethodSource("nodeStates")
     void aNodeStateIsReadBackEqual(NodeState state) {
-        assertThat(StateJson.nodeState(StateJson.write(state))).isEqualTo(state);
+        assertThat(StateJson.readNodeState(StateJson.write(state))).isEqualTo(state);
     }
 
     @ParameterizedTest
@@ -68,11 +68,11 @@ class StateJsonTest {
     @Test
     @DisplayName("C15: a case or a word that is not known is a later version's")
     void aCaseOrAWordOfALaterVersionIsCalledThat() {
-        assertThatThrownBy(() -> StateJson.rolloutState("{\"status\": \"frozen\"}"))
+        assertThatThrownBy(() -> StateJson.readRolloutState("{\"status\": \"frozen\"}"))
                 .isInstanceOf(UnreadableRow.class);
         assertThatThrownBy(
                         () ->
-                                StateJson.rolloutState(
+                                StateJson.readRolloutState(
                                         "{\"status\": \"failed\", \"reason\": \"MOOD\","
                                                 + " \"since\": \"2026-01-01T00:00:00Z\"}"))
                 .isInstanceOf(UnreadableRow.class);
@@ -88,7 +88,7 @@ class StateJsonTest {
         RolloutState paused = new RolloutState.Running(NOW).pause(reason, NOW);
         String row = StateJson.write(paused).replace(reason.name(), earlier);
         assertThat(row).contains("\"" + earlier + "\"");
-        assertThat(StateJson.rolloutState(row)).isEqualTo(paused);
+        assertThat(StateJson.readRolloutState(row)).isEqualTo(paused);
         assertThat(PauseReason.ofCode(earlier)).contains(reason);
     }
 
@@ -102,7 +102,7 @@ class StateJsonTest {
         String row =
                 StateJson.write(paused).replace("COMPONENT_REQUEST_REFUSED", "STEERING_REFUSED");
         assertThat(row).contains("STEERING_REFUSED");
-        assertThat(StateJson.groupState(row)).isEqualTo(paused);
+        assertThat(StateJson.readGroupState(row)).isEqualTo(paused);
     }
 
     @ParameterizedTest
@@ -114,7 +114,7 @@ class StateJsonTest {
                 "{\"status\": \"running\", \"since\": \"soon\"}"
             })
     void whatIsBrokenIsABugAndNotALaterVersion(String json) {
-        assertThatThrownBy(() -> StateJson.rolloutState(json))
+        assertThatThrownBy(() -> StateJson.readRolloutState(json))
                 .isInstanceOf(JacksonException.class)
                 .isNotInstanceOf(UnreadableRow.class);
     }

@@ -40,7 +40,7 @@ public final class TestDatabase implements AutoCloseable {
     private TestDatabase(String name, ConnectionPool pool) {
         this.name = name;
         this.pool = pool;
-        this.database = Database.open(pool);
+        this.database = Database.migrateAndOpen(pool);
     }
 
     /** A fresh database with the coordinator's schema. */
@@ -51,7 +51,8 @@ public final class TestDatabase implements AutoCloseable {
                 postgres,
                 "CREATE DATABASE " + name + " TEMPLATE " + TEMPLATE + " STRATEGY FILE_COPY");
         return new TestDatabase(
-                name, ConnectionPool.over(postgres.getDatabase("postgres", name), CONNECTIONS));
+                name,
+                ConnectionPool.ofDataSource(postgres.getDatabase("postgres", name), CONNECTIONS));
     }
 
     /** Where the server listens. */
@@ -72,7 +73,7 @@ public final class TestDatabase implements AutoCloseable {
         source.setUser("postgres");
         source.setDatabaseName(name);
         source.setPrepareThreshold(0); // every statement goes as text, so that a wire can see it
-        return ConnectionPool.over(source, connections);
+        return ConnectionPool.ofDataSource(source, connections);
     }
 
     private static synchronized EmbeddedPostgres server() {
@@ -101,8 +102,8 @@ public final class TestDatabase implements AutoCloseable {
         EmbeddedPostgres started = builder.start();
         execute(started, "CREATE DATABASE " + TEMPLATE);
         try (ConnectionPool pool =
-                ConnectionPool.over(started.getDatabase("postgres", TEMPLATE), 2)) {
-            var _ = Database.open(pool);
+                ConnectionPool.ofDataSource(started.getDatabase("postgres", TEMPLATE), 2)) {
+            var _ = Database.migrateAndOpen(pool);
         }
         return started;
     }

@@ -64,12 +64,12 @@ final class UnresponsiveDatabaseIT {
     @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void listenerDetectsTheLossWithoutTraffic() {
         RequestListener listener = RequestListener.open(database); // its connection is the pool's
-        assertThat(listener.await(Duration.ofMillis(100))).isEmpty();
+        assertThat(listener.awaitRollouts(Duration.ofMillis(100))).isEmpty();
         wire.freeze();
         assertThatThrownBy(
                         () -> {
                             while (!Thread.currentThread().isInterrupted()) {
-                                listener.await(UNRESPONSIVE_FOR);
+                                listener.awaitRollouts(UNRESPONSIVE_FOR);
                             }
                         })
                 .isInstanceOf(StoreUnavailable.class);

@@ -29,14 +29,14 @@ public final class EnumNames {
     }
 
     /** The words a caller may send, in the order of the contract; the unspecified value is none. */
-    public static List<String> allowed(EnumDescriptor type) {
+    public static List<String> allowedNames(EnumDescriptor type) {
         return type.getValues().stream()
                 .filter(value -> value.getNumber() != 0)
                 .map(EnumNames::nameOf)
                 .toList();
     }
 
-    /** The value of a word, or empty when it is not exactly one of {@link #allowed}. */
+    /** The value of a word, or empty when it is not exactly one of {@link #allowedNames}. */
     public static Optional<EnumValueDescriptor> parse(EnumDescriptor type, String word) {
         return type.getValues().stream()
                 .filter(value -> value.getNumber() != 0 && nameOf(value).equals(word))

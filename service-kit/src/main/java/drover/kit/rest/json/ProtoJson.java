@@ -57,7 +57,7 @@ public final class ProtoJson {
                     RefusalCode.BODY_NOT_JSON,
                     "The body must be one JSON object, for example {\"reason\":\"maintenance\"}.");
         }
-        return ProtoJsonReader.message(tree, type, "");
+        return ProtoJsonReader.readMessage(tree, type, "");
     }
 
     /**
@@ -65,8 +65,8 @@ public final class ProtoJson {
      *
      * @throws Refused UNKNOWN_FIELD, with the name that was probably meant
      */
-    public static FieldDescriptor field(String name, Descriptor type) {
-        return ProtoJsonReader.known(name, type, "");
+    public static FieldDescriptor requireField(String name, Descriptor type) {
+        return ProtoJsonReader.requireField(name, type, "");
     }
 
     /**
@@ -82,7 +82,7 @@ public final class ProtoJson {
     public static String write(Message message) {
         StringWriter text = new StringWriter();
         try (JsonGenerator generator = JSON.createGenerator(text)) {
-            new ProtoJsonWriter(generator).message(message);
+            new ProtoJsonWriter(generator).writeMessage(message);
         }
         return text.toString();
     }

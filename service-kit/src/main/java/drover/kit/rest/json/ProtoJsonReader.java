@@ -20,23 +20,23 @@ final class ProtoJsonReader {
 
     private ProtoJsonReader() {}
 
-    static DynamicMessage message(JsonNode object, Descriptor type, String path) {
+    static DynamicMessage readMessage(JsonNode object, Descriptor type, String path) {
         if (!object.isObject()) {
-            throw Scalars.wrongType(path, "a JSON object");
+            throw ScalarReader.wrongType(path, "a JSON object");
         }
         DynamicMessage.Builder builder = DynamicMessage.newBuilder(type);
         for (Map.Entry<String, JsonNode> entry : object.properties()) {
-            FieldDescriptor field = known(entry.getKey(), type, path);
+            FieldDescriptor field = requireField(entry.getKey(), type, path);
             if (!entry.getValue().isNull()) { // null says: not set
-                requireOneOf(builder, field, path);
-                set(builder, field, entry.getValue(), join(path, entry.getKey()));
+                requireOneofUnset(builder, field, path);
+                setField(builder, field, entry.getValue(), join(path, entry.getKey()));
             }
         }
         return builder.build();
     }
 
     /** The field of that name, or the refusal UNKNOWN_FIELD. */
-    static FieldDescriptor known(String name, Descriptor type, String path) {
+    static FieldDescriptor requireField(String name, Descriptor type, String path) {
         FieldDescriptor field = type.findFieldByName(name);
         if (field != null) {
             return field;
@@ -54,7 +54,7 @@ final class ProtoJsonReader {
                 RefusalCode.UNKNOWN_FIELD, "There is no field '" + whole + "'; " + hint, whole);
     }
 
-    private static void requireOneOf(
+    private static void requireOneofUnset(
             DynamicMessage.Builder builder, FieldDescriptor field, String path) {
         var choice = field.getRealContainingOneof();
         if (choice != null && builder.hasOneof(choice)) {
@@ -66,31 +66,32 @@ final class ProtoJsonReader {
         }
     }
 
-    private static void set(
+    private static void setField(
             DynamicMessage.Builder builder, FieldDescriptor field, JsonNode value, String path) {
         if (field.isMapField()) {
-            map(builder, field, value, path);
+            readMap(builder, field, value, path);
         } else if (field.isRepeated()) {
-            list(builder, field, value, path);
+            readList(builder, field, value, path);
         } else {
-            builder.setField(field, single(field, value, path));
+            builder.setField(field, readSingular(field, value, path));
         }
     }
 
-    private static void list(
+    private static void readList(
             DynamicMessage.Builder builder, FieldDescriptor field, JsonNode value, String path) {
         if (!value.isArray()) {
-            throw Scalars.wrongType(path, "a JSON array");
+            throw ScalarReader.wrongType(path, "a JSON array");
         }
         for (int i = 0; i < value.size(); i++) {
-            builder.addRepeatedField(field, single(field, value.get(i), path + "[" + i + "]"));
+            builder.addRepeatedField(
+                    field, readSingular(field, value.get(i), path + "[" + i + "]"));
         }
     }
 
-    private static void map(
+    private static void readMap(
             DynamicMessage.Builder builder, FieldDescriptor field, JsonNode value, String path) {
         if (!value.isObject()) {
-            throw Scalars.wrongType(path, "a JSON object");
+            throw ScalarReader.wrongType(path, "a JSON object");
         }
         Descriptor entryType = field.getMessageType();
         FieldDescriptor keyField = entryType.findFieldByNumber(1);
@@ -100,32 +101,36 @@ final class ProtoJsonReader {
             builder.addRepeatedField(
                     field,
                     DynamicMessage.newBuilder(entryType)
-                            .setField(keyField, Scalars.fromText(keyField, entry.getKey(), place))
-                            .setField(valueField, single(valueField, entry.getValue(), place))
+                            .setField(
+                                    keyField,
+                                    ScalarReader.fromText(keyField, entry.getKey(), place))
+                            .setField(valueField, readSingular(valueField, entry.getValue(), place))
                             .build());
         }
     }
 
-    private static Object single(FieldDescriptor field, JsonNode value, String path) {
+    private static Object readSingular(FieldDescriptor field, JsonNode value, String path) {
         if (field.getJavaType() != FieldDescriptor.JavaType.MESSAGE) {
-            return Scalars.read(field, value, path);
+            return ScalarReader.read(field, value, path);
         }
         return switch (field.getMessageType().getFullName()) {
-            case "google.protobuf.Duration" -> duration(Scalars.text(value, path), path);
-            case "google.protobuf.Timestamp" -> timestamp(Scalars.text(value, path), path);
-            default -> message(value, field.getMessageType(), path);
+            case "google.protobuf.Duration" ->
+                    duration(ScalarReader.requireText(value, path), path);
+            case "google.protobuf.Timestamp" ->
+                    timestamp(ScalarReader.requireText(value, path), path);
+            default -> readMessage(value, field.getMessageType(), path);
         };
     }
 
     /** A single value given as text, as query parameters and path segments are. */
     static Object fromText(FieldDescriptor field, String text, String path) {
         if (field.getJavaType() != FieldDescriptor.JavaType.MESSAGE) {
-            return Scalars.fromText(field, text, path);
+            return ScalarReader.fromText(field, text, path);
         }
         return switch (field.getMessageType().getFullName()) {
             case "google.protobuf.Duration" -> duration(text, path);
             case "google.protobuf.Timestamp" -> timestamp(text, path);
-            default -> throw Scalars.wrongType(path, "sent in a body, not in the address");
+            default -> throw ScalarReader.wrongType(path, "sent in a body, not in the address");
         };
     }
 
@@ -139,7 +144,7 @@ final class ProtoJsonReader {
                                         .build())
                 .orElseThrow(
                         () ->
-                                Scalars.wrongType(
+                                ScalarReader.wrongType(
                                         path, "a duration such as " + DurationFormat.EXAMPLES));
     }
 
@@ -153,9 +158,10 @@ final class ProtoJsonReader {
                         .build();
             }
         } catch (DateTimeException e) {
-            throw Scalars.wrongType(path, "a time such as 2026-01-31T12:00:00Z"); // says it all
+            throw ScalarReader.wrongType(
+                    path, "a time such as 2026-01-31T12:00:00Z"); // says it all
         }
-        throw Scalars.wrongType(path, "a time such as 2026-01-31T12:00:00Z");
+        throw ScalarReader.wrongType(path, "a time such as 2026-01-31T12:00:00Z");
     }
 
     static String join(String path, String name) {

@@ -23,18 +23,18 @@ final class ProtoJsonWriter {
         this.out = out;
     }
 
-    void message(Message message) {
+    void writeMessage(Message message) {
         out.writeStartObject();
         for (FieldDescriptor field : message.getDescriptorForType().getFields()) {
-            if (isSet(message, field)) {
+            if (isWritten(message, field)) {
                 out.writeName(field.getName());
-                field(field, message.getField(field));
+                writeField(field, message.getField(field));
             }
         }
         out.writeEndObject();
     }
 
-    private static boolean isSet(Message message, FieldDescriptor field) {
+    private static boolean isWritten(Message message, FieldDescriptor field) {
         if (isAlwaysWritten(field)) {
             return true;
         }
@@ -60,20 +60,20 @@ final class ProtoJsonWriter {
                         });
     }
 
-    private void field(FieldDescriptor field, Object value) {
+    private void writeField(FieldDescriptor field, Object value) {
         if (field.isMapField()) {
-            map(field, (List<?>) value);
+            writeMap(field, (List<?>) value);
         } else if (field.isRepeated()) {
             out.writeStartArray();
-            ((List<?>) value).forEach(element -> single(field, element));
+            ((List<?>) value).forEach(element -> writeSingular(field, element));
             out.writeEndArray();
         } else {
-            single(field, value);
+            writeSingular(field, value);
         }
     }
 
     /** Maps have no order in the contracts; sorted by key, equal messages are equal texts. */
-    private void map(FieldDescriptor field, List<?> entries) {
+    private void writeMap(FieldDescriptor field, List<?> entries) {
         FieldDescriptor key = field.getMessageType().findFieldByNumber(1);
         FieldDescriptor value = field.getMessageType().findFieldByNumber(2);
         out.writeStartObject();
@@ -83,15 +83,15 @@ final class ProtoJsonWriter {
                 .forEach(
                         entry -> {
                             out.writeName(entry.getField(key).toString());
-                            single(value, entry.getField(value));
+                            writeSingular(value, entry.getField(value));
                         });
         out.writeEndObject();
     }
 
-    private void single(FieldDescriptor field, Object value) {
+    private void writeSingular(FieldDescriptor field, Object value) {
         switch (field.getJavaType()) {
             case INT -> out.writeNumber(unsigned32(field, (Integer) value));
-            case LONG -> whole((Long) value, field);
+            case LONG -> writeLong((Long) value, field);
             case FLOAT -> out.writeNumber((Float) value);
             case DOUBLE -> out.writeNumber((Double) value);
             case BOOLEAN -> out.writeBoolean((Boolean) value);
@@ -100,7 +100,7 @@ final class ProtoJsonWriter {
                     out.writeString(
                             Base64.getEncoder().encodeToString(((ByteString) value).toByteArray()));
             case ENUM -> out.writeString(EnumNames.nameOf((EnumValueDescriptor) value));
-            case MESSAGE -> nested((Message) value);
+            case MESSAGE -> writeNested((Message) value);
         }
     }
 
@@ -111,7 +111,7 @@ final class ProtoJsonWriter {
         };
     }
 
-    private void whole(long value, FieldDescriptor field) {
+    private void writeLong(long value, FieldDescriptor field) {
         boolean unsigned =
                 field.getType() == FieldDescriptor.Type.UINT64
                         || field.getType() == FieldDescriptor.Type.FIXED64;
@@ -124,18 +124,19 @@ final class ProtoJsonWriter {
         }
     }
 
-    private void nested(Message value) {
+    private void writeNested(Message value) {
         switch (value.getDescriptorForType().getFullName()) {
             case "google.protobuf.Duration" ->
-                    out.writeString(DurationFormat.format(number(value, "seconds"), nanos(value)));
+                    out.writeString(
+                            DurationFormat.format(longValue(value, "seconds"), nanos(value)));
             case "google.protobuf.Timestamp" ->
-                    out.writeString(time(number(value, "seconds"), nanos(value)));
-            default -> message(value);
+                    out.writeString(formatTimestamp(longValue(value, "seconds"), nanos(value)));
+            default -> writeMessage(value);
         }
     }
 
     /** A time outside what dates can say is written as the nearest: one value hides no page. */
-    private static String time(long seconds, int nanos) {
+    private static String formatTimestamp(long seconds, int nanos) {
         if (seconds < FIRST || seconds > LAST || nanos < 0 || nanos > 999_999_999) {
             return Instant.ofEpochSecond(Math.clamp(seconds, FIRST, LAST)).toString();
         }
@@ -143,10 +144,10 @@ final class ProtoJsonWriter {
     }
 
     private static int nanos(Message value) {
-        return Math.toIntExact(number(value, "nanos"));
+        return Math.toIntExact(longValue(value, "nanos"));
     }
 
-    private static long number(Message value, String name) {
+    private static long longValue(Message value, String name) {
         FieldDescriptor field = value.getDescriptorForType().findFieldByName(name);
         return ((Number) value.getField(field)).longValue();
     }

@@ -34,7 +34,7 @@ final class JsonNodes {
     }
 
     /** The same node with a description, unless there is none to tell. */
-    static ObjectNode described(ObjectNode node, String text) {
+    static ObjectNode addDescription(ObjectNode node, String text) {
         return text.isEmpty() ? node : node.put("description", text);
     }
 

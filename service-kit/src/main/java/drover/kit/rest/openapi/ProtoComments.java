@@ -49,14 +49,14 @@ record ProtoComments(Map<String, String> texts) {
     static ProtoComments of(FileDescriptorSet set) {
         Map<String, String> texts = new HashMap<>();
         for (FileDescriptorProto file : set.getFileList()) {
-            Map<List<Integer>, String> names = names(file);
+            Map<List<Integer>, String> names = elementNames(file);
             file.getSourceCodeInfo()
                     .getLocationList()
                     .forEach(
                             place -> {
                                 String name = names.get(place.getPathList());
                                 if (name != null && place.hasLeadingComments()) {
-                                    texts.put(name, flowing(place.getLeadingComments()));
+                                    texts.put(name, unwrapLines(place.getLeadingComments()));
                                 }
                             });
         }
@@ -79,7 +79,7 @@ record ProtoComments(Map<String, String> texts) {
     }
 
     /** Lines of a paragraph belong together; an empty line stays. */
-    private static String flowing(String comment) {
+    private static String unwrapLines(String comment) {
         return Stream.of(comment.strip().split("\\n\\s*\\n"))
                 .map(paragraph -> paragraph.lines().map(String::strip))
                 .map(lines -> lines.collect(Collectors.joining(" ")))
@@ -89,25 +89,25 @@ record ProtoComments(Map<String, String> texts) {
     /**
      * The elements of a file by their paths, which are made of the field numbers that lead there.
      */
-    private static Map<List<Integer>, String> names(FileDescriptorProto file) {
+    private static Map<List<Integer>, String> elementNames(FileDescriptorProto file) {
         Map<List<Integer>, String> names = new HashMap<>();
         String home = file.getPackage();
         for (int i = 0; i < file.getMessageTypeCount(); i++) {
             List<Integer> path = List.of(FileDescriptorProto.MESSAGE_TYPE_FIELD_NUMBER, i);
-            message(file.getMessageType(i), path, home, names);
+            putMessageNames(file.getMessageType(i), path, home, names);
         }
         for (int i = 0; i < file.getEnumTypeCount(); i++) {
             List<Integer> path = List.of(FileDescriptorProto.ENUM_TYPE_FIELD_NUMBER, i);
-            enumeration(file.getEnumType(i), path, home, names);
+            putEnumNames(file.getEnumType(i), path, home, names);
         }
         for (int i = 0; i < file.getServiceCount(); i++) {
             List<Integer> path = List.of(FileDescriptorProto.SERVICE_FIELD_NUMBER, i);
-            service(file.getService(i), path, home, names);
+            putServiceNames(file.getService(i), path, home, names);
         }
         return names;
     }
 
-    private static void message(
+    private static void putMessageNames(
             DescriptorProto message,
             List<Integer> path,
             String home,
@@ -116,20 +116,20 @@ record ProtoComments(Map<String, String> texts) {
         names.put(path, name);
         for (int i = 0; i < message.getFieldCount(); i++) {
             names.put(
-                    below(path, DescriptorProto.FIELD_FIELD_NUMBER, i),
+                    childPath(path, DescriptorProto.FIELD_FIELD_NUMBER, i),
                     name + "." + message.getField(i).getName());
         }
         for (int i = 0; i < message.getNestedTypeCount(); i++) {
-            List<Integer> nested = below(path, DescriptorProto.NESTED_TYPE_FIELD_NUMBER, i);
-            message(message.getNestedType(i), nested, name, names);
+            List<Integer> nested = childPath(path, DescriptorProto.NESTED_TYPE_FIELD_NUMBER, i);
+            putMessageNames(message.getNestedType(i), nested, name, names);
         }
         for (int i = 0; i < message.getEnumTypeCount(); i++) {
-            List<Integer> nested = below(path, DescriptorProto.ENUM_TYPE_FIELD_NUMBER, i);
-            enumeration(message.getEnumType(i), nested, name, names);
+            List<Integer> nested = childPath(path, DescriptorProto.ENUM_TYPE_FIELD_NUMBER, i);
+            putEnumNames(message.getEnumType(i), nested, name, names);
         }
     }
 
-    private static void enumeration(
+    private static void putEnumNames(
             EnumDescriptorProto type,
             List<Integer> path,
             String home,
@@ -138,12 +138,12 @@ record ProtoComments(Map<String, String> texts) {
         names.put(path, name);
         for (int i = 0; i < type.getValueCount(); i++) {
             names.put(
-                    below(path, EnumDescriptorProto.VALUE_FIELD_NUMBER, i),
+                    childPath(path, EnumDescriptorProto.VALUE_FIELD_NUMBER, i),
                     name + "." + type.getValue(i).getName());
         }
     }
 
-    private static void service(
+    private static void putServiceNames(
             ServiceDescriptorProto service,
             List<Integer> path,
             String home,
@@ -152,12 +152,12 @@ record ProtoComments(Map<String, String> texts) {
         names.put(path, name);
         for (int i = 0; i < service.getMethodCount(); i++) {
             names.put(
-                    below(path, ServiceDescriptorProto.METHOD_FIELD_NUMBER, i),
+                    childPath(path, ServiceDescriptorProto.METHOD_FIELD_NUMBER, i),
                     name + "." + service.getMethod(i).getName());
         }
     }
 
-    private static List<Integer> below(List<Integer> path, int field, int index) {
+    private static List<Integer> childPath(List<Integer> path, int field, int index) {
         return IntStream.concat(
                         path.stream().mapToInt(Integer::intValue), IntStream.of(field, index))
                 .boxed()

@@ -25,7 +25,7 @@ final class RequestMessages {
         for (Route route : routes) {
             collect(route.method().getOutputType(), received);
             if (route.takesBody()) {
-                Descriptor body = body(route);
+                Descriptor body = bodyType(route);
                 collect(body, sent);
                 body.getFields().forEach(field -> collectTypeOf(field, parts));
                 inPath.addAll(route.pathFields());
@@ -43,7 +43,7 @@ final class RequestMessages {
     }
 
     /** What a body holds. */
-    static Descriptor body(Route route) {
+    static Descriptor bodyType(Route route) {
         return route.bodyField()
                 .map(FieldDescriptor::getMessageType)
                 .orElseGet(route.method()::getInputType);

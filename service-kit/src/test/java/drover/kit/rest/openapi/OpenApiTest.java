@@ -24,7 +24,7 @@ final class OpenApiTest {
                     EventServiceGrpc.getServiceDescriptor());
 
     private final JsonNode document =
-            JsonMapper.builder().build().readTree(OpenApi.text(table(), SERVICES));
+            JsonMapper.builder().build().readTree(OpenApiGenerator.generate(table(), SERVICES));
 
     private static AccessTable table() {
         AccessTable.Builder rows = AccessTable.builder();
@@ -144,7 +144,7 @@ final class OpenApiTest {
 
     @Test
     void refusesAMethodWithoutARow() {
-        assertThatThrownBy(() -> OpenApi.text(AccessTable.builder().build(), SERVICES))
+        assertThatThrownBy(() -> OpenApiGenerator.generate(AccessTable.builder().build(), SERVICES))
                 .hasMessage(
                         "drover.rollout.v1.RolloutService/CreateRollout has no row in the access"
                                 + " table");

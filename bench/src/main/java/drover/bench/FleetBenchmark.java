@@ -1,0 +1,157 @@
+package drover.bench;
+
+import drover.bench.RepeatedRollouts.Round;
+import drover.bench.baseline.StreamWorkload;
+import drover.bench.deployment.BenchDeployment;
+import drover.bench.deployment.DeploymentConnections;
+import drover.bench.deployment.ResourceUsage;
+import drover.bench.deployment.StartedResources;
+import drover.bench.mtls.BenchCa;
+import drover.bench.mtls.MtlsConnections;
+import drover.rollout.v1.CreateRolloutRequest;
+import drover.rollout.v1.Strategy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code drover bench fleet}: one batch of everybody, from the start to the last success. */
+@Command(name = "fleet", description = "Upgrades a whole fleet of simulated nodes in one batch.")
+final class FleetBenchmark extends BenchCommand {
+    @Option(
+            names = "--agents",
+            paramLabel = "N",
+            defaultValue = "1000",
+            description = "How many simulated nodes (default: 1000).")
+    private int agents;
+
+    @Option(
+            names = "--warm-up",
+            paramLabel = "N",
+            defaultValue = "6",
+            description = "Rollouts before the measured ones (default: 6).")
+    private int warmUp;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            defaultValue = "7",
+            description = "Measured rollouts, of which the median is told (default: 7).")
+    private int rounds;
+
+    @Option(
+            names = "--secured",
+            description =
+                    "Every connection over TLS with certificates at both ends, also that of the"
+                            + " bare streams; agents are enrolled.")
+    private boolean secured;
+
+    @Override
+    void measure(Path directory, StartedResources running) {
+        Optional<BenchCa> identities =
+                secured
+                        ? Optional.of(new BenchCa(directory.resolve("identities")))
+                        : Optional.empty();
+        DeploymentConnections edges =
+                identities
+                        .<DeploymentConnections>map(MtlsConnections::new)
+                        .orElseGet(DeploymentConnections::plaintext);
+        try (BenchDeployment deployment = BenchDeployment.start(directory, running, edges)) {
+            deployment.growTo(agents);
+            RepeatedRollouts fleet =
+                    new RepeatedRollouts(deployment, singleBatchRequest(agents), agents);
+            fleet.run(warmUp);
+            List<Round> measured = fleet.run(rounds);
+            long commits = measured.stream().mapToLong(Round::commits).max().orElse(0);
+            print(measured, commits);
+            Duration sql = SqlBenchmark.measureMedian(deployment.database(), agents, (int) commits);
+            Duration stream =
+                    StreamBenchmark.measureMedian(
+                            directory,
+                            running,
+                            StreamWorkload.of(agents, 1),
+                            identities.map(BenchCa::issueBare));
+            printBaseline(measured, sql, stream);
+        }
+    }
+
+    /** Everything at once; nothing is waited for but the agents' proof. */
+    static CreateRolloutRequest singleBatchRequest(int agents) {
+        return CreateRolloutRequest.newBuilder()
+                .setStrategy(Strategy.STRATEGY_ALL_AT_ONCE)
+                .setSkipValidation(true)
+                .setMaxInFlight(agents)
+                .build();
+    }
+
+    private void print(List<Round> measured, long commits) {
+        print(
+                new BenchTable(
+                                "agents",
+                                "median",
+                                "best",
+                                "most commits",
+                                "writing transactions",
+                                "WAL")
+                        .addRow(
+                                Integer.toString(agents),
+                                BenchTable.seconds(median(mapUsage(measured, ResourceUsage::time))),
+                                BenchTable.seconds(
+                                        mapUsage(measured, ResourceUsage::time).stream()
+                                                .min(Duration::compareTo)
+                                                .orElse(Duration.ZERO)),
+                                Long.toString(commits),
+                                mean(measured, ResourceUsage::writes) + "",
+                                mean(measured, ResourceUsage::walBytes) / 1024 / agents
+                                        + " KiB a node"));
+        BenchTable cpu = new BenchTable("processor time", "of a rollout", "per node");
+        addCpuRow(cpu, "coordinator", measured, ResourceUsage::coordinator);
+        addCpuRow(cpu, "gateway", measured, ResourceUsage::gateway);
+        addCpuRow(cpu, "PostgreSQL", measured, ResourceUsage::postgres);
+        addCpuRow(cpu, "agents, all", measured, ResourceUsage::agents);
+        print(cpu);
+    }
+
+    private void addCpuRow(
+            BenchTable table,
+            String who,
+            List<Round> measured,
+            Function<ResourceUsage, Duration> what) {
+        Duration one =
+                mapUsage(measured, what).stream()
+                        .reduce(Duration.ZERO, Duration::plus)
+                        .dividedBy(measured.size());
+        table.addRow(who, BenchTable.seconds(one), BenchTable.millis(one, agents));
+    }
+
+    private void printBaseline(List<Round> measured, Duration sql, Duration stream) {
+        Duration time = median(mapUsage(measured, ResourceUsage::time));
+        print(
+                new BenchTable("limit", "median", "the fleet's is so many times that")
+                        .addRow(
+                                "bare streams",
+                                BenchTable.seconds(stream),
+                                BenchTable.ratio(time, stream))
+                        .addRow(
+                                "bare updates",
+                                BenchTable.seconds(sql),
+                                BenchTable.ratio(time, sql))
+                        .addRow(
+                                "both, one after the other",
+                                BenchTable.seconds(stream.plus(sql)),
+                                BenchTable.ratio(time, stream.plus(sql))));
+    }
+
+    private static List<Duration> mapUsage(
+            List<Round> measured, Function<ResourceUsage, Duration> what) {
+        return measured.stream().map(Round::usage).map(what).toList();
+    }
+
+    private static long mean(
+            List<Round> measured, java.util.function.ToLongFunction<ResourceUsage> what) {
+        return Math.round(measured.stream().map(Round::usage).mapToLong(what).average().orElse(0));
+    }
+}

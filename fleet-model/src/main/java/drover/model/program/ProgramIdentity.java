@@ -1,9 +1,0 @@
-package drover.model.program;
-
-/** What proves which version a program runs. */
-public enum ProgramIdentity {
-    /** The running process's own executable. */
-    EXE,
-    /** The program file, for interpreted programs. */
-    FILE
-}

@@ -1,0 +1,33 @@
+package drover.manifest.parse;
+
+import drover.model.NodePath;
+import drover.model.program.BinaryName;
+import drover.model.program.ProgramDigestSource;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A program of a profile, as written: arguments, the values of the environment and the fields of
+ * probes are templates.
+ *
+ * @param service unit or container name; empty where the runtime needs none
+ * @param user operating system user; empty for the agent's own
+ * @param configs files every node has from the start
+ */
+public record ProgramTemplate(
+        BinaryName name,
+        NodePath path,
+        String service,
+        List<String> arguments,
+        Map<String, String> environment,
+        String user,
+        ProgramDigestSource identity,
+        List<ProbeTemplate> probes,
+        List<ConfigChange> configs) {
+    public ProgramTemplate {
+        arguments = List.copyOf(arguments);
+        environment = Map.copyOf(environment);
+        probes = List.copyOf(probes);
+        configs = List.copyOf(configs);
+    }
+}

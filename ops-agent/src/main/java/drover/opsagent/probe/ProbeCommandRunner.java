@@ -1,0 +1,129 @@
+package drover.opsagent.probe;
+
+import drover.opsagent.policy.LocalPolicy;
+import drover.opsagent.policy.ProgramLimits;
+import drover.opsagent.runtime.process.LinuxProcesses;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Programs that probes run: those that the policy lists, never as root, without capabilities and
+ * without a way to gain privileges (H16).
+ */
+final class ProbeCommandRunner {
+    /** {@code CAP_KILL}, {@code CAP_SETGID} and {@code CAP_SETUID}, to become and end another. */
+    private static final long NEEDED = 1L << 5 | 1L << 6 | 1L << 7;
+
+    private static final List<Path> SETPRIV =
+            List.of(Path.of("/usr/bin/setpriv"), Path.of("/bin/setpriv"));
+
+    private final LocalPolicy policy;
+
+    ProbeCommandRunner(LocalPolicy policy) {
+        this.policy = policy;
+    }
+
+    /** Account of an unprivileged user. */
+    private record Account(String name, int user, int group) {}
+
+    String findProblem(List<String> command, Duration timeout) throws IOException {
+        Optional<String> refusal = policy.findRefusal(command);
+        if (refusal.isPresent()) {
+            return refusal.get();
+        }
+        Optional<Path> setpriv = SETPRIV.stream().filter(Files::isExecutable).findFirst();
+        if (setpriv.isEmpty()) {
+            return "it is not run: install setpriv, which takes privileges from it";
+        }
+        List<String> line = new ArrayList<>(List.of(setpriv.get().toString()));
+        ProcessBuilder builder = new ProcessBuilder();
+        Map<String, String> environment = builder.environment();
+        environment.keySet().retainAll(LinuxProcesses.PASSED_ON);
+        ProcessPrivileges self = ProcessPrivileges.readOwn();
+        if (self.user() == 0) {
+            if ((self.capabilities() & NEEDED) != NEEDED) {
+                return "it is not run: an agent of root needs CAP_KILL, CAP_SETGID and CAP_SETUID"
+                        + " to run it without privileges";
+            }
+            Optional<Account> account = findAccount(policy.programs().user());
+            if (account.isEmpty()) {
+                return "it is not run: /etc/passwd has no unprivileged user "
+                        + policy.programs().user();
+            }
+            line.add("--reuid=" + account.get().user());
+            line.add("--regid=" + account.get().group());
+            line.add("--clear-groups");
+            environment.put("HOME", "/");
+            environment.put("USER", account.get().name());
+        }
+        line.addAll(List.of("--no-new-privs", "--inh-caps=-all", "--"));
+        line.addAll(command);
+        return runProcess(builder.command(line), timeout);
+    }
+
+    private static String runProcess(ProcessBuilder builder, Duration timeout) throws IOException {
+        Process process =
+                builder.redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+        try {
+            if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+                return "it did not end in time";
+            }
+            return switch (process.exitValue()) {
+                case 0 -> "";
+                case 126, 127 ->
+                        "it cannot be run: check its path, and who may read and execute it";
+                default -> "it exits with " + process.exitValue();
+            };
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "the agent is being closed";
+        } finally {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        }
+    }
+
+    /** What the kernel says of the agent's own process. */
+    private record ProcessPrivileges(int user, long capabilities) {
+        static ProcessPrivileges readOwn() throws IOException {
+            int user = -1;
+            long capabilities = 0;
+            for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+                String[] words = line.split("\\s+", -1);
+                if (words[0].equals("Uid:")) {
+                    user = Integer.parseInt(words[2]); // the effective one
+                } else if (words[0].equals("CapEff:")) {
+                    capabilities = Long.parseUnsignedLong(words[1], 16);
+                }
+            }
+            return new ProcessPrivileges(user, capabilities);
+        }
+    }
+
+    private static Optional<Account> findAccount(String name) throws IOException {
+        for (String line : Files.readAllLines(Path.of("/etc/passwd"))) {
+            String[] fields = line.split(":", -1);
+            if (fields.length > 3 && fields[0].equals(name) && isNumber(fields[2])) {
+                Account found =
+                        new Account(name, Integer.parseInt(fields[2]), Integer.parseInt(fields[3]));
+                return found.user() == 0 ? Optional.empty() : Optional.of(found);
+            }
+        }
+        return name.equals(ProgramLimits.DEFAULT_USER)
+                ? Optional.of(new Account(name, 65_534, 65_534))
+                : Optional.empty();
+    }
+
+    private static boolean isNumber(String text) {
+        return text.matches("[0-9]{1,9}");
+    }
+}

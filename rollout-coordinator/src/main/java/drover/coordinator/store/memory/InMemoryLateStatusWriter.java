@@ -1,0 +1,163 @@
+package drover.coordinator.store.memory;
+
+import drover.coordinator.plan.incident.IncidentChange;
+import drover.coordinator.plan.incident.IncidentRules;
+import drover.coordinator.plan.model.Handover;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.store.commit.Commit;
+import drover.coordinator.store.commit.LateStatusResult;
+import drover.coordinator.store.memory.InMemoryTables.AttemptRow;
+import drover.coordinator.store.memory.InMemoryTables.RolloutRow;
+import drover.coordinator.store.node.NodeClearSql;
+import drover.coordinator.store.rollout.HistoryEntry;
+import drover.model.AttemptOutcome;
+import drover.model.NodeId;
+import drover.model.RefusalCode;
+import drover.model.RolloutId;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * A status that comes after the end of its rollout, taken in in memory as {@link
+ * drover.coordinator.store.leader.LateStatusSql} does.
+ */
+final class InMemoryLateStatusWriter {
+    private final InMemoryTables tables;
+    private final long epoch;
+    private final Commit.StatusUpdate report;
+    private final Instant at;
+
+    InMemoryLateStatusWriter(
+            InMemoryTables tables, long epoch, Commit.StatusUpdate report, Instant at) {
+        this.tables = tables;
+        this.epoch = epoch;
+        this.report = report;
+        this.at = at;
+    }
+
+    LateStatusResult run() {
+        AttemptRow attempt = tables.findAttempt(report.node(), report.attempt());
+        if (attempt == null) {
+            return LateStatusResult.UNKNOWN;
+        }
+        if (attempt.sequence >= report.sequence()) {
+            return LateStatusResult.KNOWN;
+        }
+        RolloutId rollout = attempt.rollout;
+        if (rollout == null) {
+            return applyClear();
+        }
+        if (!tables.hasEnded(rollout)) {
+            return LateStatusResult.NOT_ENDED;
+        }
+        tables.applyStatus(report, at);
+        updateRollout(Objects.requireNonNull(tables.rollouts.get(rollout)), attempt);
+        if (report.terminal()) {
+            tables.incidents.write(
+                    List.of(IncidentRules.closeHandover(report.node(), rollout)), at);
+        }
+        if (report.failedRollback()) {
+            tables.incidents.write(
+                    List.of(
+                            IncidentRules.lateRestoreFailureIncident(
+                                    report.node(), rollout, attempt.restoreOf)),
+                    at);
+        }
+        return LateStatusResult.WRITTEN;
+    }
+
+    /**
+     * As {@link NodeClearSql}: only the agent's word that it has looked takes the mark off (D14).
+     */
+    private LateStatusResult applyClear() {
+        tables.applyStatus(report, at);
+        if (!report.terminal()) {
+            return LateStatusResult.WRITTEN;
+        }
+        boolean cleared = report.outcome().equals(AttemptOutcome.SUCCEEDED.name());
+        if (cleared) {
+            tables.failedRollbacks.remove(report.node());
+            tables.incidents.write(
+                    List.of(
+                            new IncidentChange.Close(
+                                    IncidentRules.CLEARED,
+                                    report.node(),
+                                    null,
+                                    new Cause("CLEARED", "The node is cleared."))),
+                    at);
+        }
+        tables.nodeRequests.values().stream()
+                .filter(row -> row.requested.node().equals(report.node()))
+                .filter(row -> row.attempt == report.attempt())
+                .forEach(
+                        row ->
+                                row.decide(
+                                        cleared ? "" : RefusalCode.CLEAR_REFUSED.name(),
+                                        cleared ? "" : "The agent did not clear itself.",
+                                        at));
+        return cleared ? LateStatusResult.CLEARED : LateStatusResult.WRITTEN;
+    }
+
+    private void updateRollout(RolloutRow row, AttemptRow attempt) {
+        Rollout was = row.rollout;
+        Map<NodeId, NodeUpgrade> nodes = new LinkedHashMap<>(was.nodes());
+        nodes.computeIfPresent(
+                report.node(),
+                (id, node) ->
+                        node.attempt() == report.attempt() ? updatedNode(node, attempt) : node);
+        row.rollout =
+                new Rollout(
+                        was.id(),
+                        was.revision() + 1,
+                        was.spec(),
+                        was.state(),
+                        was.acknowledgedFailures(),
+                        was.acceptedOffline(),
+                        was.forced(),
+                        was.batches(),
+                        nodes);
+        row.epoch = epoch;
+        if (report.terminal()) {
+            row.append(
+                    new HistoryEntry(
+                            at,
+                            epoch,
+                            "drover",
+                            "node",
+                            report.node().value(),
+                            "open",
+                            report.outcome(),
+                            new Cause(
+                                    "RETURNED_LATE",
+                                    "Its agent reported after the rollout had ended; the attempt is"
+                                            + " closed.")));
+        }
+    }
+
+    /** An upgrade that succeeded after all has touched its node, a restore has untouched it. */
+    private NodeUpgrade updatedNode(NodeUpgrade node, AttemptRow attempt) {
+        long installedBy = node.installedBy();
+        if (report.outcome().equals("SUCCEEDED") && attempt.restoreOf == 0) {
+            installedBy = report.attempt();
+        } else if (report.outcome().equals("RESTORED")) {
+            installedBy = 0;
+        }
+        return new NodeUpgrade(
+                node.target(),
+                node.batch(),
+                node.state(),
+                node.attempts(),
+                node.attempt(),
+                !report.terminal(),
+                report.sequence(),
+                installedBy,
+                node.progress(),
+                node.running(),
+                report.terminal() ? Handover.none() : node.handover());
+    }
+}

@@ -1,0 +1,254 @@
+package drover.simulation.rules;
+
+import drover.coordinator.plan.model.Batch;
+import drover.coordinator.plan.model.BatchPhase;
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.RollbackHealthPolicy;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.SkipReason;
+import drover.coordinator.plan.model.Strategy;
+import drover.coordinator.store.commit.Commit;
+import drover.evaluator.assess.ProgramWatch;
+import drover.evaluator.assess.Verdict;
+import drover.evaluator.assess.VerdictReport;
+import drover.model.NodeId;
+import drover.simulation.world.SimulatedWorld;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * A rollout is responsible for the health of its nodes (A21 to A24). Compares what is committed
+ * with what is true on the machines and with what evaluators sent; shares no code with the planner.
+ */
+final class NodeHealthInvariants {
+    /** Three heartbeats at the idle pace of 30 s, and the longest delays of messages. */
+    private static final Duration DETECTION_TIME = Duration.ofMinutes(3);
+
+    /** A connected agent has sent several heartbeats by then. */
+    private static final Duration CONNECTED = Duration.ofMinutes(2);
+
+    /** Shortest health deadline of any rollout. */
+    private static final Duration SHORTEST_DEADLINE = Duration.ofSeconds(30);
+
+    private final SimulatedWorld world;
+    private final SafetyInvariants safety;
+    private final Set<String> healthy = new HashSet<>();
+    private final Set<String> unhealthy = new HashSet<>();
+    private final Map<String, Long> restoredAt = new HashMap<>();
+
+    NodeHealthInvariants(SimulatedWorld world, SafetyInvariants safety) {
+        this.world = world;
+        this.safety = safety;
+    }
+
+    /** An evaluator sends a verdict on an attempt. */
+    void recordVerdict(VerdictReport judgement) {
+        if (judgement.watch() instanceof ProgramWatch watch) {
+            String key = key(watch.node(), watch.attempt());
+            if (judgement.verdict() instanceof Verdict.Healthy) {
+                healthy.add(key);
+            } else if (judgement.verdict() instanceof Verdict.Unhealthy) {
+                unhealthy.add(key);
+            }
+        }
+    }
+
+    private static String key(NodeId node, long attempt) {
+        return node + "/" + attempt;
+    }
+
+    void checkCommit(Commit commit) {
+        commit.after().nodes().values().forEach(node -> checkRestoredNode(commit, node));
+        boolean dispatches = commit.attempts().stream().anyMatch(one -> one.restoreOf() == 0);
+        boolean enters =
+                commit.attempts().stream().anyMatch(one -> becomesInFlight(commit, one.node()));
+        if (enters) {
+            checkInFlightLimit(commit.after());
+        }
+        if (dispatches && !isForced(commit.after())) {
+            checkModifiedNodes(commit.after(), false);
+            checkUnmodifiedTargets(commit.after());
+        }
+        boolean completes =
+                commit.after().state() instanceof RolloutState.Completed
+                        && !(commit.before().state() instanceof RolloutState.Completed);
+        if (completes && !isForced(commit.after())) {
+            checkModifiedNodes(commit.after(), true);
+        }
+        boolean restores =
+                commit.attempts().stream()
+                        .map(one -> commit.after().nodes().get(one.node()))
+                        .anyMatch(node -> node != null && StateFacts.isRollback(node));
+        if (restores && commit.after().state() instanceof RolloutState.RollingBack back) {
+            checkRestoreStart(commit, back);
+        }
+    }
+
+    private boolean isForced(Rollout rollout) {
+        return safety.isForced(rollout);
+    }
+
+    private static boolean becomesInFlight(Commit commit, NodeId id) {
+        NodeUpgrade was = commit.before().nodes().get(id);
+        NodeUpgrade is = commit.after().nodes().get(id);
+        return was != null
+                && is != null
+                && !StateFacts.isInFlight(was)
+                && StateFacts.isInFlight(is);
+    }
+
+    /** A21: what is given work fits into the batch. */
+    private void checkInFlightLimit(Rollout rollout) {
+        long inFlight = count(rollout, StateFacts::isInFlight);
+        int most = Math.min(rollout.spec().maxInFlight(), allowedInFlight(rollout));
+        safety.require(
+                inFlight <= most,
+                "A21: " + inFlight + " nodes are in flight, at most " + most + " may be");
+    }
+
+    private static int allowedInFlight(Rollout rollout) {
+        Strategy strategy = rollout.spec().strategy();
+        if (stateBeforePause(rollout.state()) instanceof RolloutState.RollingBack) {
+            return StateFacts.batchSize(strategy);
+        }
+        Batch batch =
+                rollout.batches().stream()
+                        .filter(one -> one.phase() != BatchPhase.PROMOTED)
+                        .findFirst()
+                        .orElse(rollout.batches().getLast());
+        int all = rollout.nodes().size();
+        return switch (strategy) {
+            case Strategy.Rolling(int size) -> size;
+            case Strategy.Canary(int canary, int size) -> batch.canary() ? canary : size;
+            case Strategy.AllAtOnce once -> all;
+            case Strategy.Progressive(int size) ->
+                    batch.index() <= 3 ? 1 : batch.index() == 4 ? all : size; // at most 5 nodes
+        };
+    }
+
+    private static RolloutState stateBeforePause(RolloutState state) {
+        return state instanceof RolloutState.Paused paused ? paused.from() : state;
+    }
+
+    /** A22: nothing that succeeded fails its probes for long, unless an operator accepted it. */
+    private void checkModifiedNodes(Rollout rollout, boolean completes) {
+        if (StateFacts.skipsValidation(rollout.spec().strategy())) {
+            return;
+        }
+        long sick =
+                count(
+                        rollout,
+                        node -> node.state() instanceof NodeState.Succeeded && isSick(node.id()));
+        int tolerated = rollout.spec().offlineBudget() + rollout.acceptedOffline();
+        long late =
+                count(
+                        rollout,
+                        node ->
+                                node.state() instanceof NodeState.Unhealthy unhealthy
+                                        && !unhealthy.acknowledged());
+        safety.require(late == 0, "A22: went on with " + late + " late failures");
+        safety.require(
+                sick <= tolerated,
+                "A22: "
+                        + (completes ? "completed" : "dispatched")
+                        + " although "
+                        + sick
+                        + " nodes that succeeded have been unhealthy for long");
+    }
+
+    /** A24: targets that nothing modified and that fail their probes stay within the budget. */
+    private void checkUnmodifiedTargets(Rollout rollout) {
+        long sick =
+                count(
+                        rollout,
+                        node -> isUnmodified(node) && isSick(node.id()) && isConnected(node.id()));
+        int accepted =
+                rollout.state() instanceof RolloutState.Running running
+                        ? running.acceptedUnhealthy()
+                        : 0;
+        int budget = rollout.spec().conduct().unhealthyBudget();
+        safety.require(
+                sick <= Math.max(budget, accepted),
+                "A24: dispatched with " + sick + " unhealthy targets");
+    }
+
+    private static boolean isUnmodified(NodeUpgrade node) {
+        return node.attempts() == 0
+                && (node.state() instanceof NodeState.Pending
+                        || node.state() instanceof NodeState.Held
+                        || (node.state() instanceof NodeState.Skipped skipped
+                                && skipped.reason() != SkipReason.OPERATOR
+                                && node.installedBy() == 0));
+    }
+
+    private boolean isSick(NodeId node) {
+        return world.node(node).machine.sickFor().compareTo(DETECTION_TIME) >= 0;
+    }
+
+    private boolean isConnected(NodeId node) {
+        return world.node(node).connectedFor().compareTo(CONNECTED) >= 0;
+    }
+
+    /** A23: a restored node is decided by its verdict, or after its deadline. */
+    private void checkRestoredNode(Commit commit, NodeUpgrade node) {
+        NodeState was = Objects.requireNonNull(commit.before().nodes().get(node.id())).state();
+        String key = commit.after().id() + " " + key(node.id(), node.attempt());
+        if (node.state() instanceof NodeState.Restored && !(was instanceof NodeState.Restored)) {
+            restoredAt.put(key, world.time.nanos());
+        }
+        if (was instanceof NodeState.Restored
+                && node.state() instanceof NodeState.RolledBack back) {
+            long waited = world.time.nanos() - restoredAt.getOrDefault(key, world.time.nanos());
+            boolean right =
+                    back.finding().isEmpty()
+                            ? healthy.contains(key(node.id(), node.attempt()))
+                            : unhealthy.contains(key(node.id(), node.attempt()))
+                                    || waited >= SHORTEST_DEADLINE.toNanos();
+            safety.require(
+                    right,
+                    "A23: node "
+                            + node.id()
+                            + " passes the health gate of its rollback after "
+                            + Duration.ofNanos(waited).toSeconds()
+                            + " s without a verdict");
+        }
+    }
+
+    private void checkRestoreStart(Commit commit, RolloutState.RollingBack back) {
+        if (back.health() == RollbackHealthPolicy.IGNORE) {
+            return;
+        }
+        safety.require(
+                count(commit.after(), node -> isStillRestored(commit, node)) == 0,
+                "A23: a node is restored while the health of another one is awaited");
+        long open =
+                count(
+                                commit.after(),
+                                node ->
+                                        node.state() instanceof NodeState.RolledBack done
+                                                && done.finding().isPresent())
+                        - back.acceptedUnhealthy();
+        int batch = StateFacts.batchSize(commit.after().spec().strategy());
+        safety.require(
+                back.health() == RollbackHealthPolicy.ASK ? open <= 0 : open < batch,
+                "A23: a node is restored although " + open + " restored ones are unhealthy");
+    }
+
+    private static boolean isStillRestored(Commit commit, NodeUpgrade node) {
+        NodeUpgrade was = commit.before().nodes().get(node.id());
+        return node.state() instanceof NodeState.Restored
+                && was != null
+                && was.state() instanceof NodeState.Restored;
+    }
+
+    private static long count(Rollout rollout, Predicate<NodeUpgrade> which) {
+        return rollout.nodes().values().stream().filter(which).count();
+    }
+}

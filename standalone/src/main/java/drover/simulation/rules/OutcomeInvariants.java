@@ -1,0 +1,129 @@
+package drover.simulation.rules;
+
+import drover.coordinator.plan.model.NodeState;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.SkipReason;
+import drover.coordinator.plan.model.StateNames;
+import drover.coordinator.store.commit.Commit;
+import drover.simulation.world.SimulatedProgram;
+import drover.simulation.world.SimulatedWorld;
+
+/**
+ * What is said of nodes is what is so on their machines, and a rollout ends only as what it is (A7,
+ * A11, A13).
+ */
+final class OutcomeInvariants {
+    private final SimulatedWorld world;
+    private final SafetyInvariants safety;
+
+    OutcomeInvariants(SimulatedWorld world, SafetyInvariants safety) {
+        this.world = world;
+        this.safety = safety;
+    }
+
+    void checkCommit(Commit commit) {
+        for (NodeUpgrade node : commit.after().nodes().values()) {
+            NodeUpgrade was = commit.before().nodes().get(node.id());
+            if (was != null && !was.state().getClass().equals(node.state().getClass())) {
+                world.counts.count("node " + StateNames.of(node.state()));
+                checkNodeOutcome(commit.after(), node);
+            }
+        }
+        RolloutState state = commit.after().state();
+        if (state instanceof RolloutState.Paused paused && !state.equals(commit.before().state())) {
+            world.counts.count("pause " + paused.reason());
+        }
+        if (state instanceof RolloutState.Ended && !commit.before().state().equals(state)) {
+            requireOutcome(commit.after());
+        }
+    }
+
+    private void checkNodeOutcome(Rollout rollout, NodeUpgrade node) {
+        int installed = world.installedVersion(rollout, node.id());
+        switch (node.state()) {
+            case NodeState.Failed failed ->
+                    safety.require(
+                            isSource(rollout, node, installed),
+                            "A13: node " + node.id() + " has failed, but has v" + installed);
+            case NodeState.RolledBack back ->
+                    safety.require(
+                            isSource(rollout, node, installed),
+                            "A13: node " + node.id() + " is rolled back, but has v" + installed);
+            case NodeState.Skipped skipped -> {
+                world.counts.count("skip " + skipped.reason());
+                if (skipped.reason() == SkipReason.ALREADY_THERE) {
+                    safety.require(
+                            SimulatedProgram.version(installed)
+                                    .equals(rollout.spec().targetVersion().value()),
+                            "A11: node " + node.id() + " is skipped, but has v" + installed);
+                }
+            }
+            default -> {} // nothing is claimed of its files
+        }
+    }
+
+    /** Whether what is installed is what the rollout found when it was created. */
+    private static boolean isSource(Rollout rollout, NodeUpgrade node, int installed) {
+        SimulatedProgram product = SimulatedProgram.named(rollout.spec().binary());
+        return installed != 0
+                && product.digest(installed).equals(node.target().sourceDigest())
+                && product.configDigest(installed).equals(node.target().sourceConfig());
+    }
+
+    private void requireOutcome(Rollout rollout) {
+        rollout.nodes().values().stream()
+                .filter(StateFacts::isInFlight)
+                .forEach(
+                        node ->
+                                safety.violated(
+                                        "A12: ended while "
+                                                + node.id()
+                                                + " is "
+                                                + StateNames.of(node.state())));
+        switch (rollout.state()) {
+            case RolloutState.Completed completed -> checkCompleted(rollout);
+            case RolloutState.RolledBack back ->
+                    rollout.nodes().values().forEach(node -> requireRestored(rollout, node));
+            default -> {} // failed and cancelled claim nothing
+        }
+    }
+
+    private void checkCompleted(Rollout rollout) {
+        for (NodeUpgrade node : rollout.nodes().values()) {
+            safety.require(
+                    node.state() instanceof NodeState.Succeeded
+                            || node.state() instanceof NodeState.Skipped,
+                    "A11: completed although " + node.id() + " is " + StateNames.of(node.state()));
+        }
+        int offline = RequestInvariants.countSkippedOffline(rollout) - rollout.acceptedOffline();
+        safety.require(
+                offline <= rollout.spec().offlineBudget(),
+                "A7: completed although " + offline + " nodes were offline");
+    }
+
+    /** Where the rollout had ended before, a later one may have changed what was back then. */
+    private void requireRestored(Rollout rollout, NodeUpgrade node) {
+        boolean left =
+                node.state() instanceof NodeState.Skipped
+                        || node.state() instanceof NodeState.Pending; // its work was withdrawn
+        boolean modified = node.attempts() > 0 && !left && !hasLaterWork(rollout, node);
+        int installed = world.installedVersion(rollout, node.id());
+        safety.require(
+                !modified || isSource(rollout, node, installed),
+                "A13: rolled back, but node " + node.id() + " has v" + installed);
+        safety.require(
+                !node.open() && node.installedBy() == 0,
+                "A13: rolled back, but node " + node.id() + " has work open");
+    }
+
+    /** Whether another rollout of the same program has had work on the node since. */
+    private boolean hasLaterWork(Rollout rollout, NodeUpgrade node) {
+        return world.store.rollouts().stream()
+                .filter(other -> other.spec().binary().equals(rollout.spec().binary()))
+                .filter(other -> !other.id().equals(rollout.id()))
+                .map(other -> other.nodes().get(node.id()))
+                .anyMatch(other -> other != null && other.attempt() > node.attempt());
+    }
+}

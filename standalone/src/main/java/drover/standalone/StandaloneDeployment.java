@@ -1,0 +1,242 @@
+package drover.standalone;
+
+import drover.kit.grpc.Address;
+import drover.kit.grpc.Channels;
+import drover.localenv.Await;
+import drover.localenv.DataDirectory;
+import drover.localenv.NodeDirectory;
+import drover.localenv.RunningDeployment;
+import drover.localenv.UserFacingError;
+import drover.node.v1.Node;
+import drover.standalone.ServiceFactory.Coordinator;
+import drover.standalone.ServiceFactory.CoordinatorEndpoints;
+import drover.standalone.ServiceFactory.Gateway;
+import drover.standalone.ServiceFactory.GatewayEndpoints;
+import drover.standalone.ServiceFactory.OpenDatabase;
+import drover.standalone.StandaloneConfig.NodeEndpoints;
+import drover.standalone.demo.DemoConfig;
+import drover.standalone.fleet.FleetPlanner;
+import drover.standalone.fleet.FleetServiceClient;
+import drover.standalone.fleet.OrphanedPrograms;
+import drover.standalone.fleet.PlannedNode;
+import io.grpc.ManagedChannel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The whole mesh in one process: database, four services, and an agent with a real program for each
+ * node. Closing it ends all of them; after a {@code kill -9} the programs live on and the next
+ * start adopts them.
+ */
+public final class StandaloneDeployment implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(StandaloneDeployment.class);
+    private static final Duration CONNECT = Duration.ofSeconds(30); // measured 1–3 s for 12 nodes
+    private static final String LOCAL = "127.0.0.1";
+
+    // One process: the gateway writes in batches, the coordinator has one loop per rollout.
+    private static final int GATEWAY_POOL = 6;
+    private static final int COORDINATOR_POOL = 16;
+
+    private final StandaloneConfig config;
+    private final ServiceFactory services;
+    private final Consumer<String> progress;
+    private final Deque<OpenedPart> parts = new ArrayDeque<>();
+    private RunningDeployment deployment;
+    private int metrics;
+    private NodeEndpoints nodeEndpoints = NodeEndpoints.FREE;
+    private List<PlannedNode> nodes = List.of();
+
+    /** What was opened, so that it is closed in the opposite order. */
+    private record OpenedPart(String name, AutoCloseable open) {}
+
+    private StandaloneDeployment(
+            StandaloneConfig config, ServiceFactory services, Consumer<String> progress) {
+        this.config = config;
+        this.services = services;
+        this.progress = progress;
+        this.deployment = RunningDeployment.starting();
+    }
+
+    /**
+     * Starts a mesh; returns when every node's agent is connected.
+     *
+     * @param progress told in one line what is being done
+     * @throws UserFacingError when it cannot be started; whatever was started is ended again
+     */
+    public static StandaloneDeployment start(StandaloneConfig config, Consumer<String> progress) {
+        return start(config, new InProcessServiceFactory(System.getenv()), progress);
+    }
+
+    public static StandaloneDeployment start(
+            StandaloneConfig config, ServiceFactory services, Consumer<String> progress) {
+        StandaloneDeployment standalone = new StandaloneDeployment(config, services, progress);
+        try {
+            standalone.startServices();
+            return standalone;
+        } catch (RuntimeException e) {
+            standalone.close();
+            throw e;
+        }
+    }
+
+    /** Where its doors are. */
+    public RunningDeployment deployment() {
+        return deployment;
+    }
+
+    /** The port of {@code /metrics}, of everything in this process. */
+    public int metricsPort() {
+        return metrics;
+    }
+
+    /** The ports where nodes with certificates dial, and where machines become nodes. */
+    public NodeEndpoints nodeEndpoints() {
+        return nodeEndpoints;
+    }
+
+    /** Its nodes, in the order they are shown. */
+    public List<PlannedNode> nodes() {
+        return nodes;
+    }
+
+    private void startServices() {
+        config.requireFreePorts();
+        config.validate();
+        trackForClose("lock", config.data().lock());
+        Path configuration = DemoConfig.resolveConfig(config.config(), config.data().config());
+        metrics = trackForClose("metrics", services.startMetrics(config)).port();
+        progress.accept("Starting PostgreSQL");
+        OpenDatabase database = trackForClose("database", services.openDatabase(config));
+        progress.accept("Starting the services");
+        Address manifests = inProcessAddress("manifests");
+        Address internal = inProcessAddress("gateway");
+        Address health = inProcessAddress("health");
+        trackForClose("manifest-service", services.startManifestService(configuration, manifests));
+        trackForClose("health-evaluator", services.startHealthEvaluator(health));
+        Gateway gateway =
+                trackForClose(
+                        "node-gateway",
+                        services.startGateway(
+                                new GatewayEndpoints(
+                                        new Address.Tcp(LOCAL, config.agentPort()),
+                                        internal,
+                                        config.nodeEndpoints(),
+                                        config.data()),
+                                database.pool("drover-gateway", GATEWAY_POOL),
+                                config.timings()));
+        nodeEndpoints = new NodeEndpoints(gateway.certificatePort(), gateway.enrollmentPort());
+        ManagedChannel toManifests = openChannel(manifests);
+        ManagedChannel toGateway = openChannel(internal);
+        FleetServiceClient endpoints = new FleetServiceClient(toManifests, toGateway);
+        nodes =
+                FleetPlanner.plan(
+                        config.data(), configuration, config.nodes(), endpoints.listProfiles());
+        progress.accept("Preparing " + nodes.size() + " nodes");
+        new NodeProvisioner(config.data(), endpoints, services).provision(nodes).requireAllReady();
+        Coordinator coordinator =
+                trackForClose(
+                        "rollout-coordinator",
+                        services.startCoordinator(
+                                new CoordinatorEndpoints(
+                                        new Address.Tcp(LOCAL, config.grpcPort()),
+                                        new Address.Tcp(LOCAL, config.httpPort()),
+                                        manifests,
+                                        health,
+                                        configuration.resolve("events.yaml"),
+                                        config.data().root(),
+                                        config.access(),
+                                        config.retentionDays()),
+                                database.pool("drover-coordinator", COORDINATOR_POOL)));
+        startAgents(gateway, endpoints);
+        deployment =
+                RunningDeployment.of(
+                        coordinator.httpPort(),
+                        coordinator.grpcPort(),
+                        gateway.agentPort(),
+                        nodes.size());
+        deployment.write(config.data().runningDeploymentFile());
+    }
+
+    private void startAgents(Gateway gateway, FleetServiceClient endpoints) {
+        progress.accept("Starting " + nodes.size() + " agents and their programs");
+        // Closed after the agents, which would start the programs again.
+        trackForClose("programs", this::stopPrograms);
+        stopOrphanedPrograms();
+        Address endpoint = new Address.Tcp(LOCAL, gateway.agentPort());
+        List<PlannedNode> ours = nodes.stream().filter(it -> !it.externalAgent()).toList();
+        for (PlannedNode node : ours) {
+            NodeDirectory directory = config.data().node(node.name());
+            trackForClose(
+                    "agent " + node.name(),
+                    services.startAgent(directory, endpoint, config.timings()));
+        }
+        List<String> names = ours.stream().map(node -> node.name().value()).toList();
+        if (!Await.until(CONNECT, () -> onlineNodes(endpoints).containsAll(names))) {
+            List<String> online = onlineNodes(endpoints);
+            LOG.warn(
+                    "Some agents have not connected yet nodeIds={}",
+                    names.stream().filter(name -> !online.contains(name)).toList());
+        }
+    }
+
+    private static List<String> onlineNodes(FleetServiceClient endpoints) {
+        return endpoints.listNodes().stream().filter(Node::getOnline).map(Node::getId).toList();
+    }
+
+    /**
+     * A node that was taken from the list has no agent any more: its program would be an orphan.
+     */
+    private void stopOrphanedPrograms() {
+        List<String> names = nodes.stream().map(node -> node.name().value()).toList();
+        List<NodeDirectory> forgotten =
+                config.data().existingNodes().stream()
+                        .filter(node -> !names.contains(node.name()))
+                        .toList();
+        int ended = OrphanedPrograms.stopAll(forgotten);
+        if (ended > 0) {
+            LOG.info("Programs of nodes that are no longer listed were ended count={}", ended);
+        }
+    }
+
+    private void stopPrograms() {
+        OrphanedPrograms.stopAll(config.data().existingNodes());
+    }
+
+    private Address inProcessAddress(String service) {
+        return new Address.InProcess(service + "@" + config.data().root()); // one lock, one name
+    }
+
+    private ManagedChannel openChannel(Address address) {
+        ManagedChannel channel = Channels.open(address);
+        trackForClose("channel", channel::shutdownNow);
+        return channel;
+    }
+
+    private <T extends AutoCloseable> T trackForClose(String name, T part) {
+        parts.push(new OpenedPart(name, part));
+        return part;
+    }
+
+    /** Ends everything, the last opened first. What fails to end does not keep the rest. */
+    @Override
+    public synchronized void close() {
+        DataDirectory data = config.data();
+        if (!parts.isEmpty() && data.exists()) {
+            RunningDeployment.delete(data.runningDeploymentFile());
+        }
+        while (!parts.isEmpty()) {
+            OpenedPart part = parts.pop();
+            try {
+                part.open().close();
+            } catch (Exception e) {
+                LOG.warn("A part of the mesh did not end properly part={}", part.name(), e);
+            }
+        }
+    }
+}
