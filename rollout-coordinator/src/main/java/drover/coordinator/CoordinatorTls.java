@@ -64,18 +64,18 @@ public record CoordinatorTls(
      *
      * @throws IllegalArgumentException with one sentence
      */
-    static CoordinatorTls of(Settings settings) {
+    static CoordinatorTls fromSettings(Settings settings) {
         return new CoordinatorTls(
                 ServiceConnections.fromSettings(ServiceName.COORDINATOR, settings),
                 TlsIdentitySettings.openIdentity(settings, OPERATORS),
                 TlsIdentitySettings.openIdentity(settings, ETCD));
     }
 
-    CertificateExpiryMonitor watch() {
+    CertificateExpiryMonitor createExpiryMonitor() {
         return CertificateExpiryMonitor.of(edges).add("operators", operators).add("etcd", etcd);
     }
 
-    GrpcServer.Builder secure(GrpcServer.Builder operatorEndpoint) {
+    GrpcServer.Builder configureTls(GrpcServer.Builder operatorEndpoint) {
         return operators
                 .map(
                         own ->
@@ -85,7 +85,7 @@ public record CoordinatorTls(
     }
 
     /** Sets the certificate and, because TLS handshakes are expensive, the rate limit. */
-    HttpServer.Builder secure(HttpServer.Builder rest, ConnectionRateLimiter connections) {
+    HttpServer.Builder configureTls(HttpServer.Builder rest, ConnectionRateLimiter connections) {
         return operators
                 .map(own -> rest.tls(TlsCredentials.httpsContext(own)).limited(connections))
                 .orElse(rest);
@@ -93,10 +93,10 @@ public record CoordinatorTls(
 
     /** Host names and addresses in the certificate of the operators' endpoints. */
     Set<String> operatorNames() {
-        return operators.map(own -> names(own.material().leaf())).orElse(Set.of());
+        return operators.map(own -> subjectAltNames(own.material().leaf())).orElse(Set.of());
     }
 
-    private static Set<String> names(X509Certificate leaf) {
+    private static Set<String> subjectAltNames(X509Certificate leaf) {
         try {
             Collection<List<?>> names = leaf.getSubjectAlternativeNames();
             return names == null

@@ -23,10 +23,12 @@ record OperatorAccessControl(AccessControl gate, ApiKeyService keys) {
      *
      * @param clock what the ends of keys are compared with
      */
-    static OperatorAccessControl open(
+    static OperatorAccessControl create(
             AccessConfig config, ApiKeyStore store, Supplier<Instant> clock) {
         config.keyFiles()
-                .ifPresent(directory -> new ApiKeyFiles(directory, store).ensure(config.grants()));
+                .ifPresent(
+                        directory ->
+                                new ApiKeyFiles(directory, store).ensureGranted(config.grants()));
         ApiKeyAuthenticator book = new ApiKeyAuthenticator(store, clock, System::nanoTime);
         Authenticator who =
                 config.insecure()

@@ -32,7 +32,7 @@ public final class OperatorsApi {
     private OperatorsApi() {}
 
     /** The OpenAPI 3.1 document of REST, the same for every replica of this version. */
-    public static String document() {
+    public static String openApiDocument() {
         return Document.TEXT;
     }
 

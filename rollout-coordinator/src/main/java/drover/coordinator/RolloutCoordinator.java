@@ -175,7 +175,7 @@ public final class RolloutCoordinator implements AutoCloseable {
     private RolloutCoordinator(RolloutCoordinatorConfig config, Dependencies outer) {
         this.config = config;
         this.tls = outer.tls();
-        this.certificates = tls.watch();
+        this.certificates = tls.createExpiryMonitor();
         this.database = Database.migrateAndOpen(outer.dataSource());
         this.leaderStore = new PostgresLeaderStore(database);
         this.events = new PostgresEventStore(database);
@@ -198,7 +198,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                                 GrpcGatewayLink.signingConnector(
                                         tls.edges().channelsTo(ServiceName.GATEWAY),
                                         signer(config, clock)),
-                                evaluators(config.healthEvaluators()),
+                                evaluatorConnectors(config.healthEvaluators()),
                                 config.timings(),
                                 new SpanExportLoop.Config(
                                         new PostgresSpanStore(database), outer.spans()),
@@ -218,7 +218,7 @@ public final class RolloutCoordinator implements AutoCloseable {
         try {
             parts.push(DatabaseClockLoop.start(clock));
             OperatorAccessControl entrance =
-                    OperatorAccessControl.open(
+                    OperatorAccessControl.create(
                             config.access(), new PostgresApiKeyStore(database), clock::now);
             this.operators = openGrpcListener(registry, clock, entrance);
             this.http = openHttp(entrance);
@@ -249,9 +249,11 @@ public final class RolloutCoordinator implements AutoCloseable {
     private GrpcServer openGrpcListener(
             PostgresGatewayRegistry registry, DatabaseClock clock, OperatorAccessControl entrance) {
         GrpcServer.Builder plan =
-                tls.secure(operatorServices(registry, clock, entrance).withReflection());
+                tls.configureTls(
+                        createOperatorServices(registry, clock, entrance).withReflection());
         // REST goes through the same doors and interceptors, inside this process.
-        parts.push(operatorServices(registry, clock, entrance).listen(restAddress()));
+        parts.push(
+                createOperatorServices(registry, clock, entrance).listen(inProcessRestAddress()));
         GrpcServer host =
                 plan.limited(config.limits(), limiter("operators-grpc"))
                         .listen(config.grpcAddress());
@@ -260,7 +262,7 @@ public final class RolloutCoordinator implements AutoCloseable {
     }
 
     /** One for each of the two hosts; they record each entry once. */
-    private JoinTokenAudit tokenAudit(GrpcDirectoryLink directory) {
+    private JoinTokenAudit startTokenAudit(GrpcDirectoryLink directory) {
         JoinTokenAudit audit =
                 new JoinTokenAudit(
                         new PostgresJoinTokenHistory(database),
@@ -276,14 +278,14 @@ public final class RolloutCoordinator implements AutoCloseable {
         return config.limits().createRateLimiter(endpoint, metrics::countRejectedConnection);
     }
 
-    private Address restAddress() {
+    private Address inProcessRestAddress() {
         return new Address.InProcess(
                 "coordinator-" + config.replicaId() + "-" + System.identityHashCode(this));
     }
 
-    private GrpcServer.Builder operatorServices(
+    private GrpcServer.Builder createOperatorServices(
             PostgresGatewayRegistry registry, DatabaseClock clock, OperatorAccessControl entrance) {
-        Map<Address, ManagedChannel> manifests = manifestChannels();
+        Map<Address, ManagedChannel> manifests = openManifestChannels();
         GrpcDirectoryLink directory =
                 new GrpcDirectoryLink(registry, tls.edges().channelsTo(ServiceName.GATEWAY));
         parts.push(directory);
@@ -332,7 +334,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                 .addService(eventService())
                 .addService(new IncidentGrpcService(incidents, new IncidentService(incidents)))
                 .addService(new ApiKeyGrpcService(entrance.keys()))
-                .addService(new JoinTokenGrpcService(directory, tokenAudit(directory)))
+                .addService(new JoinTokenGrpcService(directory, startTokenAudit(directory)))
                 .addService(
                         new AuditGrpcService(
                                 new AuditVerifier(
@@ -340,7 +342,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                 .addService(new ManifestGrpcService(List.copyOf(manifests.values())));
     }
 
-    private List<HealthLink.Connector> evaluators(List<Address> addresses) {
+    private List<HealthLink.Connector> evaluatorConnectors(List<Address> addresses) {
         ChannelFactory channelFactory = tls.edges().channelsTo(ServiceName.HEALTH);
         return addresses.stream()
                 .<HealthLink.Connector>map(
@@ -350,7 +352,7 @@ public final class RolloutCoordinator implements AutoCloseable {
     }
 
     /** In the order of the settings. */
-    private Map<Address, ManagedChannel> manifestChannels() {
+    private Map<Address, ManagedChannel> openManifestChannels() {
         ChannelFactory channelFactory = tls.edges().channelsTo(ServiceName.MANIFEST);
         Map<Address, ManagedChannel> channels = new LinkedHashMap<>();
         for (Address address : config.manifestServices()) {
@@ -369,9 +371,9 @@ public final class RolloutCoordinator implements AutoCloseable {
     }
 
     private HttpServer openHttp(OperatorAccessControl entrance) {
-        ManagedChannel channel = Channels.open(restAddress());
+        ManagedChannel channel = Channels.open(inProcessRestAddress());
         parts.push(channel::shutdownNow);
-        HttpServer.Builder plan = tls.secure(HttpServer.builder(), limiter("operators-rest"));
+        HttpServer.Builder plan = tls.configureTls(HttpServer.builder(), limiter("operators-rest"));
         if (config.access().insecure()) {
             plan.sameSite(tls::operatorNames);
         }
@@ -379,10 +381,13 @@ public final class RolloutCoordinator implements AutoCloseable {
                 plan.rest(
                                 RestTranscoder.of(channel, OperatorsApi.SERVICES)
                                         .withAccessControl(entrance.gate()))
-                        .page(OpenApiGenerator.PATH, "application/json", OperatorsApi::document)
+                        .page(
+                                OpenApiGenerator.PATH,
+                                "application/json",
+                                OperatorsApi::openApiDocument)
                         .readyWhen(
                                 new ReadinessCache(this::problems, System::nanoTime),
-                                new ReadinessCache(this::notices, System::nanoTime))
+                                new ReadinessCache(this::certificateNotices, System::nanoTime))
                         .listen(config.http());
         parts.push(host);
         return host;
@@ -401,7 +406,7 @@ public final class RolloutCoordinator implements AutoCloseable {
     }
 
     /** What somebody should see to while it works. */
-    List<String> notices() {
+    List<String> certificateNotices() {
         return certificates.notices();
     }
 

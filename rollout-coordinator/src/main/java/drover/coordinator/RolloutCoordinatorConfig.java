@@ -80,7 +80,7 @@ public record RolloutCoordinatorConfig(
     }
 
     /** The same, which signs what a leader sends to nodes. */
-    public RolloutCoordinatorConfig signingWith(SigningKey key) {
+    public RolloutCoordinatorConfig withCommandKey(SigningKey key) {
         return new RolloutCoordinatorConfig(
                 replicaId,
                 grpcAddress,

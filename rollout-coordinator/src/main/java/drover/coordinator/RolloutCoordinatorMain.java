@@ -73,7 +73,7 @@ public final class RolloutCoordinatorMain {
 
     private static AutoCloseable start(Settings settings) {
         RolloutCoordinatorConfig config = config(settings);
-        CoordinatorTls tls = CoordinatorTls.of(settings);
+        CoordinatorTls tls = CoordinatorTls.fromSettings(settings);
         ElectorConfig elector = elector(settings, tls);
         ConnectionPool database =
                 ConnectionPool.open(settings.get("postgres"), "drover-coordinator", POOL);
@@ -88,14 +88,14 @@ public final class RolloutCoordinatorMain {
                                 TraceExporters.fromEnvironment(
                                         System.getenv(), RolloutCoordinator.SERVICE),
                                 metrics,
-                                sinks(settings.get("events")),
+                                readSinks(settings.get("events")),
                                 tls));
         AutoCloseable endpoint =
                 MetricsServer.open(
                         settings.get(MetricsServer.FLAG),
                         metrics::toPrometheusText,
                         coordinator::problems,
-                        coordinator::notices);
+                        coordinator::certificateNotices);
         return () -> {
             coordinator.close(); // first of all: whoever follows waits until it has resigned
             endpoint.close();
@@ -115,7 +115,7 @@ public final class RolloutCoordinatorMain {
     }
 
     /** None when no file was named; a file that was named must be there. */
-    private static List<EventSink> sinks(String file) {
+    private static List<EventSink> readSinks(String file) {
         if (!file.isEmpty() && !Files.exists(Path.of(file))) {
             throw new IllegalArgumentException("There is no file " + file + " for --events.");
         }
@@ -138,7 +138,7 @@ public final class RolloutCoordinatorMain {
                                 RolloutCoordinatorConfig.keep(settings.get("keep")))
                         .with(EndpointLimits.ofOperators(settings));
         String key = settings.get("command-key");
-        return key.isEmpty() ? config : config.signingWith(commandKey(Path.of(key)));
+        return key.isEmpty() ? config : config.withCommandKey(commandKey(Path.of(key)));
     }
 
     private static SigningKey commandKey(Path file) {
@@ -159,7 +159,7 @@ public final class RolloutCoordinatorMain {
         if (settings.get("insecure").equals("true")) {
             return AccessConfig.withoutAuthentication();
         }
-        AccessConfig keys = keys(settings);
+        AccessConfig keys = keyFileConfig(settings);
         String issuer = settings.get("jwt-issuer");
         String published = settings.get("jwt-keys");
         return issuer.isEmpty() && published.isEmpty()
@@ -168,7 +168,7 @@ public final class RolloutCoordinatorMain {
                         TokenIssuer.of(issuer, settings.get("jwt-audience"), published));
     }
 
-    private static AccessConfig keys(Settings settings) {
+    private static AccessConfig keyFileConfig(Settings settings) {
         String directory = settings.get("keys");
         if (directory.isEmpty()) {
             return new AccessConfig(false, Optional.empty(), List.of(), Optional.empty());

@@ -128,7 +128,7 @@ final class FencingIT {
             Listener candidate = listener.join(); // which comes when it is ready
             elected = true;
             long turn = System.nanoTime();
-            candidate.elected();
+            candidate.onElected();
             return turn;
         }
 

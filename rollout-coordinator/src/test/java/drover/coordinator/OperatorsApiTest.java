@@ -27,23 +27,23 @@ class OperatorsApiTest {
     private static final Pattern CAPTURE = Pattern.compile("\\{([a-z_]+)}");
 
     private final JsonNode document =
-            JsonMapper.builder().build().readTree(OperatorsApi.document());
+            JsonMapper.builder().build().readTree(OperatorsApi.openApiDocument());
 
     @Test
     @DisplayName("docs/openapi.json is what is served (-Dupdate writes it)")
     void theCommittedCopyIsWhatIsServed() throws IOException {
         if (System.getProperty("update") != null) {
-            Files.writeString(COMMITTED, OperatorsApi.document());
+            Files.writeString(COMMITTED, OperatorsApi.openApiDocument());
         }
         assertThat(Files.readString(COMMITTED))
                 .as(
                         "write it anew: ./mvnw -pl rollout-coordinator test -Dtest=OperatorsApiTest -Dupdate")
-                .isEqualTo(OperatorsApi.document());
+                .isEqualTo(OperatorsApi.openApiDocument());
     }
 
     @Test
     void isOpenApi31() {
-        SwaggerParseResult parsed = parsed(OperatorsApi.document());
+        SwaggerParseResult parsed = parsed(OperatorsApi.openApiDocument());
 
         assertThat(parsed.getMessages()).isEmpty();
         assertThat(parsed.isOpenapi31()).isTrue();
@@ -52,7 +52,8 @@ class OperatorsApiTest {
 
     @Test
     void whatIsNotOpenApiIsFound() {
-        String broken = OperatorsApi.document().replaceFirst("\"in\" : \"path\"", "\"in\" : \"y\"");
+        String broken =
+                OperatorsApi.openApiDocument().replaceFirst("\"in\" : \"path\"", "\"in\" : \"y\"");
         assertThat(parsed(broken).getMessages()).isNotEmpty();
     }
 

@@ -8,7 +8,7 @@ import drover.coordinator.plan.request.NodeRequest;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.model.NodeId;
 import drover.model.RolloutId;
-import drover.opsagent.runtime.process.SimulatedProcesses.Behaviour;
+import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import drover.simulation.rules.SafetyInvariants;
 import drover.simulation.world.CreationRequests;
 import drover.simulation.world.SimulatedCoordinator;
@@ -146,13 +146,13 @@ public final class Scenario {
             }
             case "online" -> world.network.reconnect(node.id.value());
             case "has bad luck with v2" ->
-                    node.machine.setBehavior(SimulatedProgram.APP, 2, Behaviour.FALLS);
+                    node.machine.setBehavior(SimulatedProgram.APP, 2, ProgramBehavior.FALLS);
             case "has luck with v2" ->
-                    node.machine.setBehavior(SimulatedProgram.APP, 2, Behaviour.RUNS);
+                    node.machine.setBehavior(SimulatedProgram.APP, 2, ProgramBehavior.RUNS);
             case "has bad luck with store v2" ->
-                    node.machine.setBehavior(SimulatedProgram.STORE, 2, Behaviour.FALLS);
+                    node.machine.setBehavior(SimulatedProgram.STORE, 2, ProgramBehavior.FALLS);
             case "has luck with store v2" ->
-                    node.machine.setBehavior(SimulatedProgram.STORE, 2, Behaviour.RUNS);
+                    node.machine.setBehavior(SimulatedProgram.STORE, 2, ProgramBehavior.RUNS);
             case "is scrapped" -> node.scrap();
             case "is sick" -> node.machine.setProbesFailing(true);
             case "is well" -> node.machine.setProbesFailing(false);

@@ -33,7 +33,7 @@ import drover.opsagent.main.OpsAgentConfig;
 import drover.opsagent.main.StartupFailure;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.peers.GatewayAddress;
-import drover.opsagent.runtime.Runtimes;
+import drover.opsagent.runtime.RuntimeRegistry;
 import drover.standalone.fleet.NodeInstallation;
 import drover.standalone.signing.KeyFiles;
 import java.nio.file.Files;
@@ -178,7 +178,7 @@ public final class InProcessServiceFactory implements ServiceFactory {
                         RolloutTimeouts.STANDARD,
                         access(endpoints.access(), endpoints.keys()),
                         Duration.ofDays(endpoints.retentionDays()))
-                .signingWith(
+                .withCommandKey(
                         KeyFiles.loadOrCreate(new DataDirectory(endpoints.keys()).commandKey()));
     }
 
@@ -262,7 +262,7 @@ public final class InProcessServiceFactory implements ServiceFactory {
                                 LocalDisk.withJail(config.root(), config.stateDirectory()),
                                 DownloadPolicy.forLocalMachine(),
                                 agentMetrics,
-                                Runtimes.builtIn(Map.of())))
+                                RuntimeRegistry.builtIn(Map.of())))
                 ::close;
     }
 }

@@ -16,7 +16,7 @@ import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.main.OpsAgent;
 import drover.opsagent.main.OpsAgentConfig;
 import drover.opsagent.peers.GatewayAddress;
-import drover.opsagent.runtime.Runtimes;
+import drover.opsagent.runtime.RuntimeRegistry;
 import drover.opsagent.runtime.process.SimulatedProcesses;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.SystemTicker;
@@ -106,17 +106,18 @@ public final class AgentsMain {
                     FileMode.PRIVATE);
         }
         SimulatedProcesses processes =
-                new SimulatedProcesses(disk, ticker, _ -> SimulatedProcesses.Behaviour.RUNS);
+                new SimulatedProcesses(disk, ticker, _ -> SimulatedProcesses.ProgramBehavior.RUNS);
         Random random = new Random(node.number());
         install(disk, processes, random, ticker);
-        processes.observe(order -> effects.recordStart(node.id(), disk.digest(order.program())));
+        processes.setStartObserver(
+                order -> effects.recordStart(node.id(), disk.digest(order.program())));
         Disk used = receipts.map(it -> withReceipts(it, node, disk, ticker)).orElse(disk);
         Fetcher fetcher = fetcherWaitingFor(settings.get("fetch-unless"));
         OpsAgent.Dependencies usual =
                 OpsAgent.Dependencies.simulated(used, processes, fetcher, random);
         StateDirectory state =
                 new StateDirectory(LAYOUT.stateDirectory(), new DurableFiles(disk, random));
-        Runtimes runtimes =
+        RuntimeRegistry runtimes =
                 Optional.of(settings.get("trust"))
                         .filter(file -> !file.isEmpty())
                         .map(

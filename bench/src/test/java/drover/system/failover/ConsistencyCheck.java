@@ -206,7 +206,7 @@ public final class ConsistencyCheck {
         return new AuditVerifier(
                         new PostgresAuditViews(Database.migrateAndOpen(deployment.pool())),
                         System::nanoTime)
-                .check("").checked().stream()
+                .verifyFrom("").checked().stream()
                         .filter(chain -> !chain.breaks().isEmpty())
                         .map(chain -> "G2: a chain of hashes is broken: " + chain)
                         .toList();

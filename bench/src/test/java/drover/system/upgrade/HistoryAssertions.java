@@ -27,7 +27,7 @@ final class HistoryAssertions {
                 new AuditVerifier(
                                 new PostgresAuditViews(Database.migrateAndOpen(deployment.pool())),
                                 System::nanoTime)
-                        .check("")
+                        .verifyFrom("")
                         .checked();
         assertThat(chains).isNotEmpty().allMatch(chain -> chain.breaks().isEmpty());
     }

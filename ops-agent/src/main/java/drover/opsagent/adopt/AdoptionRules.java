@@ -21,7 +21,7 @@ final class AdoptionRules {
      */
     static AdoptionDecision decide(NodeProfile now, AdoptionRequest request, Digest running) {
         ProgramProfile wanted = request.program();
-        ProgramProfile present = now.program(wanted.name());
+        ProgramProfile present = now.findProgram(wanted.name());
         if (present != null && !present.equals(wanted)) {
             return refuse(
                     "This node has "
@@ -52,7 +52,7 @@ final class AdoptionRules {
             ProgramProfile wanted,
             @Nullable ProgramProfile present,
             KnownVersion version) {
-        KnownVersion before = now.version(version.digest());
+        KnownVersion before = now.findVersion(version.digest());
         boolean known = now.versions().contains(before);
         if (known && !before.version().equals(version.version())) {
             return refuse(

@@ -122,7 +122,7 @@ public final class NodeInstaller {
         Set<String> wanted = new TreeSet<>();
         programs.forEach(program -> wanted.add(program.spec().name().value()));
         Set<String> found = new TreeSet<>();
-        state.profile().programs().forEach(program -> found.add(program.name()));
+        state.loadProfile().programs().forEach(program -> found.add(program.name()));
         if (!found.isEmpty()) {
             if (!found.equals(wanted)) {
                 throw new DifferentInstall(layout.stateDirectory(), found, wanted);
@@ -144,11 +144,11 @@ public final class NodeInstaller {
     }
 
     private void installProgram(InstalledProgram program) {
-        runtime.preflight(program.spec(), List.copyOf(program.configFiles().keySet()));
+        runtime.requireLaunchable(program.spec(), List.copyOf(program.configFiles().keySet()));
         if (!runtime.installedDigest(program.spec()).equals(program.digest().value())) {
             Path staged = state.staging().resolve(state.files().randomName());
             Artifact artifact = new Artifact(program.url(), program.digest(), 0);
-            runtime.acquire(artifact, staged, ticker.in(FETCH_TIME), _ -> {});
+            runtime.acquire(artifact, staged, ticker.deadlineIn(FETCH_TIME), _ -> {});
             runtime.install(program.spec(), artifact, staged);
             state.files().delete(staged);
         }

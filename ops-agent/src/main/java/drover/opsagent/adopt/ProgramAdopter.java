@@ -52,7 +52,7 @@ public final class ProgramAdopter {
                 places.entrySet().stream()
                         .map(place -> toFoundFile(place.getKey(), place.getValue()))
                         .toList(),
-                AdoptionRules.decide(state.profile(), requested, found.digest()));
+                AdoptionRules.decide(state.loadProfile(), requested, found.digest()));
     }
 
     private FoundFile toFoundFile(NodePath path, Path place) {

@@ -11,7 +11,7 @@ import drover.opsagent.docker.recreate.CreateContainerBody;
 import drover.opsagent.docker.recreate.LaunchLabel;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
-import drover.opsagent.runtime.RunEnd;
+import drover.opsagent.runtime.ExitDescription;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
 import java.time.Duration;
@@ -186,7 +186,7 @@ final class ContainerLifecycle {
     }
 
     private void awaitStableStart(String id, String name, Deadline deadline) {
-        Deadline settled = ticker.in(settle);
+        Deadline settled = ticker.deadlineIn(settle);
         String run = "";
         while (!settled.hasPassed()) {
             Optional<Container> now = engine.findContainer(id);
@@ -200,8 +200,11 @@ final class ContainerLifecycle {
                                 + settle.toMillis() / 1000.0
                                 + " s of its start "
                                 + now.map(this::runEnd)
-                                        .orElseGet(() -> RunEnd.text(OptionalInt.empty(), ""))
-                                + RunEnd.ADVICE);
+                                        .orElseGet(
+                                                () ->
+                                                        ExitDescription.describe(
+                                                                OptionalInt.empty(), ""))
+                                + ExitDescription.ADVICE);
             }
             if (deadline.hasPassed()) {
                 throw new ActionFailed(
@@ -215,13 +218,13 @@ final class ContainerLifecycle {
 
     /** How the last run of a container ended that is down. */
     String runEnd(Container container) {
-        return RunEnd.text(
+        return ExitDescription.describe(
                 container.exitCode(), output(() -> engine.logTail(container, LAST_LINE_BYTES)));
     }
 
     /** How the run before the current one ended: the engine no longer has its exit code. */
     String earlierRunEnd(Container container) {
-        return RunEnd.text(
+        return ExitDescription.describe(
                 OptionalInt.empty(),
                 output(() -> engine.earlierLogTail(container, LAST_LINE_BYTES)));
     }

@@ -14,8 +14,8 @@ import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.DiscoveredProgram;
-import drover.opsagent.runtime.PlannedUpgrade;
-import drover.opsagent.runtime.PreflightChecks;
+import drover.opsagent.runtime.PreflightCheckRunner;
+import drover.opsagent.runtime.PreflightUpgrade;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.runtime.RuntimeContext;
 import drover.opsagent.runtime.files.FileRuntime;
@@ -135,7 +135,7 @@ public final class DockerRuntime extends FileRuntime {
     }
 
     @Override
-    public void preflight(ProgramSpec spec, List<NodePath> files) {
+    public void requireLaunchable(ProgramSpec spec, List<NodePath> files) {
         requireSupported(spec, List.of());
         suitability.requireAllowed(spec);
         work.runAction(work.restartDeadline(), () -> suitability.requireUpgradable(spec));
@@ -144,20 +144,23 @@ public final class DockerRuntime extends FileRuntime {
 
     /** The artifact is no file: the engine asks its registry. What may be replaced shows first. */
     @Override
-    public void check(PlannedUpgrade planned, PreflightChecks checks, Deadline deadline) {
-        checks.run(UpgradeAction.INSTALL_ARTIFACT, () -> preflight(planned.spec(), List.of()));
-        checks().state(checks);
+    public void checkUpgrade(
+            PreflightUpgrade planned, PreflightCheckRunner checks, Deadline deadline) {
+        checks.run(
+                UpgradeAction.INSTALL_ARTIFACT, () -> requireLaunchable(planned.spec(), List.of()));
+        preflightChecks().checkStateDirectory(checks);
         if (planned.mustDownload()) {
             images.checkAvailability(planned, checks, deadline);
         }
-        checks().replaceable(UpgradeAction.WRITE_CONFIGS, changedConfigs(planned), checks);
+        preflightChecks()
+                .checkReplaceable(UpgradeAction.WRITE_CONFIGS, changedConfigs(planned), checks);
     }
 
     /** Waits for an engine that starts after the agent: an open attempt needs it. */
     @Override
-    public void prepareRecovery(List<NodePath> files) {
+    public void syncInterruptedWrites(List<NodePath> files) {
         work.awaitEngine(() -> engine.namesWithPrefix(""));
-        super.prepareRecovery(files);
+        super.syncInterruptedWrites(files);
     }
 
     @Override
@@ -189,7 +192,7 @@ public final class DockerRuntime extends FileRuntime {
 
     /** The engine keeps images where it keeps them; getting one is what needs the room. */
     @Override
-    public long installBytes(Path staged) {
+    public long requiredInstallBytes(Path staged) {
         return 0;
     }
 
@@ -246,28 +249,28 @@ public final class DockerRuntime extends FileRuntime {
     }
 
     @Override
-    public void resetCounters(BinaryName program) {
+    public void resetRestartCounters(BinaryName program) {
         work.readOrElse(() -> programs.resetCounters(program), false);
     }
 
     @Override
     public void verifyBackup(Path backup, PreUpgradeState.Recorded before) {
         super.verifyBackup(backup, before);
-        saved.verify(backup, backedUpProfile(backup).spec().launch().service(), before);
+        saved.verify(backup, loadBackedUpProfile(backup).spec().launch().service(), before);
     }
 
     @Override
     public ProgramProfile restore(Path backup, PreUpgradeState.Recorded before) {
         verifyBackup(backup, before);
-        ProgramSpec spec = backedUpProfile(backup).spec();
+        ProgramSpec spec = loadBackedUpProfile(backup).spec();
         saved.restore(backup, spec.name(), spec.launch().service(), before);
         return super.restore(backup, before);
     }
 
     /** Removes also the containers that no backup needs any more, never their volumes. */
     @Override
-    public void sweep(List<NodePath> files) {
-        super.sweep(files);
+    public void deleteTempFiles(List<NodePath> files) {
+        super.deleteTempFiles(files);
         new RetainedContainers(engine, containers, state()).removeUnneeded();
     }
 

@@ -29,12 +29,12 @@ final class EngineOperationRunner {
 
     /** When an engine that is started again will have come up. */
     Deadline restartDeadline() {
-        return ticker.in(SOON);
+        return ticker.deadlineIn(SOON);
     }
 
     /** Waits until the engine answers at all. */
     void awaitEngine(Runnable question) {
-        runAction(ticker.in(BOOT), question);
+        runAction(ticker.deadlineIn(BOOT), question);
     }
 
     /** Does it, and fails as an action does. */

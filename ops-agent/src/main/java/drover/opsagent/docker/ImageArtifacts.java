@@ -7,8 +7,8 @@ import drover.opsagent.docker.engine.ImageDigest;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
-import drover.opsagent.runtime.PlannedUpgrade;
-import drover.opsagent.runtime.PreflightChecks;
+import drover.opsagent.runtime.PreflightCheckRunner;
+import drover.opsagent.runtime.PreflightUpgrade;
 import drover.opsagent.time.Deadline;
 import java.util.function.IntConsumer;
 
@@ -25,7 +25,8 @@ final class ImageArtifacts {
     }
 
     /** Looks whether it can be had; the engine asks its registry, and gets nothing. */
-    void checkAvailability(PlannedUpgrade planned, PreflightChecks checks, Deadline deadline) {
+    void checkAvailability(
+            PreflightUpgrade planned, PreflightCheckRunner checks, Deadline deadline) {
         ImageAvailabilityCheck image = new ImageAvailabilityCheck(engine, settings);
         checks.run(
                 UpgradeAction.ACQUIRE_ARTIFACT,

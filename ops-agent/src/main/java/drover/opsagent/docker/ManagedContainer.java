@@ -39,7 +39,7 @@ final class ManagedContainer {
 
     ManagedContainer(StateDirectory state, String program) {
         this.state = state;
-        this.file = state.run(program).resolve("container.json");
+        this.file = state.runDirectory(program).resolve("container.json");
     }
 
     Optional<ContainerRecord> record() {
@@ -85,7 +85,7 @@ final class ManagedContainer {
         int restarts = container.restartCount();
         int counted = container.id().equals(knownContainer) ? restartsSeen : restarts;
         for (int i = counted; i < restarts; i++) {
-            backoff.started(nowNanos);
+            backoff.recordStart(nowNanos);
         }
         restartsSeen = restarts;
         observedRun = container.runId();

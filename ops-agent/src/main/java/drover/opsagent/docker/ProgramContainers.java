@@ -55,7 +55,7 @@ final class ProgramContainers {
 
     /** The name of a program's container; empty when the node has no such program. */
     String containerName(BinaryName program) {
-        ProgramProfile profile = state.profile().program(program.value());
+        ProgramProfile profile = state.loadProfile().findProgram(program.value());
         return profile == null ? "" : profile.spec().launch().service();
     }
 
@@ -120,8 +120,8 @@ final class ProgramContainers {
 
     /** Managed files as they are on the disk, and the launch specification. */
     private Digest configDigest(BinaryName program) {
-        ProgramProfile profile = state.profile().program(program.value());
-        return profile == null ? Digest.of("") : InstalledConfigDigest.of(profile, digestOf);
+        ProgramProfile profile = state.loadProfile().findProgram(program.value());
+        return profile == null ? Digest.of("") : InstalledConfigDigest.compute(profile, digestOf);
     }
 
     ProgramState programState(BinaryName program) {
@@ -200,7 +200,7 @@ final class ProgramContainers {
         if (container.isActive() || !ours || !it.backoff.isDue(ticker.nanos())) {
             return;
         }
-        it.backoff.started(ticker.nanos());
+        it.backoff.recordStart(ticker.nanos());
         it.saveRecord(it.requireRecord().withRestart());
         LOG.info("Container fell and is started again container={}", container.name());
         try {
@@ -218,7 +218,7 @@ final class ProgramContainers {
      */
     String hostPath(NodePath path) {
         Set<String> places = new TreeSet<>();
-        for (ProgramProfile profile : state.profile().programs()) {
+        for (ProgramProfile profile : state.loadProfile().programs()) {
             managedContainer(profile.spec().name())
                     .record()
                     .flatMap(record -> Mount.findHostPath(record.mounts(), path))

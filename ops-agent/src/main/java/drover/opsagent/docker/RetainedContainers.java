@@ -28,7 +28,7 @@ final class RetainedContainers {
     /** Removes those that no backup needs, after the end of each attempt. */
     void removeUnneeded() {
         Set<String> needed = neededContainerIds();
-        for (ProgramProfile program : state.profile().programs()) {
+        for (ProgramProfile program : state.loadProfile().programs()) {
             String name = program.spec().launch().service();
             if (engine.findContainer(name).isEmpty()) {
                 continue; // somebody has to look at this first

@@ -129,7 +129,7 @@ final class AgentActionHandler implements ActionHandler {
     }
 
     private boolean setCurrentVersion(AgentVersion version) {
-        if (version.equals(ownJar.versions().current())) {
+        if (version.equals(ownJar.versions().readCurrentVersion())) {
             return false;
         }
         ownJar.versions().setCurrent(version);
@@ -145,7 +145,7 @@ final class AgentActionHandler implements ActionHandler {
         if (runsTarget(work)) {
             return ActionOutcome.DONE;
         }
-        ownJar.successors().start(targetVersion(work), ticker.in(START_TIMEOUT));
+        ownJar.successors().start(targetVersion(work), ticker.deadlineIn(START_TIMEOUT));
         LOG.info(
                 "Successor let start attempt={} version={}",
                 journal.attempt(),
@@ -169,7 +169,8 @@ final class AgentActionHandler implements ActionHandler {
                 case HandoverStep.RestartSuccessor() -> {
                     if (ticker.nanos() - startedAt >= SUCCESSOR_RESTART_INTERVAL.toNanos()) {
                         LOG.warn("Successor has ended and is let start again");
-                        ownJar.successors().start(targetVersion(work), ticker.in(START_TIMEOUT));
+                        ownJar.successors()
+                                .start(targetVersion(work), ticker.deadlineIn(START_TIMEOUT));
                         startedAt = ticker.nanos();
                     }
                 }
@@ -235,7 +236,7 @@ final class AgentActionHandler implements ActionHandler {
     public String describeUnmetTarget(Journal journal) {
         return runsTarget(agentUpgradeOf(journal))
                         && targetVersion(agentUpgradeOf(journal))
-                                .equals(ownJar.versions().current())
+                                .equals(ownJar.versions().readCurrentVersion())
                 ? ""
                 : "The agent that holds the lock is not the target: look at its log.";
     }
@@ -248,7 +249,7 @@ final class AgentActionHandler implements ActionHandler {
     @Override
     public boolean isRestored(Journal journal) {
         return ownJar.digest().value().equals(journal.before().requireRecorded().digest())
-                && requireSourceVersion(journal).equals(ownJar.versions().current());
+                && requireSourceVersion(journal).equals(ownJar.versions().readCurrentVersion());
     }
 
     @Override
@@ -260,7 +261,7 @@ final class AgentActionHandler implements ActionHandler {
     /** Another agent that was started for this attempt, or started again by somebody, goes. */
     @Override
     public void cleanUp(Journal journal) {
-        Deadline deadline = ticker.in(START_TIMEOUT);
+        Deadline deadline = ticker.deadlineIn(START_TIMEOUT);
         ownJar.successors().stop(requireSourceVersion(journal), deadline);
         ownJar.successors().stop(targetVersion(agentUpgradeOf(journal)), deadline);
     }

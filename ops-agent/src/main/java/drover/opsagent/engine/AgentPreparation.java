@@ -63,7 +63,7 @@ final class AgentPreparation {
 
     private static Journal prepareUpgrade(
             OwnJar own, Work.AgentUpgrade work, Assignment assignment) {
-        if (!AgentVersion.isOne(work.targetVersion())) {
+        if (!AgentVersion.isValid(work.targetVersion())) {
             return refusedJournal(
                     assignment,
                     ReasonCode.MALFORMED_BODY,

@@ -45,7 +45,7 @@ final class AttemptPruner {
     }
 
     private void prune(long clearedThrough) {
-        List<PastAttempt> past = journals.summaries();
+        List<PastAttempt> past = journals.loadSummaries();
         if (past.stream().anyMatch(one -> !one.outcome().isTerminal())) {
             return; // its end is owed to the disk, and it may be taken up again
         }
@@ -76,7 +76,7 @@ final class AttemptPruner {
                     LOG.info("Backup removed attempt={}", attempt);
                 });
         if (!backups.isEmpty()) {
-            runtime.sweep(List.of()); // what was kept for those backups alone
+            runtime.deleteTempFiles(List.of()); // what was kept for those backups alone
         }
     }
 

@@ -90,7 +90,7 @@ public final class AttemptRunner {
     private Journal run(Journal started, RecoveryFacts first) {
         Journal journal = started;
         RecoveryFacts facts = first;
-        Deadline budget = ticker.in(journal.assignment().budget());
+        Deadline budget = ticker.deadlineIn(journal.assignment().budget());
         Deadline backBudget = budget;
         // Bounded by NextStep.MOST_TRANSITIONS: every turn but the last is a transition.
         while (!journal.hasEnded()) {
@@ -115,7 +115,9 @@ public final class AttemptRunner {
                     };
             facts = RecoveryFacts.RUNNING;
             if (direction != journal.direction()) {
-                backBudget = ticker.in(journal.assignment().budget()); // a budget of its own (C6)
+                backBudget =
+                        ticker.deadlineIn(
+                                journal.assignment().budget()); // a budget of its own (C6)
             }
         }
         cleanUp(journal);

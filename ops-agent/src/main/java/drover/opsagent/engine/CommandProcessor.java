@@ -159,7 +159,7 @@ public final class CommandProcessor {
         this.preflight = new PreflightRunner(state, runtime, releases, ticker);
         this.pruning = new AttemptPruner(state, journals, runtime);
         this.localRollback = new LocalRollbackRunner(journals, runtime, preparation, runner);
-        this.agentRecord = state.agent();
+        this.agentRecord = state.loadAgentRecord();
     }
 
     /** Begins a new incarnation and takes over what runs; starts and changes nothing. */
@@ -172,14 +172,14 @@ public final class CommandProcessor {
         state.syncDirectories();
         saveAgentRecord(agentRecord.withNextIncarnation());
         journals.reserveSpace();
-        for (ProgramProfile program : state.profile().programs()) {
+        for (ProgramProfile program : state.loadProfile().programs()) {
             runtime.adopt(program.spec().name());
         }
-        Journal latest = journals.latest();
+        Journal latest = journals.loadLatest();
         if (latest == null) {
             return;
         }
-        saveAgentRecord(agentRecord.withSeen(latest.attempt(), 0));
+        saveAgentRecord(agentRecord.withHighestSeen(latest.attempt(), 0));
         slot.republish(latest);
     }
 
@@ -188,10 +188,10 @@ public final class CommandProcessor {
      * started.
      */
     public void recoverOpenAttempt() {
-        Journal open = executor ? journals.open() : null;
+        Journal open = executor ? journals.loadOpenJournal() : null;
         if (open != null) {
-            saveAgentRecord(agentRecord.withSeen(open.attempt(), 0));
-            runtime.prepareRecovery(AttemptFiles.modifiedBy(open));
+            saveAgentRecord(agentRecord.withHighestSeen(open.attempt(), 0));
+            runtime.syncInterruptedWrites(AttemptFiles.modifiedBy(open));
             LOG.info("Open attempt is taken up attempt={}", open.attempt());
             runner.recoverOpen(open);
             republishIfNewer(open);
@@ -203,14 +203,16 @@ public final class CommandProcessor {
 
     /** Whoever took an earlier attempt back on the node is not whom the control plane waits for. */
     private void republishIfNewer(Journal recovered) {
-        Journal latest = journals.latest();
+        Journal latest = journals.loadLatest();
         if (latest != null && latest.attempt() > recovered.attempt()) {
             slot.republish(latest);
         }
     }
 
     private void releasePrograms() {
-        state.profile().programs().forEach(program -> runtime.release(program.spec().name()));
+        state.loadProfile()
+                .programs()
+                .forEach(program -> runtime.allowStarts(program.spec().name()));
     }
 
     /** Takes a command. */
@@ -225,7 +227,7 @@ public final class CommandProcessor {
         switch (AdmissionRules.admit(delivery.command(), admissionContext())) {
             case Admission.Accept(Work work) -> accept(delivery, work);
             case Admission.ReportStatus() -> {
-                saveAgentRecord(agentRecord.withSeen(0, delivery.command().epoch()));
+                saveAgentRecord(agentRecord.withHighestSeen(0, delivery.command().epoch()));
                 slot.requestResend();
             }
             case Admission.Refuse(ReasonCode reason, String detail) ->
@@ -298,7 +300,7 @@ public final class CommandProcessor {
     /** The journal is the commit point: floor and epoch follow it, before the first effect (B4). */
     private void startAttempt(ReceivedCommand delivery, Journal journal) {
         journals.save(journal);
-        saveAgentRecord(agentRecord.withSeen(journal.attempt(), delivery.command().epoch()));
+        saveAgentRecord(agentRecord.withHighestSeen(journal.attempt(), delivery.command().epoch()));
         rejectedCommands.onAttemptAccepted();
         resetCounters(journal.assignment().work());
         LOG.info(
@@ -317,9 +319,9 @@ public final class CommandProcessor {
     }
 
     private void resetCounters(Work work) {
-        ProgramProfile program = state.profile().program(work.programName());
+        ProgramProfile program = state.loadProfile().findProgram(work.programName());
         if (program != null) {
-            runtime.resetCounters(program.spec().name());
+            runtime.resetRestartCounters(program.spec().name());
         }
     }
 
@@ -336,7 +338,7 @@ public final class CommandProcessor {
 
     /** Applied after the agent has looked at what runs, so that the answer tells it (D14). */
     private void clearFailures(ReceivedCommand delivery) {
-        List<ProgramProfile> programs = state.profile().programs();
+        List<ProgramProfile> programs = state.loadProfile().programs();
         ObservedState seen =
                 programs.isEmpty()
                         ? ObservedState.NOTHING
@@ -375,12 +377,12 @@ public final class CommandProcessor {
     private void recoverUnfinished() {
         runner.persistPendingResult();
         recoverOpenAttempt();
-        Journal latest = executor ? journals.latest() : null;
+        Journal latest = executor ? journals.loadLatest() : null;
         AttemptStatus received = slot.currentStatus();
         if (latest != null
                 && latest.hasEnded()
                 && (received == null || received.journal().attempt() < latest.attempt())) {
-            saveAgentRecord(agentRecord.withSeen(latest.attempt(), 0));
+            saveAgentRecord(agentRecord.withHighestSeen(latest.attempt(), 0));
             slot.publish(latest);
         }
     }
@@ -420,7 +422,7 @@ public final class CommandProcessor {
                             "");
             Journal journal = Journal.neverStarted(none, withdrawn);
             journals.save(journal);
-            saveAgentRecord(agentRecord.withSeen(through, epoch));
+            saveAgentRecord(agentRecord.withHighestSeen(through, epoch));
             LOG.info("Attempts up to this one are withdrawn attempt={}", through);
             slot.publish(journal);
         } else {
@@ -460,7 +462,7 @@ public final class CommandProcessor {
 
     /** What the node is. */
     public NodeProfile profile() {
-        return state.profile();
+        return state.loadProfile();
     }
 
     /**
@@ -477,7 +479,7 @@ public final class CommandProcessor {
                 executor,
                 agentRecord.floor(),
                 agentRecord.epoch(),
-                journals.latest(),
+                journals.loadLatest(),
                 journals.needsClear(agentRecord.clearedThrough()),
                 features);
     }

@@ -49,7 +49,7 @@ final class Compensation {
     private void restoreFiles(Journal journal) {
         ProgramProfile previous =
                 runtime.restore(backupFor(journal), journal.before().requireRecorded());
-        state.saveRecord(state.profile().with(previous));
+        state.saveRecord(state.loadProfile().with(previous));
     }
 
     private void startProgram(
@@ -108,7 +108,7 @@ final class Compensation {
     /** The backup that an attempt goes back to: its own, or that of the attempt it undoes. */
     Path backupFor(Journal journal) {
         if (journal.assignment().work() instanceof Work.Restore restore) {
-            Journal undone = journals.journal(restore.ofAttempt());
+            Journal undone = journals.loadJournal(restore.ofAttempt());
             if (undone == null) {
                 throw new ActionFailed(
                         ReasonCode.NO_BACKUP,

@@ -36,7 +36,7 @@ final class LocalRollbackRunner {
      * @throws ActionFailed with one sentence that says why there is nothing
      */
     LocalRollbackTarget requireTarget() {
-        LocalRollbackTarget last = LocalRollbackTarget.of(journals.latestFirst());
+        LocalRollbackTarget last = LocalRollbackTarget.of(journals.loadAllLatestFirst());
         switch (last) {
             case LocalRollbackTarget.OpenAttempt _ -> {}
             case LocalRollbackTarget.SucceededUpgrade(Journal done) -> {
@@ -72,7 +72,7 @@ final class LocalRollbackRunner {
 
     /** What it already did is undone as after any failure; what it did not begin is not begun. */
     private Journal compensateOpen(Journal open) {
-        runtime.prepareRecovery(AttemptFiles.modifiedBy(open));
+        runtime.syncInterruptedWrites(AttemptFiles.modifiedBy(open));
         Journal back =
                 open.direction() == AttemptDirection.BACKWARD ? open : withLocalRollback(open);
         journals.save(back);

@@ -13,7 +13,7 @@ import drover.opsagent.preflight.PreflightReport;
 import drover.opsagent.preflight.PreflightRules;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.NodeRuntime;
-import drover.opsagent.runtime.PlannedUpgrade;
+import drover.opsagent.runtime.PreflightUpgrade;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Ticker;
@@ -57,8 +57,8 @@ final class PreflightRunner {
                 || !(work instanceof Work.Upgrade upgrade)) {
             throw new IllegalStateException("The rules let nothing else pass");
         }
-        RecordingPreflightChecks checks = new RecordingPreflightChecks(ticker.in(TIMEOUT));
-        ProgramProfile previous = state.profile().program(upgrade.programName());
+        RecordingPreflightChecks checks = new RecordingPreflightChecks(ticker.deadlineIn(TIMEOUT));
+        ProgramProfile previous = state.loadProfile().findProgram(upgrade.programName());
         if (previous == null) {
             checks.run(
                     UpgradeAction.BACKUP_STATE,
@@ -94,14 +94,14 @@ final class PreflightRunner {
         checks.run(
                 UpgradeAction.WRITE_CONFIGS,
                 () -> requirePlannedConfig(upgrade, previous, delivery));
-        PlannedUpgrade planned =
-                new PlannedUpgrade(
+        PreflightUpgrade planned =
+                new PreflightUpgrade(
                         upgrade,
                         previous,
                         ProgramInspector.profileAfter(upgrade, previous).managedFiles(),
                         isInstalled(upgrade, checks),
                         signed.isPresent());
-        runtime.check(planned, checks, checks.deadline());
+        runtime.checkUpgrade(planned, checks, checks.deadline());
     }
 
     /** How long the artifact is, as was signed; absent when the node's owner would not have it. */
@@ -110,7 +110,7 @@ final class PreflightRunner {
         OptionalLong[] length = {OptionalLong.empty()};
         checks.run(
                 UpgradeAction.VERIFY_ARTIFACT,
-                () -> length[0] = OptionalLong.of(releases.check(upgrade, release)));
+                () -> length[0] = OptionalLong.of(releases.authorizeDryRun(upgrade, release)));
         return length[0];
     }
 

@@ -109,9 +109,9 @@ final class ProgramActionHandler implements ActionHandler {
     public void cleanUp(Journal journal) {
         state.files().delete(actions.stagingPath(journal));
         journals.deleteContents(journal.attempt());
-        runtime.sweep(AttemptFiles.modifiedBy(journal));
+        runtime.deleteTempFiles(AttemptFiles.modifiedBy(journal));
         if (journal.ending().outcome() != AttemptOutcome.FAILED_ROLLBACK) {
-            runtime.release(programProfile(journal).spec().name());
+            runtime.allowStarts(programProfile(journal).spec().name());
         }
     }
 

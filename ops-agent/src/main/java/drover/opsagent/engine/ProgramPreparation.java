@@ -64,7 +64,7 @@ public final class ProgramPreparation {
     /** The journal of an upgrade: ready to run, or over because it may not or need not begin. */
     Journal prepareUpgrade(ReceivedCommand delivery, Work.Upgrade upgrade) {
         Assignment assignment = newAssignment(delivery.command(), delivery.budget(), upgrade);
-        ProgramProfile previous = state.profile().program(upgrade.programName());
+        ProgramProfile previous = state.loadProfile().findProgram(upgrade.programName());
         if (previous == null) {
             return refusedJournal(
                     assignment,
@@ -79,7 +79,7 @@ public final class ProgramPreparation {
             // First of all: nothing is looked at, fetched or begun for work that is not believed.
             Work.Upgrade trusted =
                     upgrade.withSize(releases.authorize(upgrade, delivery.release()));
-            runtime.preflight(upgrade.spec(), paths);
+            runtime.requireLaunchable(upgrade.spec(), paths);
             return journalFor(
                     delivery,
                     newAssignment(delivery.command(), delivery.budget(), trusted),
@@ -144,14 +144,14 @@ public final class ProgramPreparation {
     /** The journal of a restore: ready to run, or over. */
     Journal prepareRestore(ReceivedCommand delivery, Work.Restore restore) {
         Assignment assignment = newAssignment(delivery.command(), delivery.budget(), restore);
-        ProgramProfile program = state.profile().program(restore.programName());
+        ProgramProfile program = state.loadProfile().findProgram(restore.programName());
         if (program == null) {
             return refusedJournal(
                     assignment,
                     ReasonCode.UNKNOWN_PROGRAM,
                     "This node has no program " + restore.programName() + ": leave it out.");
         }
-        Journal undone = journals.journal(restore.ofAttempt());
+        Journal undone = journals.loadJournal(restore.ofAttempt());
         if (isAlreadyRestored(restore, program, undone)) {
             return Journal.accepted(assignment, new PreUpgradeState.NotRecorded())
                     .withResult(

@@ -3,7 +3,7 @@ package drover.opsagent.engine;
 import drover.model.UpgradeAction;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.preflight.ActionCheck;
-import drover.opsagent.runtime.PreflightChecks;
+import drover.opsagent.runtime.PreflightCheckRunner;
 import drover.opsagent.time.Deadline;
 import java.util.EnumMap;
 import java.util.List;
@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** What was found so far: for each action the first thing that would make it fail. */
-final class RecordingPreflightChecks implements PreflightChecks {
+final class RecordingPreflightChecks implements PreflightCheckRunner {
     private final Map<UpgradeAction, FailureCause> found = new EnumMap<>(UpgradeAction.class);
     private final Deadline deadline;
 

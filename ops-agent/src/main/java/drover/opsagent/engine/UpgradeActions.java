@@ -99,7 +99,7 @@ final class UpgradeActions {
         long bytes = upgrade.files().size() * (long) LARGEST_CONTENT + MARGIN_BYTES;
         if (!isInstalled(upgrade)) {
             runtime.verify(upgrade.artifact(), stagingPath(journal));
-            bytes += runtime.installBytes(stagingPath(journal));
+            bytes += runtime.requiredInstallBytes(stagingPath(journal));
         }
         runtime.requireFreeSpace(bytes); // the last moment before the program is stopped (D16)
         return ActionOutcome.DONE;
@@ -140,7 +140,7 @@ final class UpgradeActions {
         // It comes last, so that an agent that is lost before it still knows how the files that are
         // there are launched. The other order is safe, too: the attempt continues or is undone
         // before anything is started.
-        NodeProfile before = state.profile();
+        NodeProfile before = state.loadProfile();
         ProgramProfile previous = programProfile(upgrade.programName());
         NodeProfile after =
                 before.with(ProgramInspector.profileAfter(upgrade, previous))
@@ -184,7 +184,7 @@ final class UpgradeActions {
     }
 
     ProgramProfile programProfile(String name) {
-        ProgramProfile program = state.profile().program(name);
+        ProgramProfile program = state.loadProfile().findProgram(name);
         if (program == null) {
             throw new IllegalStateException("The profile lost program " + name);
         }

@@ -300,7 +300,7 @@ public final class AgentCore implements SessionHandler {
             preflightReport.publish(PreflightRules.busyReport(requested.preflightId()));
             return;
         }
-        pendingPreflight.set(new PendingPreflight(requested, ticker.in(PREFLIGHT_TTL)));
+        pendingPreflight.set(new PendingPreflight(requested, ticker.deadlineIn(PREFLIGHT_TTL)));
         workSignal.signal();
     }
 

@@ -13,7 +13,7 @@ import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.policy.PolicyFile;
 import drover.opsagent.policy.TokenFile;
-import drover.opsagent.runtime.Runtimes;
+import drover.opsagent.runtime.RuntimeRegistry;
 import drover.opsagent.runtime.process.ProcessRuntime;
 import drover.opsagent.selfupgrade.AgentCommandLine;
 import drover.opsagent.store.ProgramProfile;
@@ -233,7 +233,7 @@ final class AgentFlags {
     }
 
     /** Those that come with the agent, and those of the directory {@code --runtimes}. */
-    private Runtimes loadRuntimes() {
+    private RuntimeRegistry loadRuntimes() {
         Map<String, String> settings = new HashMap<>();
         for (String pair : values("--set")) {
             int equals = pair.indexOf('=');
@@ -245,8 +245,8 @@ final class AgentFlags {
             }
         }
         return flags.containsKey("--runtimes")
-                ? Runtimes.withPlugins(Path.of(singleValue("--runtimes")), settings)
-                : Runtimes.builtIn(settings);
+                ? RuntimeRegistry.withPlugins(Path.of(singleValue("--runtimes")), settings)
+                : RuntimeRegistry.builtIn(settings);
     }
 
     /** Hosts that flags name count only as far as the policy lists them, too. */

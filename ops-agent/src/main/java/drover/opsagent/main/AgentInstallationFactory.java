@@ -13,15 +13,15 @@ import drover.opsagent.selfupgrade.AgentCommandLine;
 import drover.opsagent.selfupgrade.AgentInstallation;
 import drover.opsagent.selfupgrade.AgentVersion;
 import drover.opsagent.selfupgrade.JarSelfTest;
-import drover.opsagent.selfupgrade.ProcessSuccessors;
+import drover.opsagent.selfupgrade.ProcessSuccessorAgents;
 import drover.opsagent.selfupgrade.RunningJar;
-import drover.opsagent.selfupgrade.Successors;
+import drover.opsagent.selfupgrade.SuccessorAgents;
 import drover.opsagent.selfupgrade.VersionDirectory;
 import drover.opsagent.selfupgrade.VersionDirectoryLock;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.systemd.SystemctlUnits;
-import drover.opsagent.systemd.SystemdSuccessors;
+import drover.opsagent.systemd.SystemdSuccessorAgents;
 import drover.opsagent.time.Deadline;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -49,7 +49,7 @@ final class AgentInstallationFactory {
             RunningJar jar, AgentFlags flags, OpsAgent.Dependencies parts) {
         VersionDirectory versions =
                 new VersionDirectory(
-                        jar.versions(),
+                        jar.versionsDirectory(),
                         new DurableFiles(parts.disk(), parts.random()),
                         parts.fetcher());
         Processes processes = parts.processes();
@@ -67,16 +67,16 @@ final class AgentInstallationFactory {
                 flags.handoverTimeout());
     }
 
-    private static Successors createSuccessors(
+    private static SuccessorAgents createSuccessors(
             AgentFlags flags,
             OpsAgent.Dependencies parts,
             AgentCommandLine command,
             VersionDirectory versions,
             long self) {
         return switch (flags.successorLauncher()) {
-            case "systemd" -> new SystemdSuccessors(new SystemctlUnits(parts.ticker()), self);
+            case "systemd" -> new SystemdSuccessorAgents(new SystemctlUnits(parts.ticker()), self);
             case "process" ->
-                    new ProcessSuccessors(
+                    new ProcessSuccessorAgents(
                             parts.processes(),
                             parts.ticker(),
                             command,
@@ -118,7 +118,8 @@ final class AgentInstallationFactory {
         }
         DurableFiles files = new DurableFiles(new LocalDisk(), new SecureRandom());
         VersionDirectory versions =
-                new VersionDirectory(jar.versions(), files, AgentInstallationFactory::refuseFetch);
+                new VersionDirectory(
+                        jar.versionsDirectory(), files, AgentInstallationFactory::refuseFetch);
         // An attempt that begins after this look finds what is left when it swaps the link.
         try (VersionDirectoryLock _ = versions.lockForRemoval()) {
             requireNoReplacement(new StateDirectory(flags.stateDirectory(), files));
@@ -128,7 +129,7 @@ final class AgentInstallationFactory {
     }
 
     private static void requireNoReplacement(StateDirectory state) {
-        @Nullable Journal latest = new JournalStore(state).latest();
+        @Nullable Journal latest = new JournalStore(state).loadLatest();
         if (latest != null
                 && !latest.hasEnded()
                 && latest.assignment().work() instanceof Work.AgentUpgrade) {

@@ -21,7 +21,7 @@ import drover.opsagent.probe.LocalProbeCheck;
 import drover.opsagent.probe.ProbeCheck;
 import drover.opsagent.reconnect.ReconnectPlan;
 import drover.opsagent.runtime.Processes;
-import drover.opsagent.runtime.Runtimes;
+import drover.opsagent.runtime.RuntimeRegistry;
 import drover.opsagent.runtime.process.LinuxProcesses;
 import drover.opsagent.selfupgrade.AgentInstallation;
 import drover.opsagent.time.AgentStopping;
@@ -85,7 +85,7 @@ public final class OpsAgent implements AutoCloseable {
             Duration supervisionInterval,
             Function<Path, ExecutorLock> lock,
             AgentMetrics metrics,
-            Runtimes runtimes) {
+            RuntimeRegistry runtimes) {
         /** With metrics that nobody looks at, and the runtimes that come with the agent. */
         public Dependencies(
                 Disk disk,
@@ -106,18 +106,24 @@ public final class OpsAgent implements AutoCloseable {
                     watch,
                     lock,
                     new AgentMetrics(),
-                    Runtimes.builtIn(Map.of()));
+                    RuntimeRegistry.builtIn(Map.of()));
         }
 
         /** This machine's own disk, processes and network. */
         public static Dependencies local(DownloadPolicy downloads) {
             return local(
-                    new LocalDisk(), downloads, new AgentMetrics(), Runtimes.builtIn(Map.of()));
+                    new LocalDisk(),
+                    downloads,
+                    new AgentMetrics(),
+                    RuntimeRegistry.builtIn(Map.of()));
         }
 
         /** The same, measured, with a disk and a choice of runtimes. */
         public static Dependencies local(
-                Disk disk, DownloadPolicy downloads, AgentMetrics metrics, Runtimes runtimes) {
+                Disk disk,
+                DownloadPolicy downloads,
+                AgentMetrics metrics,
+                RuntimeRegistry runtimes) {
             Ticker ticker = new SystemTicker();
             return new Dependencies(
                     disk,

@@ -169,7 +169,7 @@ public final class OpsAgentMain {
     /** The old agent gives its lock back before its port. */
     private static void serveMetricsWhenPortFree(AgentMetrics metrics, String address) {
         SystemTicker ticker = new SystemTicker();
-        Deadline removed = ticker.in(PORT_RELEASE_TIMEOUT);
+        Deadline removed = ticker.deadlineIn(PORT_RELEASE_TIMEOUT);
         while (true) { // ends at the deadline
             try {
                 serveMetrics(metrics, address);

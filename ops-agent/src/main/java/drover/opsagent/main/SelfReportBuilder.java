@@ -11,7 +11,7 @@ import drover.opsagent.journal.AttemptStatus;
 import drover.opsagent.journal.Work;
 import drover.opsagent.peers.ReportedProgram;
 import drover.opsagent.peers.SelfReport;
-import drover.opsagent.probe.ProbeSignals;
+import drover.opsagent.probe.ProbeSummary;
 import drover.opsagent.probe.Prober;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.ProgramState;
@@ -125,7 +125,7 @@ final class SelfReportBuilder {
     }
 
     /** How the latest run ended comes first: a failing probe often follows from it. */
-    private ProbeSignals withLastEnd(ProgramProfile program, ProbeSignals signals) {
+    private ProbeSummary withLastEnd(ProgramProfile program, ProbeSummary signals) {
         String end = runtime.lastEnd(program.spec().name());
         if (end.isEmpty()) {
             return signals;
@@ -133,7 +133,7 @@ final class SelfReportBuilder {
         List<String> details = new ArrayList<>();
         details.add("its last run ended " + end);
         details.addAll(signals.details());
-        return new ProbeSignals(signals.health(), signals.sync(), signals.healthyFor(), details);
+        return new ProbeSummary(signals.health(), signals.sync(), signals.healthyFor(), details);
     }
 
     /** The agent as one of its node's programs. That it can say so is what proves it well. */
@@ -150,7 +150,7 @@ final class SelfReportBuilder {
                 List.of(),
                 upFor,
                 0,
-                new ProbeSignals(ApplicationHealth.OK, SyncStatus.UNKNOWN, upFor, List.of()));
+                new ProbeSummary(ApplicationHealth.OK, SyncStatus.UNKNOWN, upFor, List.of()));
     }
 
     private ReportedProgram buildProgramReport(NodeProfile profile, ProgramProfile program) {
@@ -158,10 +158,10 @@ final class SelfReportBuilder {
         return switch (state) {
             case ProgramState.Up up -> {
                 String file = cachedFileDigest(program, up.runId());
-                ProbeSignals signals = prober.signals(program.spec(), up);
+                ProbeSummary signals = prober.summarize(program.spec(), up);
                 yield new ReportedProgram(
                         program.name(),
-                        profile.version(up.digest()),
+                        profile.findVersion(up.digest()),
                         up.digest().value(),
                         file,
                         up.runId(),
@@ -186,8 +186,8 @@ final class SelfReportBuilder {
                         Duration.ZERO,
                         down.startsSince(),
                         down.desired()
-                                ? withLastEnd(program, ProbeSignals.NONE)
-                                : ProbeSignals.NONE);
+                                ? withLastEnd(program, ProbeSummary.NONE)
+                                : ProbeSummary.NONE);
             }
         };
     }
@@ -195,7 +195,7 @@ final class SelfReportBuilder {
     private static KnownVersion findVersion(NodeProfile profile, String digest) {
         return digest.isEmpty()
                 ? new KnownVersion(Digest.of(""), "unknown", "")
-                : profile.version(new Digest(digest));
+                : profile.findVersion(new Digest(digest));
     }
 
     private String cachedFileDigest(ProgramProfile program, String runId) {

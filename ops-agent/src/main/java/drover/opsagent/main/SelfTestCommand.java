@@ -35,13 +35,13 @@ final class SelfTestCommand {
         StateDirectory state =
                 new StateDirectory(
                         config.stateDirectory(), new DurableFiles(parts.disk(), parts.random()));
-        state.profile();
-        new JournalStore(state).summaries(); // every journal can be read
+        state.loadProfile();
+        new JournalStore(state).loadSummaries(); // every journal can be read
         String version = agentVersion();
         NodeCredential credential = config.createCredential(new IdentityFile(state));
         List<String> problems = new ArrayList<>();
         for (GatewayAddress gateway : config.gateways()) {
-            long next = state.agent().withNextIncarnation().incarnation();
+            long next = state.loadAgentRecord().withNextIncarnation().incarnation();
             String problem =
                     GatewayCredentialCheck.tryConnect(
                             gateway, credential, version, next, RESPONSE_TIMEOUT);

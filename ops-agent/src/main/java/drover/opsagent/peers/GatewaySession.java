@@ -83,12 +83,12 @@ public final class GatewaySession implements Runnable {
     /** Dials until the thread is interrupted. */
     @Override
     public void run() {
-        ReconnectPlan plan = ReconnectPlan.first(gateways.size(), random);
+        ReconnectPlan plan = ReconnectPlan.firstAttempt(gateways.size(), random);
         try {
             while (!Thread.currentThread().isInterrupted()) {
                 ticker.pause(plan.delay());
                 ConnectionEnd end = tryConnect(gateways.get(plan.gateway()));
-                plan = plan.after(end, times.caps(), random);
+                plan = plan.planNext(end, times.caps(), random);
             }
         } catch (AgentStopping _) {
             LOG.debug("Session ended because the agent is being closed");
@@ -187,7 +187,7 @@ public final class GatewaySession implements Runnable {
     private static ConnectionEnd unavailable(Duration atLeast, NodeCredential.Connection made) {
         return made.lastResort()
                 .map(other -> other.compareTo(atLeast) > 0 ? other : atLeast)
-                .<ConnectionEnd>map(ConnectionEnd.LastResort::new)
+                .<ConnectionEnd>map(ConnectionEnd.FallbackCredentialFailed::new)
                 .orElseGet(() -> new ConnectionEnd.Unavailable(atLeast));
     }
 

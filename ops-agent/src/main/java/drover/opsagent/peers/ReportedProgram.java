@@ -2,7 +2,7 @@ package drover.opsagent.peers;
 
 import drover.model.Digest;
 import drover.opsagent.journal.ConfigFile;
-import drover.opsagent.probe.ProbeSignals;
+import drover.opsagent.probe.ProbeSummary;
 import drover.opsagent.store.KnownVersion;
 import java.time.Duration;
 import java.util.List;
@@ -24,7 +24,7 @@ public record ReportedProgram(
         List<ConfigFile> configFiles,
         Duration upFor,
         int startsSince,
-        ProbeSignals signals) {
+        ProbeSummary signals) {
     public ReportedProgram {
         configFiles = List.copyOf(configFiles);
     }

@@ -23,12 +23,12 @@ public final class LocalProbeCheck implements ProbeCheck {
     private static final String LATE = "it did not answer in time";
     private static final JsonMapper JSON = new JsonMapper(); // immutable
 
-    private final ProbeTargets targets;
+    private final ProbeConnector targets;
     private final ProbeCommandRunner programs;
 
     /** Probes within these limits. */
     public LocalProbeCheck(LocalPolicy policy) {
-        this.targets = new ProbeTargets(policy.programs().addresses());
+        this.targets = new ProbeConnector(policy.programs().addresses());
         this.programs = new ProbeCommandRunner(policy);
     }
 

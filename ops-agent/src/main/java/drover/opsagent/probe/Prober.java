@@ -19,23 +19,24 @@ public final class Prober {
     private final NodeRuntime runtime;
     private final Ticker ticker;
     private final ProbeCheck check;
-    private final Map<String, Program> programs = new HashMap<>();
-    private final Map<String, Level> levels = new HashMap<>();
+    private final Map<String, ProgramProbeState> programs = new HashMap<>();
+    private final Map<String, HealthLevel> levels = new HashMap<>();
 
-    private static final class Program {
+    private static final class ProgramProbeState {
         String runId = "";
         SoakTimer wellness = new SoakTimer(0);
         final Map<String, Long> due = new HashMap<>();
-        final Map<String, Result> results = new HashMap<>();
+        final Map<String, ProbeOutcome> results = new HashMap<>();
     }
 
     /** What is known of a program's health at one time, without how long and why. */
-    private record Level(boolean up, ApplicationHealth health, SyncStatus sync) {
-        static final Level DOWN = new Level(false, ApplicationHealth.UNKNOWN, SyncStatus.UNKNOWN);
+    private record HealthLevel(boolean up, ApplicationHealth health, SyncStatus sync) {
+        static final HealthLevel DOWN =
+                new HealthLevel(false, ApplicationHealth.UNKNOWN, SyncStatus.UNKNOWN);
     }
 
-    private record Result(Probe.Signal sets, boolean excused, String problem) {
-        boolean bad() {
+    private record ProbeOutcome(Probe.Signal sets, boolean excused, String problem) {
+        boolean isFailure() {
             return !problem.isEmpty() && !excused;
         }
     }
@@ -55,36 +56,36 @@ public final class Prober {
     public boolean runDueProbes(List<ProgramSpec> specs) {
         boolean changed = false;
         for (ProgramSpec spec : specs) {
-            Level level =
+            HealthLevel level =
                     switch (runtime.status(spec.name())) {
                         case ProgramState.Down _ -> {
                             remove(spec.name().value());
-                            yield Level.DOWN;
+                            yield HealthLevel.DOWN;
                         }
                         case ProgramState.Up up -> {
-                            probe(spec, up);
-                            ProbeSignals signals = signals(spec, up);
-                            yield new Level(true, signals.health(), signals.sync());
+                            runProgramProbes(spec, up);
+                            ProbeSummary signals = summarize(spec, up);
+                            yield new HealthLevel(true, signals.health(), signals.sync());
                         }
                     };
-            Level before = levels.put(spec.name().value(), level);
+            HealthLevel before = levels.put(spec.name().value(), level);
             changed |= before != null && !before.equals(level);
         }
         return changed;
     }
 
-    private void probe(ProgramSpec spec, ProgramState.Up up) {
-        Program program = program(spec.name().value(), up);
+    private void runProgramProbes(ProgramSpec spec, ProgramState.Up up) {
+        ProgramProbeState program = getOrResetState(spec.name().value(), up);
         for (Probe probe : spec.probes()) {
-            if (isDue(program, probe)) {
+            if (rescheduleIfDue(program, probe)) {
                 String problem = check.findProblem(probe.check(), probe.timeout(), true);
                 boolean excused = up.upFor().compareTo(probe.grace()) < 0;
-                store(program, spec, probe, new Result(probe.sets(), excused, problem));
+                store(program, spec, probe, new ProbeOutcome(probe.sets(), excused, problem));
             }
         }
     }
 
-    private synchronized boolean isDue(Program program, Probe probe) {
+    private synchronized boolean rescheduleIfDue(ProgramProbeState program, Probe probe) {
         long now = ticker.nanos();
         if (now - program.due.getOrDefault(probe.name(), now) < 0) {
             return false;
@@ -97,22 +98,23 @@ public final class Prober {
         return true;
     }
 
-    private synchronized void store(Program program, ProgramSpec spec, Probe probe, Result result) {
+    private synchronized void store(
+            ProgramProbeState program, ProgramSpec spec, Probe probe, ProbeOutcome result) {
         program.results.put(probe.name(), result);
         boolean success = result.problem().isEmpty();
-        program.wellness.record(spec.probes(), probe, success, ticker.nanos());
+        program.wellness.recordResult(spec.probes(), probe, success, ticker.nanos());
     }
 
     /**
      * What the probes say of this run. A new run begins with nothing known and well for no time.
      */
-    public synchronized ProbeSignals signals(ProgramSpec spec, ProgramState.Up up) {
-        Program program = program(spec.name().value(), up);
+    public synchronized ProbeSummary summarize(ProgramSpec spec, ProgramState.Up up) {
+        ProgramProbeState program = getOrResetState(spec.name().value(), up);
         ApplicationHealth health = ApplicationHealth.UNKNOWN;
         SyncStatus sync = SyncStatus.UNKNOWN;
         List<String> details = new ArrayList<>();
         for (Probe probe : spec.probes()) {
-            Result result = program.results.get(probe.name());
+            ProbeOutcome result = program.results.get(probe.name());
             if (result == null) {
                 continue;
             }
@@ -127,11 +129,12 @@ public final class Prober {
             }
         }
         Duration healthyFor = program.wellness.healthyFor(spec.probes(), ticker.nanos());
-        return new ProbeSignals(health, sync, healthyFor, details);
+        return new ProbeSummary(health, sync, healthyFor, details);
     }
 
-    private static ApplicationHealth signalValue(Result result, ApplicationHealth whileFailing) {
-        if (result.bad()) {
+    private static ApplicationHealth signalValue(
+            ProbeOutcome result, ApplicationHealth whileFailing) {
+        if (result.isFailure()) {
             return whileFailing;
         }
         return result.excused() && !result.problem().isEmpty()
@@ -139,8 +142,8 @@ public final class Prober {
                 : ApplicationHealth.OK;
     }
 
-    private static SyncStatus signalValue(Result result, SyncStatus whileFailing) {
-        if (result.bad()) {
+    private static SyncStatus signalValue(ProbeOutcome result, SyncStatus whileFailing) {
+        if (result.isFailure()) {
             return whileFailing;
         }
         return result.excused() && !result.problem().isEmpty()
@@ -152,8 +155,8 @@ public final class Prober {
         return one.compareTo(other) >= 0 ? one : other; // both families are in order of badness
     }
 
-    private synchronized Program program(String name, ProgramState.Up up) {
-        Program program = programs.computeIfAbsent(name, _ -> new Program());
+    private synchronized ProgramProbeState getOrResetState(String name, ProgramState.Up up) {
+        ProgramProbeState program = programs.computeIfAbsent(name, _ -> new ProgramProbeState());
         if (!program.runId.equals(up.runId())) {
             program.runId = up.runId();
             program.wellness = new SoakTimer(ticker.nanos());

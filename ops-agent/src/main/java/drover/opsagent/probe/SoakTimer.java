@@ -26,7 +26,7 @@ final class SoakTimer {
     }
 
     /** A probe was tried. */
-    void record(List<Probe> probes, Probe probe, boolean success, long nanos) {
+    void recordResult(List<Probe> probes, Probe probe, boolean success, long nanos) {
         boolean before = isHealthy(probes);
         succeeded.put(probe.name(), success);
         if (!before || !isHealthy(probes)) {

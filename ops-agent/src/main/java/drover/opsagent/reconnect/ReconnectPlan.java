@@ -47,12 +47,12 @@ public record ReconnectPlan(
     public record Caps(Duration reconnect, Duration refused) {}
 
     /** Any gateway, at once. */
-    public static ReconnectPlan first(int gateways, RandomGenerator random) {
+    public static ReconnectPlan firstAttempt(int gateways, RandomGenerator random) {
         return new ReconnectPlan(gateways, random.nextInt(gateways), Duration.ZERO, Set.of());
     }
 
     /** What to dial after this one has ended so. */
-    public ReconnectPlan after(ConnectionEnd end, Caps caps, RandomGenerator random) {
+    public ReconnectPlan planNext(ConnectionEnd end, Caps caps, RandomGenerator random) {
         boolean welcomed =
                 end instanceof ConnectionEnd.Disconnected
                         || end instanceof ConnectionEnd.Redirected;
@@ -77,7 +77,8 @@ public record ReconnectPlan(
         return switch (end) {
             case ConnectionEnd.Disconnected(Duration atLeast) ->
                     clampRetryAfter(atLeast).plus(jitter(caps.reconnect(), random));
-            case ConnectionEnd.LastResort(Duration atLeast) -> // each dial asks others, too
+            case ConnectionEnd.FallbackCredentialFailed(
+                            Duration atLeast) -> // each dial asks others, too
                     clampRetryAfter(atLeast).plus(jitter(caps.reconnect(), random));
             case ConnectionEnd.Unavailable(Duration atLeast) ->
                     allFailed

@@ -23,7 +23,7 @@ public interface NodeRuntime {
     String name();
 
     /** Makes durable what an earlier agent left half durable of these files. */
-    void prepareRecovery(List<NodePath> files);
+    void syncInterruptedWrites(List<NodePath> files);
 
     /**
      * What runs as this program already, on a node that is to be taken in. Looks, and changes
@@ -65,15 +65,18 @@ public interface NodeRuntime {
     List<NodePath> programFiles(ProgramSpec spec);
 
     /** Checks, changing nothing, that the program could be laid out and launched here. */
-    void preflight(ProgramSpec spec, List<NodePath> files);
+    void requireLaunchable(ProgramSpec spec, List<NodePath> files);
 
     /**
      * Looks, changing nothing, which actions of an upgrade would fail: whatever only this kind of
      * node can say. Room, and what is installed, is looked at by whoever asks.
      */
-    default void check(PlannedUpgrade planned, PreflightChecks checks, Deadline deadline) {
-        checks.run(UpgradeAction.STOP_NODE, () -> preflight(planned.spec(), List.of()));
-        checks.run(UpgradeAction.WRITE_CONFIGS, () -> preflight(planned.spec(), planned.files()));
+    default void checkUpgrade(
+            PreflightUpgrade planned, PreflightCheckRunner checks, Deadline deadline) {
+        checks.run(UpgradeAction.STOP_NODE, () -> requireLaunchable(planned.spec(), List.of()));
+        checks.run(
+                UpgradeAction.WRITE_CONFIGS,
+                () -> requireLaunchable(planned.spec(), planned.files()));
     }
 
     /** Fails with DISK_FULL when so many bytes do not fit on the node (D16). */
@@ -107,7 +110,7 @@ public interface NodeRuntime {
     boolean isAcquired(Artifact artifact, Path staged);
 
     /** Bytes that installing what was acquired will take. */
-    long installBytes(Path staged);
+    long requiredInstallBytes(Path staged);
 
     /** Puts the acquired artifact in place. */
     void install(ProgramSpec spec, Artifact artifact, Path staged);
@@ -131,10 +134,10 @@ public interface NodeRuntime {
      * No attempt has the program in hand any more, and its files are whole: what kept others from
      * starting it in the meantime goes. Starts nothing.
      */
-    default void release(BinaryName program) {}
+    default void allowStarts(BinaryName program) {}
 
     /** A new attempt: starts by supervision are counted from here on. */
-    void resetCounters(BinaryName program);
+    void resetRestartCounters(BinaryName program);
 
     /** Fails with BACKUP_MISMATCH unless the three digests of every file agree (D10). */
     void verifyBackup(Path backup, PreUpgradeState.Recorded before);
@@ -148,7 +151,7 @@ public interface NodeRuntime {
     ProgramProfile restore(Path backup, PreUpgradeState.Recorded before);
 
     /** Removes what interrupted writes left beside these files. */
-    void sweep(List<NodePath> files);
+    void deleteTempFiles(List<NodePath> files);
 
     /**
      * End of the output of the program's current run, or of its last one if it is down, at most

@@ -58,7 +58,7 @@ public interface Processes {
     Pid identify(long number);
 
     /** Every process of the run, by its marker or the session of its first process. */
-    List<Pid> processesOf(String marker, Pid first);
+    List<Pid> findRunProcesses(String marker, Pid first);
 
     /**
      * A process as it can be seen from outside.
@@ -102,7 +102,7 @@ public interface Processes {
      *
      * @throws ProcessExited when it has just ended
      */
-    Digest executable(Pid pid);
+    Digest executableDigest(Pid pid);
 
     /**
      * The name of the executable that it runs now: another one as soon as it becomes another
@@ -110,7 +110,7 @@ public interface Processes {
      *
      * @throws ProcessExited when it has just ended
      */
-    String program(Pid pid);
+    String executablePath(Pid pid);
 
     /** How long it has been up. */
     Duration upFor(Pid pid);

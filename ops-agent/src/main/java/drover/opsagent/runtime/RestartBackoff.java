@@ -28,21 +28,21 @@ public final class RestartBackoff {
     }
 
     /** A start by supervision. */
-    public synchronized void started(long nowNanos) {
+    public synchronized void recordStart(long nowNanos) {
         startedSinceEnd = true;
         starts.addLast(nowNanos);
         if (starts.size() > MOST_KEPT) {
             starts.removeFirst();
         }
         waits = true;
-        notBefore = nowNanos + Duration.ofMillis(500L << recent(nowNanos)).toNanos();
+        notBefore = nowNanos + Duration.ofMillis(500L << recentStartCount(nowNanos)).toNanos();
     }
 
     /**
      * Keeps how a run ended that was not stopped on purpose. Only the first call for a run counts.
      *
      * @param runId identifies the run
-     * @param end a clause as of {@link RunEnd#text}
+     * @param end a clause as of {@link ExitDescription#describe}
      */
     public synchronized void recordEnd(String runId, long nowNanos, Supplier<String> end) {
         if (!runId.equals(endedRun)) {
@@ -68,7 +68,7 @@ public final class RestartBackoff {
 
     /** Whether there were so many starts lately that it is a crash loop. */
     public synchronized boolean isCrashLooping(long nowNanos) {
-        return recent(nowNanos) >= CRASH_LOOP_STARTS;
+        return recentStartCount(nowNanos) >= CRASH_LOOP_STARTS;
     }
 
     /** Another program, or the same one started on purpose: its past does not count. */
@@ -79,7 +79,7 @@ public final class RestartBackoff {
         waits = false;
     }
 
-    private int recent(long nowNanos) {
+    private int recentStartCount(long nowNanos) {
         return (int) starts.stream().filter(at -> nowNanos - at <= WINDOW.toNanos()).count();
     }
 }

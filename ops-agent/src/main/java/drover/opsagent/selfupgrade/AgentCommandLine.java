@@ -38,7 +38,7 @@ public record AgentCommandLine(Path java, List<String> options, List<String> fla
     }
 
     /** Starts this jar as this agent was started. */
-    public List<String> running(Path jar) {
+    public List<String> startCommand(Path jar) {
         List<String> command = new ArrayList<>();
         command.add(java.toString());
         command.addAll(options);
@@ -49,8 +49,8 @@ public record AgentCommandLine(Path java, List<String> options, List<String> fla
     }
 
     /** Lets this jar test itself with the flags of this agent. */
-    public List<String> testing(Path jar) {
-        List<String> command = running(jar);
+    public List<String> selfTestCommand(Path jar) {
+        List<String> command = startCommand(jar);
         command.add(SELF_TEST);
         return command;
     }

@@ -51,7 +51,7 @@ public sealed interface AgentInstallation {
             String runId,
             Supplier<Duration> uptime,
             VersionDirectory versions,
-            Successors successors,
+            SuccessorAgents successors,
             VersionSelfTest selfTest,
             Duration handoverTimeout)
             implements AgentInstallation {}

@@ -34,7 +34,7 @@ public record AgentVersion(int major, int minor, int patch) implements Comparabl
     }
 
     /** Whether {@link #of} takes it. */
-    public static boolean isOne(String text) {
+    public static boolean isValid(String text) {
         return GRAMMAR.matcher(text).matches();
     }
 

@@ -24,19 +24,19 @@ public record JarSelfTest(AgentCommandLine command, Path outputFile) implements 
 
     @Override
     public void test(Path jar, AgentVersion version, Deadline deadline) {
-        int exit = run(command.testing(jar), deadline);
+        int exit = run(command.selfTestCommand(jar), deadline);
         String line = lastLine();
         if (exit != 0) {
-            throw failed("exit code " + exit + ", " + line);
+            throw selfTestFailure("exit code " + exit + ", " + line);
         }
         String[] words = line.split(" ", -1);
         boolean healthy = words.length == 2 && words[1].equals("ok");
         boolean same =
                 healthy
-                        && AgentVersion.isOne(words[0])
+                        && AgentVersion.isValid(words[0])
                         && AgentVersion.of(words[0]).equals(version);
         if (!same) {
-            throw failed("it should say '" + version + " ok', it says '" + line + "'");
+            throw selfTestFailure("it should say '" + version + " ok', it says '" + line + "'");
         }
     }
 
@@ -49,11 +49,11 @@ public record JarSelfTest(AgentCommandLine command, Path outputFile) implements 
         try {
             process = builder.start();
         } catch (IOException e) {
-            throw failed(String.valueOf(e.getMessage()));
+            throw selfTestFailure(String.valueOf(e.getMessage()));
         }
         try {
             if (!process.waitFor(deadline.left().toNanos(), TimeUnit.NANOSECONDS)) {
-                throw failed("it did not end in time");
+                throw selfTestFailure("it did not end in time");
             }
             return process.exitValue();
         } catch (InterruptedException e) {
@@ -75,7 +75,7 @@ public record JarSelfTest(AgentCommandLine command, Path outputFile) implements 
         }
     }
 
-    private static ActionFailed failed(String what) {
+    private static ActionFailed selfTestFailure(String what) {
         return new ActionFailed(
                 ReasonCode.SELF_TEST_FAILED,
                 "The agent's new version did not pass its own test ("

@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 public record RunningJar(Path path, AgentVersion directoryVersion) {
     /** Where Java was told to find the program; one jar when it was started with {@code -jar}. */
     public static @Nullable RunningJar find() {
-        return of(System.getProperty("java.class.path", ""));
+        return fromClassPath(System.getProperty("java.class.path", ""));
     }
 
     /** The jar of this class path; absent when it is not one jar in the directory of a version. */
-    static @Nullable RunningJar of(String classPath) {
+    static @Nullable RunningJar fromClassPath(String classPath) {
         if (classPath.isEmpty() || classPath.contains(File.pathSeparator)) {
             return null;
         }
@@ -31,7 +31,7 @@ public record RunningJar(Path path, AgentVersion directoryVersion) {
             boolean among =
                     jar.endsWith(VersionDirectory.JAR)
                             && name.startsWith("v")
-                            && AgentVersion.isOne(name);
+                            && AgentVersion.isValid(name);
             return among ? new RunningJar(jar, AgentVersion.of(name)) : null;
         } catch (IOException e) {
             return null; // it is not there any more
@@ -39,7 +39,7 @@ public record RunningJar(Path path, AgentVersion directoryVersion) {
     }
 
     /** The directory of all versions. */
-    public Path versions() {
+    public Path versionsDirectory() {
         Path home = path.getParent();
         Path all = home == null ? null : home.getParent();
         if (all == null) {

@@ -49,7 +49,7 @@ public record VersionDirectory(Path directory, DurableFiles files, Fetcher fetch
         for (Path entry : files.disk().list(directory)) {
             String name = String.valueOf(entry.getFileName());
             if (name.startsWith("v")
-                    && AgentVersion.isOne(name)
+                    && AgentVersion.isValid(name)
                     && AgentVersion.of(name).directory().equals(name)
                     && exists(AgentVersion.of(name))) {
                 present.add(AgentVersion.of(name));
@@ -144,10 +144,10 @@ public record VersionDirectory(Path directory, DurableFiles files, Fetcher fetch
     }
 
     /** The version that is started with the machine; absent when the link names none. */
-    public @Nullable AgentVersion current() {
+    public @Nullable AgentVersion readCurrentVersion() {
         try {
             String name = Files.readSymbolicLink(directory.resolve(CURRENT)).toString();
-            return AgentVersion.isOne(name) ? AgentVersion.of(name) : null;
+            return AgentVersion.isValid(name) ? AgentVersion.of(name) : null;
         } catch (IOException e) {
             return null; // there is no such link
         }
@@ -161,7 +161,7 @@ public record VersionDirectory(Path directory, DurableFiles files, Fetcher fetch
      *     not there
      */
     public void setCurrent(AgentVersion version) {
-        try (VersionDirectoryLock _ = VersionDirectoryLock.shared(directory)) {
+        try (VersionDirectoryLock _ = VersionDirectoryLock.acquireShared(directory)) {
             if (!exists(version)) {
                 throw new ActionFailed(
                         ReasonCode.ARTIFACT_NOT_FOUND,
@@ -195,7 +195,7 @@ public record VersionDirectory(Path directory, DurableFiles files, Fetcher fetch
 
     /** Keeps the link as it is, so that what is judged to be of no use stays so. */
     public VersionDirectoryLock lockForRemoval() {
-        return VersionDirectoryLock.exclusive(directory);
+        return VersionDirectoryLock.acquireExclusive(directory);
     }
 
     /**
@@ -210,7 +210,7 @@ public record VersionDirectory(Path directory, DurableFiles files, Fetcher fetch
         List<AgentVersion> present = list();
         Set<AgentVersion> stay = new TreeSet<>(needed);
         stay.addAll(present.subList(Math.max(0, present.size() - keep), present.size()));
-        @Nullable AgentVersion current = current();
+        @Nullable AgentVersion current = readCurrentVersion();
         if (current != null) {
             stay.add(current);
         }

@@ -33,7 +33,7 @@ public final class VersionDirectoryLock implements AutoCloseable {
     }
 
     /** For who removes some: nobody lets the link name one meanwhile. */
-    static VersionDirectoryLock exclusive(Path directory) {
+    static VersionDirectoryLock acquireExclusive(Path directory) {
         return acquire(directory, false);
     }
 
@@ -41,14 +41,14 @@ public final class VersionDirectoryLock implements AutoCloseable {
      * For who lets the link name one: it stays where it is meanwhile. Needs no more than to read,
      * for the file may be of root's making and the agent another user.
      */
-    static VersionDirectoryLock shared(Path directory) {
+    static VersionDirectoryLock acquireShared(Path directory) {
         return acquire(directory, true);
     }
 
     private static VersionDirectoryLock acquire(Path directory, boolean shared) {
         Path file = directory.resolve(FILE);
         try {
-            FileChannel channel = open(file, shared);
+            FileChannel channel = openLockFile(file, shared);
             for (int tries = 0; tries < TRIES; tries++) {
                 if (tryAcquire(channel, shared) != null) {
                     return new VersionDirectoryLock(channel);
@@ -67,7 +67,7 @@ public final class VersionDirectoryLock implements AutoCloseable {
                         + ", then try again.");
     }
 
-    private static FileChannel open(Path file, boolean shared) throws IOException {
+    private static FileChannel openLockFile(Path file, boolean shared) throws IOException {
         if (!Files.exists(file)) {
             FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE).close();
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));

@@ -25,7 +25,7 @@ public record AgentRecord(
     }
 
     /** An attempt and an epoch were seen; neither ever goes down. */
-    public AgentRecord withSeen(long attempt, long seenEpoch) {
+    public AgentRecord withHighestSeen(long attempt, long seenEpoch) {
         return new AgentRecord(
                 incarnation,
                 nodeId,

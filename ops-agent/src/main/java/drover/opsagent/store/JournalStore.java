@@ -60,32 +60,32 @@ public final class JournalStore {
     }
 
     /** The journal of an attempt; absent when there is none. */
-    public @Nullable Journal journal(long attempt) {
+    public @Nullable Journal loadJournal(long attempt) {
         Path file = file(attempt);
         return state.exists(file) ? state.load(file, Journal.class) : null;
     }
 
     /** The journal of the highest attempt; absent when the node never had one. */
-    public @Nullable Journal latest() {
+    public @Nullable Journal loadLatest() {
         List<Long> attempts = attempts();
-        return attempts.isEmpty() ? null : journal(attempts.getLast());
+        return attempts.isEmpty() ? null : loadJournal(attempts.getLast());
     }
 
     /**
      * The journal of the attempt that is not over; absent when all are. It need not be the latest:
      * somebody on the node may have begun to take an earlier one back.
      */
-    public @Nullable Journal open() {
+    public @Nullable Journal loadOpenJournal() {
         for (long attempt : attempts().reversed()) {
-            if (!summary(attempt).outcome().isTerminal()) {
-                return journal(attempt);
+            if (!loadSummary(attempt).outcome().isTerminal()) {
+                return loadJournal(attempt);
             }
         }
         return null;
     }
 
     /** Every journal, the latest first; an agent keeps few of them. */
-    public List<Journal> latestFirst() {
+    public List<Journal> loadAllLatestFirst() {
         return attempts().reversed().stream()
                 .map(attempt -> state.load(file(attempt), Journal.class))
                 .toList();
@@ -94,7 +94,7 @@ public final class JournalStore {
     /** Whether a failure that could not be undone waits to be cleared (D14). */
     public boolean needsClear(long clearedThrough) {
         for (long attempt : attempts()) {
-            if (attempt > clearedThrough && summary(attempt).needsClear(clearedThrough)) {
+            if (attempt > clearedThrough && loadSummary(attempt).needsClear(clearedThrough)) {
                 return true;
             }
         }
@@ -135,11 +135,11 @@ public final class JournalStore {
     }
 
     /** What is left to know of every attempt, in order. */
-    public List<PastAttempt> summaries() {
-        return attempts().stream().map(this::summary).toList();
+    public List<PastAttempt> loadSummaries() {
+        return attempts().stream().map(this::loadSummary).toList();
     }
 
-    private PastAttempt summary(long attempt) {
+    private PastAttempt loadSummary(long attempt) {
         return remembered.computeIfAbsent(
                 attempt, _ -> PastAttempt.of(state.load(file(attempt), Journal.class)));
     }

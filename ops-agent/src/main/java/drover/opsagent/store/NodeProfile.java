@@ -18,7 +18,7 @@ public record NodeProfile(List<ProgramProfile> programs, List<KnownVersion> vers
     }
 
     /** The program of this name; absent when the node has none. */
-    public @Nullable ProgramProfile program(String name) {
+    public @Nullable ProgramProfile findProgram(String name) {
         for (ProgramProfile program : programs) {
             if (program.name().equals(name)) {
                 return program;
@@ -47,7 +47,7 @@ public record NodeProfile(List<ProgramProfile> programs, List<KnownVersion> vers
     }
 
     /** What is known of a digest; {@code unknown} without address otherwise. */
-    public KnownVersion version(Digest digest) {
+    public KnownVersion findVersion(Digest digest) {
         return versions.stream()
                 .filter(known -> known.digest().equals(digest))
                 .findFirst()

@@ -13,12 +13,12 @@ public final class StateDirectory {
     private final Path directory;
     private final DurableFiles files;
     private final StateJson json = new StateJson();
-    private final Map<Path, Parsed> parsed =
+    private final Map<Path, CachedRecord> parsed =
             new LinkedHashMap<>(8, 0.75f, true) {
                 private static final long serialVersionUID = 1L;
 
                 @Override
-                protected boolean removeEldestEntry(Map.Entry<Path, Parsed> eldest) {
+                protected boolean removeEldestEntry(Map.Entry<Path, CachedRecord> eldest) {
                     return size() > 4; // profile, journal, run, and one more
                 }
             };
@@ -90,12 +90,12 @@ public final class StateDirectory {
     }
 
     /** What belongs to a program's runs. */
-    public Path run(String program) {
+    public Path runDirectory(String program) {
         return directory.resolve("run").resolve(program);
     }
 
     /** The agent's own record. */
-    public AgentRecord agent() {
+    public AgentRecord loadAgentRecord() {
         Path file = directory.resolve("agent.json");
         return exists(file) ? load(file, AgentRecord.class) : AgentRecord.NEW;
     }
@@ -106,14 +106,14 @@ public final class StateDirectory {
     }
 
     /** The node's profile; empty before it was adopted. */
-    public NodeProfile profile() {
+    public NodeProfile loadProfile() {
         Path file = profileFile();
         return exists(file) ? load(file, NodeProfile.class) : NodeProfile.EMPTY;
     }
 
     /** Keeps the node's profile, when it changes. */
     public void saveRecord(NodeProfile profile) {
-        if (!exists(profileFile()) || !profile().equals(profile)) {
+        if (!exists(profileFile()) || !loadProfile().equals(profile)) {
             save(profileFile(), profile);
         }
     }
@@ -130,19 +130,19 @@ public final class StateDirectory {
     /** Reads a record. The disk is read each time; only the parsing of equal bytes is saved. */
     public synchronized <T> T load(Path file, Class<T> type) {
         byte[] bytes = files.disk().readAll(file);
-        Parsed known = parsed.get(file);
+        CachedRecord known = parsed.get(file);
         if (known == null || !Arrays.equals(known.bytes, bytes)) {
-            known = new Parsed(bytes, json.read(bytes, type, file.toString()));
+            known = new CachedRecord(bytes, json.read(bytes, type, file.toString()));
             parsed.put(file, known);
         }
         return type.cast(known.record);
     }
 
-    private static final class Parsed {
+    private static final class CachedRecord {
         final byte[] bytes;
         final Object record;
 
-        Parsed(byte[] bytes, Object record) {
+        CachedRecord(byte[] bytes, Object record) {
             this.bytes = bytes;
             this.record = record;
         }
@@ -155,7 +155,8 @@ public final class StateDirectory {
         byte[] bytes = json.write(record);
         files.replace(file, bytes, FileMode.PRIVATE);
         synchronized (this) {
-            parsed.put(file, new Parsed(bytes, record)); // reading gives back what was written
+            parsed.put(
+                    file, new CachedRecord(bytes, record)); // reading gives back what was written
         }
     }
 }

@@ -25,12 +25,12 @@ public final class StateJson {
     // Immutable, and costly to make: one for all agents of a process.
     private static final JsonMapper MAPPER =
             JsonMapper.builder()
-                    .addModule(names())
+                    .addModule(createNamesModule())
                     .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-                    .addMixIn(Work.class, Kind.class)
-                    .addMixIn(PreUpgradeState.class, Kind.class)
-                    .addMixIn(Probe.Check.class, Kind.class)
-                    .addMixIn(Probe.Signal.class, Kind.class)
+                    .addMixIn(Work.class, TypeTagMixin.class)
+                    .addMixIn(PreUpgradeState.class, TypeTagMixin.class)
+                    .addMixIn(Probe.Check.class, TypeTagMixin.class)
+                    .addMixIn(Probe.Signal.class, TypeTagMixin.class)
                     .registerSubtypes(
                             new NamedType(Work.Upgrade.class, "upgrade"),
                             new NamedType(Work.Restore.class, "restore"),
@@ -66,19 +66,20 @@ public final class StateJson {
     }
 
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
-    private interface Kind {}
+    private interface TypeTagMixin {}
 
-    private static JacksonModule names() {
+    private static JacksonModule createNamesModule() {
         SimpleModule module = new SimpleModule("names");
-        name(module, Digest.class, Digest::new);
-        name(module, NodePath.class, NodePath::new);
-        name(module, BinaryName.class, BinaryName::new);
+        addNameType(module, Digest.class, Digest::new);
+        addNameType(module, NodePath.class, NodePath::new);
+        addNameType(module, BinaryName.class, BinaryName::new);
         module.addDeserializer(
                 Action.class, new NameDeserializer<>(Action.class, Action::fromStored));
         return module;
     }
 
-    private static <T> void name(SimpleModule module, Class<T> type, Function<String, T> parse) {
+    private static <T> void addNameType(
+            SimpleModule module, Class<T> type, Function<String, T> parse) {
         module.addSerializer(type, new ToStringSerializer(type));
         module.addDeserializer(type, new NameDeserializer<>(type, parse));
     }

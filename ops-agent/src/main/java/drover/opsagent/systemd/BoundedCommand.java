@@ -1,6 +1,6 @@
 package drover.opsagent.systemd;
 
-import drover.opsagent.systemd.Units.UnitsUnavailable;
+import drover.opsagent.systemd.SystemdUnits.SystemdUnavailable;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Deadline;
 import java.io.File;
@@ -43,7 +43,7 @@ final class BoundedCommand {
     /**
      * Runs it to its end.
      *
-     * @throws UnitsUnavailable when it cannot be run, or is not done at the deadline
+     * @throws SystemdUnavailable when it cannot be run, or is not done at the deadline
      */
     static Result run(List<String> command, Deadline deadline) {
         ProcessBuilder builder = new ProcessBuilder(command);
@@ -55,10 +55,10 @@ final class BoundedCommand {
         try {
             process = builder.start();
         } catch (IOException e) {
-            throw new UnitsUnavailable(named(command) + " cannot be run", e);
+            throw new SystemdUnavailable(named(command) + " cannot be run", e);
         }
         try {
-            return awaited(process, command, deadline);
+            return awaitResult(process, command, deadline);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AgentStopping(e);
@@ -67,12 +67,12 @@ final class BoundedCommand {
         }
     }
 
-    private static Result awaited(Process process, List<String> command, Deadline deadline)
+    private static Result awaitResult(Process process, List<String> command, Deadline deadline)
             throws InterruptedException {
         Tail tail = new Tail(process.getInputStream());
         Thread reader = Thread.ofVirtual().name("agent-command").start(tail);
         if (!process.waitFor(deadline.left().toNanos(), TimeUnit.NANOSECONDS)) {
-            throw new UnitsUnavailable(named(command) + " did not end in time");
+            throw new SystemdUnavailable(named(command) + " did not end in time");
         }
         reader.join(OUTPUT_DRAIN_TIMEOUT);
         return new Result(process.exitValue(), tail.text());

@@ -60,7 +60,8 @@ final class ControlGroups {
         } catch (NoSuchFileException _) {
             // The group went while it was looked at: it was empty.
         } catch (IOException e) {
-            throw new Units.UnitsUnavailable("The control group " + group + " is unreadable", e);
+            throw new SystemdUnits.SystemdUnavailable(
+                    "The control group " + group + " is unreadable", e);
         }
     }
 

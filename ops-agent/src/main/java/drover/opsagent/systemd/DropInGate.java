@@ -32,23 +32,24 @@ final class DropInGate implements StartGate {
     @Override
     public void close(UnitName unit) {
         Path gate = file(unit);
-        boolean made = isClosed(unit) ? isMade(gate) : !isThere(directory(unit));
+        boolean made = isClosed(unit) ? hasCreatedMarker(gate) : !isDirectory(directory(unit));
         files.createDirectories(directory(unit));
-        files.replace(gate, text(gate, made).getBytes(StandardCharsets.UTF_8), FileMode.CONFIG);
+        files.replace(
+                gate, dropInText(gate, made).getBytes(StandardCharsets.UTF_8), FileMode.CONFIG);
     }
 
-    private boolean isThere(Path directory) {
+    private boolean isDirectory(Path directory) {
         return files.disk().kind(directory) == Disk.EntryKind.DIRECTORY;
     }
 
-    private boolean isMade(Path gate) {
+    private boolean hasCreatedMarker(Path gate) {
         return new String(files.disk().readAll(gate), StandardCharsets.UTF_8).contains(MADE);
     }
 
     @Override
     public void open(UnitName unit) {
         Path directory = directory(unit);
-        boolean made = isClosed(unit) && isMade(file(unit));
+        boolean made = isClosed(unit) && hasCreatedMarker(file(unit));
         files.delete(file(unit));
         files.deleteTemporaryFiles(directory);
         if (made) {
@@ -69,7 +70,7 @@ final class DropInGate implements StartGate {
         return directory(unit).resolve(FILE);
     }
 
-    private static String text(Path gate, boolean made) {
+    private static String dropInText(Path gate, boolean made) {
         return """
         # An upgrade has this unit stopped and its files half changed. The agent removes this file
         # before it starts the unit again. Where it stays, the node could not be brought back: see

@@ -30,11 +30,11 @@ final class ManagedUnit {
 
     ManagedUnit(StateDirectory state, String program) {
         this.state = state;
-        this.file = state.run(program).resolve("unit.json");
+        this.file = state.runDirectory(program).resolve("unit.json");
     }
 
     /** Its record; absent when nobody has cared for the unit yet. */
-    @Nullable UnitRecord record() {
+    @Nullable UnitRecord loadRecord() {
         UnitRecord known = record;
         if (known == null && state.exists(file)) {
             known = state.load(file, UnitRecord.class);
@@ -45,23 +45,23 @@ final class ManagedUnit {
 
     /** Replaces the record, where it changes. */
     void save(UnitRecord next) {
-        if (!next.equals(record())) {
+        if (!next.equals(loadRecord())) {
             state.save(file, next);
             record = next;
         }
     }
 
     /** A run that was seen and is not in the record. */
-    @Nullable Run seen() {
+    @Nullable Run observedRun() {
         return observedRun;
     }
 
-    void observed(Run run) {
+    void setObservedRun(Run run) {
         observedRun = run;
     }
 
     /** The digest of what a run executes, read from the process itself once a program (D5). */
-    synchronized Digest verifiedDigest(String runAndProgram, Supplier<Digest> executable) {
+    synchronized Digest runningDigest(String runAndProgram, Supplier<Digest> executable) {
         Digest known = verifiedDigest;
         if (known == null || !verifiedRun.equals(runAndProgram)) {
             known = executable.get();

@@ -23,7 +23,7 @@ import java.util.TreeMap;
  * sooner, and runs them as {@link SimulatedProcesses}; it knows {@code ExecStart}, {@code Type},
  * {@code Restart}, {@code KillMode} and the start gate. It lives apart from the agent.
  */
-public final class SimulatedUnits implements Units {
+public final class SimulatedUnits implements SystemdUnits {
     /** The environment variable in which a process finds the digest of its loaded unit file. */
     public static final String UNIT_FILE = "UNIT_FILE";
 
@@ -33,26 +33,27 @@ public final class SimulatedUnits implements Units {
 
     private final Disk disk;
     private final SimulatedProcesses processes;
-    private final Map<UnitName, Loaded> loaded = new HashMap<>();
-    private final Map<UnitName, Running> running = new TreeMap<>(BY_NAME);
+    private final Map<UnitName, LoadedUnitFile> loaded = new HashMap<>();
+    private final Map<UnitName, SimulatedUnitState> running = new TreeMap<>(BY_NAME);
     private final Set<UnitName> enabled = new HashSet<>();
     private int invocations;
     private boolean unresponsive;
 
     /** A unit file as it was read. */
-    private record Loaded(Map<String, String> options, String digest, boolean gated) {
+    private record LoadedUnitFile(Map<String, String> options, String digest, boolean gated) {
         String option(String name, String otherwise) {
             return options.getOrDefault(name, otherwise);
         }
     }
 
     /** How a unit stands. */
-    private record Running(
+    private record SimulatedUnitState(
             String active, Pid main, List<Pid> all, String invocation, int restarts) {
-        static final Running NEVER = new Running("inactive", Pid.NONE, List.of(), "", 0);
+        static final SimulatedUnitState NEVER =
+                new SimulatedUnitState("inactive", Pid.NONE, List.of(), "", 0);
 
-        Running now(String state) {
-            return new Running(state, Pid.NONE, all, "", restarts);
+        SimulatedUnitState withState(String state) {
+            return new SimulatedUnitState(state, Pid.NONE, all, "", restarts);
         }
     }
 
@@ -88,16 +89,16 @@ public final class SimulatedUnits implements Units {
     public synchronized void boot() {
         running.clear();
         readAll();
-        enabled.forEach(this::launch);
+        enabled.forEach(this::startIfAllowed);
     }
 
     private void readAll() {
         loaded.clear();
         for (Path file : disk.list(StartGate.UNITS)) {
             String name = String.valueOf(file.getFileName());
-            if (UnitName.isPlain(name) && disk.kind(file) == Disk.EntryKind.FILE) {
+            if (UnitName.isValidServiceName(name) && disk.kind(file) == Disk.EntryKind.FILE) {
                 UnitName unit = new UnitName(name);
-                loaded.put(unit, read(file, gate(unit)));
+                loaded.put(unit, readUnitFile(file, gate(unit)));
             }
         }
     }
@@ -106,7 +107,7 @@ public final class SimulatedUnits implements Units {
         return StartGate.UNITS.resolve(unit + ".d").resolve(StartGate.FILE);
     }
 
-    private Loaded read(Path file, Path gate) {
+    private LoadedUnitFile readUnitFile(Path file, Path gate) {
         byte[] bytes = disk.readAll(file);
         Map<String, String> options = new HashMap<>();
         new String(bytes, StandardCharsets.UTF_8)
@@ -118,17 +119,17 @@ public final class SimulatedUnits implements Units {
                             options.put(line.substring(0, equals), line.substring(equals + 1));
                         });
         boolean gated = disk.kind(gate) == Disk.EntryKind.FILE;
-        return new Loaded(options, Digest.of(bytes).value(), gated);
+        return new LoadedUnitFile(options, Digest.of(bytes).value(), gated);
     }
 
     @Override
-    public synchronized UnitProperties show(UnitName unit) {
-        answer();
-        Loaded file = loaded.get(unit);
+    public synchronized UnitProperties readProperties(UnitName unit) {
+        requireResponsive();
+        LoadedUnitFile file = loaded.get(unit);
         if (file == null) {
             return new UnitProperties(Map.of("LoadState", "not-found", "ActiveState", "inactive"));
         }
-        Running is = supervised(unit);
+        SimulatedUnitState is = superviseAndGet(unit);
         Map<String, String> values = new HashMap<>();
         values.put("LoadState", "loaded");
         values.put("ActiveState", is.active());
@@ -143,60 +144,61 @@ public final class SimulatedUnits implements Units {
         values.put("MainPID", Long.toString(is.main().number()));
         values.put("NRestarts", Integer.toString(is.restarts()));
         values.put("InvocationID", is.invocation());
-        values.put("ControlGroup", alive(is).isEmpty() ? "" : group(unit));
+        values.put("ControlGroup", aliveProcesses(is).isEmpty() ? "" : group(unit));
         return new UnitProperties(values);
     }
 
     /** What systemd does by itself when a main process has ended. */
-    private Running supervised(UnitName unit) {
-        Running is = running.getOrDefault(unit, Running.NEVER);
+    private SimulatedUnitState superviseAndGet(UnitName unit) {
+        SimulatedUnitState is = running.getOrDefault(unit, SimulatedUnitState.NEVER);
         if (is.active().equals("active") && !processes.isAlive(is.main())) {
-            Loaded file = loaded.get(unit);
+            LoadedUnitFile file = loaded.get(unit);
             boolean again = file != null && file.option("Restart", "no").equals("always");
-            running.put(unit, is.now("failed"));
+            running.put(unit, is.withState("failed"));
             if (again && is.restarts() < START_LIMIT) {
                 spawn(unit, is.restarts() + 1);
             }
         }
-        return running.getOrDefault(unit, Running.NEVER);
+        return running.getOrDefault(unit, SimulatedUnitState.NEVER);
     }
 
     @Override
     public synchronized void start(UnitName unit, Deadline deadline) {
-        answer();
-        launch(unit);
+        requireResponsive();
+        startIfAllowed(unit);
     }
 
-    private void launch(UnitName unit) {
-        Loaded file = loaded.get(unit);
+    private void startIfAllowed(UnitName unit) {
+        LoadedUnitFile file = loaded.get(unit);
         boolean forbidden =
                 file != null && file.gated() && disk.kind(gate(unit)) == Disk.EntryKind.FILE;
-        if (file != null && !forbidden && !supervised(unit).active().equals("active")) {
+        if (file != null && !forbidden && !superviseAndGet(unit).active().equals("active")) {
             spawn(unit, 0);
         }
     }
 
     private void spawn(UnitName unit, int restarts) {
-        Loaded file = loaded.get(unit);
+        LoadedUnitFile file = loaded.get(unit);
         if (file == null) {
             return;
         }
-        Running before = running.getOrDefault(unit, Running.NEVER);
+        SimulatedUnitState before = running.getOrDefault(unit, SimulatedUnitState.NEVER);
         String invocation = "invocation-" + ++invocations;
-        List<Pid> all = new ArrayList<>(alive(before));
+        List<Pid> all = new ArrayList<>(aliveProcesses(before));
         try {
-            Pid main = processes.spawn(order(unit, file, invocation));
+            Pid main = processes.spawn(toLaunchRequest(unit, file, invocation));
             all.add(main);
             if (file.option("KillMode", "").equals("process")) {
-                all.add(processes.spawn(order(unit, file, invocation)));
+                all.add(processes.spawn(toLaunchRequest(unit, file, invocation)));
             }
-            running.put(unit, new Running("active", main, all, invocation, restarts));
+            running.put(unit, new SimulatedUnitState("active", main, all, invocation, restarts));
         } catch (Processes.SpawnFailed e) {
-            running.put(unit, new Running("failed", Pid.NONE, all, "", restarts));
+            running.put(unit, new SimulatedUnitState("failed", Pid.NONE, all, "", restarts));
         }
     }
 
-    private static Processes.LaunchRequest order(UnitName unit, Loaded file, String invocation) {
+    private static Processes.LaunchRequest toLaunchRequest(
+            UnitName unit, LoadedUnitFile file, String invocation) {
         Path program = Path.of(file.option("ExecStart", "/"));
         return new Processes.LaunchRequest(
                 program,
@@ -209,39 +211,39 @@ public final class SimulatedUnits implements Units {
 
     @Override
     public synchronized void stop(UnitName unit, Deadline deadline) {
-        answer();
-        Running is = supervised(unit);
+        requireResponsive();
+        SimulatedUnitState is = superviseAndGet(unit);
         if (!is.active().equals("active")) {
             return;
         }
         processes.terminate(is.main());
         if (processes.isAlive(is.main())) {
-            throw new UnitsUnavailable("systemctl stop did not end in time");
+            throw new SystemdUnavailable("systemctl stop did not end in time");
         }
-        running.put(unit, is.now("inactive"));
+        running.put(unit, is.withState("inactive"));
     }
 
     @Override
     public synchronized void kill(UnitName unit) {
-        answer();
-        Running is = running.getOrDefault(unit, Running.NEVER);
-        alive(is).forEach(processes::kill);
-        if (is.active().equals("active") && alive(is).isEmpty()) {
-            running.put(unit, is.now("failed")); // its stop was under way
+        requireResponsive();
+        SimulatedUnitState is = running.getOrDefault(unit, SimulatedUnitState.NEVER);
+        aliveProcesses(is).forEach(processes::kill);
+        if (is.active().equals("active") && aliveProcesses(is).isEmpty()) {
+            running.put(unit, is.withState("failed")); // its stop was under way
         }
     }
 
     @Override
     public synchronized void resetFailed(UnitName unit) {
-        Running is = running.getOrDefault(unit, Running.NEVER);
+        SimulatedUnitState is = running.getOrDefault(unit, SimulatedUnitState.NEVER);
         if (is.active().equals("failed")) {
-            running.put(unit, new Running("inactive", Pid.NONE, is.all(), "", 0));
+            running.put(unit, new SimulatedUnitState("inactive", Pid.NONE, is.all(), "", 0));
         }
     }
 
     @Override
     public synchronized void reload(Deadline deadline) {
-        answer();
+        requireResponsive();
         readAll();
     }
 
@@ -249,7 +251,7 @@ public final class SimulatedUnits implements Units {
     public synchronized List<Long> members(String controlGroup) {
         return running.entrySet().stream()
                 .filter(entry -> group(entry.getKey()).equals(controlGroup))
-                .flatMap(entry -> alive(entry.getValue()).stream())
+                .flatMap(entry -> aliveProcesses(entry.getValue()).stream())
                 .map(Pid::number)
                 .toList();
     }
@@ -264,13 +266,13 @@ public final class SimulatedUnits implements Units {
         return OptionalInt.empty();
     }
 
-    private List<Pid> alive(Running is) {
+    private List<Pid> aliveProcesses(SimulatedUnitState is) {
         return is.all().stream().filter(processes::isAlive).toList();
     }
 
-    private void answer() {
+    private void requireResponsive() {
         if (unresponsive) {
-            throw new UnitsUnavailable("systemd did not answer in time");
+            throw new SystemdUnavailable("systemd did not answer in time");
         }
     }
 

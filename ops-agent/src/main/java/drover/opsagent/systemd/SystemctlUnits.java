@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /** Units through {@code systemctl} and {@code journalctl}, which ship with every systemd. */
-public final class SystemctlUnits implements Units {
+public final class SystemctlUnits implements SystemdUnits {
     private static final Duration ANSWER = Duration.ofSeconds(10); // systemd answers in 10 ms
     private static final int BYTES_PER_LINE = 16; // few lines of a log are shorter
     private static final String PROCESS_EXITED = "98e322203f7a4ed290d09fe03c09fe15"; // of systemd
@@ -36,11 +36,11 @@ public final class SystemctlUnits implements Units {
             throw new IllegalArgumentException(
                     "systemd does not run this machine: choose another --runtime.");
         }
-        this.systemctl = tool("systemctl");
-        this.journalctl = tool("journalctl");
+        this.systemctl = findTool("systemctl");
+        this.journalctl = findTool("journalctl");
     }
 
-    private static String tool(String name) {
+    private static String findTool(String name) {
         for (String directory : List.of("/usr/bin", "/bin")) {
             Path candidate = Path.of(directory, name);
             if (Files.isExecutable(candidate)) {
@@ -52,11 +52,11 @@ public final class SystemctlUnits implements Units {
     }
 
     @Override
-    public UnitProperties show(UnitName unit) {
+    public UnitProperties readProperties(UnitName unit) {
         String properties = "--property=" + String.join(",", UnitProperties.PROPERTIES);
         Result ended = run(systemctl, "show", properties, "--no-pager", "--", unit.value());
         if (ended.exit() != 0) {
-            throw refused("show " + unit, ended);
+            throw commandFailure("show " + unit, ended);
         }
         return UnitProperties.parse(ended.output());
     }
@@ -64,12 +64,12 @@ public final class SystemctlUnits implements Units {
     @Override
     public void start(UnitName unit, Deadline deadline) {
         // Whether it runs is looked at afterwards: systemctl's exit code proves neither.
-        BoundedCommand.run(command("start", unit), deadline);
+        BoundedCommand.run(systemctlCommand("start", unit), deadline);
     }
 
     @Override
     public void stop(UnitName unit, Deadline deadline) {
-        BoundedCommand.run(command("stop", unit), deadline);
+        BoundedCommand.run(systemctlCommand("stop", unit), deadline);
     }
 
     @Override
@@ -87,7 +87,7 @@ public final class SystemctlUnits implements Units {
     public void reload(Deadline deadline) {
         Result ended = BoundedCommand.run(List.of(systemctl, "daemon-reload", ALONE), deadline);
         if (ended.exit() != 0) {
-            throw refused("read its unit files again", ended);
+            throw commandFailure("read its unit files again", ended);
         }
     }
 
@@ -133,22 +133,22 @@ public final class SystemctlUnits implements Units {
     private String journal(UnitName unit, String... options) {
         List<String> command = new ArrayList<>(List.of(journalctl, "--quiet", "--no-pager"));
         command.addAll(List.of(options));
-        Result ended = BoundedCommand.run(command, ticker.in(ANSWER));
+        Result ended = BoundedCommand.run(command, ticker.deadlineIn(ANSWER));
         if (ended.exit() != 0) {
-            throw refused("read the journal of " + unit, ended);
+            throw commandFailure("read the journal of " + unit, ended);
         }
         return ended.output();
     }
 
-    private List<String> command(String verb, UnitName unit) {
+    private List<String> systemctlCommand(String verb, UnitName unit) {
         return List.of(systemctl, verb, "--quiet", ALONE, "--", unit.value());
     }
 
     private Result run(String... command) {
-        return BoundedCommand.run(List.of(command), ticker.in(ANSWER));
+        return BoundedCommand.run(List.of(command), ticker.deadlineIn(ANSWER));
     }
 
-    private static UnitsUnavailable refused(String what, Result ended) {
-        return new UnitsUnavailable("systemd did not " + what + " (" + ended.lastLine() + ")");
+    private static SystemdUnavailable commandFailure(String what, Result ended) {
+        return new SystemdUnavailable("systemd did not " + what + " (" + ended.lastLine() + ")");
     }
 }

@@ -8,15 +8,15 @@ import drover.model.program.ProgramSpec;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.DiscoveredProgram;
-import drover.opsagent.runtime.PlannedUpgrade;
-import drover.opsagent.runtime.PreflightChecks;
+import drover.opsagent.runtime.PreflightCheckRunner;
+import drover.opsagent.runtime.PreflightUpgrade;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.runtime.RuntimeContext;
-import drover.opsagent.runtime.files.ExecutedFile;
+import drover.opsagent.runtime.files.ExecutedFileCheck;
 import drover.opsagent.runtime.files.FileRuntime;
 import drover.opsagent.store.ProgramProfile;
-import drover.opsagent.systemd.Units.UnitsUnavailable;
+import drover.opsagent.systemd.SystemdUnits.SystemdUnavailable;
 import drover.opsagent.time.Deadline;
 import java.nio.file.Path;
 import java.util.List;
@@ -33,7 +33,7 @@ public final class SystemdRuntime extends FileRuntime {
     /** Its name in profiles and flags. */
     public static final String SYSTEMD = "systemd";
 
-    private final Units units;
+    private final SystemdUnits units;
     private final RuntimeContext ports;
     private final SystemdSettings settings;
     private final StartGate gate;
@@ -47,13 +47,13 @@ public final class SystemdRuntime extends FileRuntime {
      *
      * @throws IllegalArgumentException when a setting is not understood
      */
-    public SystemdRuntime(RuntimeContext ports, Units units) {
+    public SystemdRuntime(RuntimeContext ports, SystemdUnits units) {
         super(SYSTEMD, ports);
         this.units = units;
         this.ports = ports;
-        this.settings = SystemdSettings.of(ports.settings());
+        this.settings = SystemdSettings.parse(ports.settings());
         this.statusCache = new UnitStatusCache(units, ports.processes(), ports.ticker());
-        this.gate = settings.gate(ports.state().files());
+        this.gate = settings.createGate(ports.state().files());
         this.controller =
                 new UnitController(
                         units,
@@ -62,28 +62,28 @@ public final class SystemdRuntime extends FileRuntime {
                         ports.processes(),
                         ports.ticker(),
                         ports.settlingTime());
-        UnitRunDigests measure = new UnitRunDigests(this, ports);
+        UnitRunInspector measure = new UnitRunInspector(this, ports);
         this.supervisor = new UnitSupervisor(statusCache, controller, measure, ports);
     }
 
     @Override
-    public void preflight(ProgramSpec spec, List<NodePath> paths) {
+    public void requireLaunchable(ProgramSpec spec, List<NodePath> paths) {
         requireSupported(spec, paths);
         root().resolve(spec.launch().path());
-        require(UnitRules.refusal(spec.launch(), settings.units()));
+        throwIfRefused(UnitRules.findRefusal(spec.launch(), settings.units()));
         UnitName unit = new UnitName(spec.launch().service());
         if (!ports.policy().mayControlUnit(unit.value())) {
-            require(
+            throwIfRefused(
                     "This node's policy lists no unit "
                             + unit.value()
                             + ": leave the node out, or let its owner list it.");
         }
         for (NodePath path : paths) {
-            require(UnitRules.refusal(unit, settings.directory(), root().resolve(path)));
+            throwIfRefused(UnitRules.findRefusal(unit, settings.directory(), root().resolve(path)));
         }
-        UnitRecord record = managedUnit(spec.name()).record();
+        UnitRecord record = managedUnit(spec.name()).loadRecord();
         if (record != null && !record.unit().equals(unit.value())) {
-            require(
+            throwIfRefused(
                     spec.name()
                             + " is "
                             + record.unit()
@@ -91,18 +91,19 @@ public final class SystemdRuntime extends FileRuntime {
                             + " program anew under the other one.");
         }
         try {
-            UnitProperties view = statusCache.read(unit);
-            require(UnitRules.refusal(unit, view));
-            require(gate.unsupportedReason(unit, view));
+            UnitProperties view = statusCache.refresh(unit);
+            throwIfRefused(UnitRules.findRefusal(unit, view));
+            throwIfRefused(gate.unsupportedReason(unit, view));
             if (units.members(view.controlGroup()).contains(ProcessHandle.current().pid())) {
-                require(unit + " is the unit that the agent runs in: name the program's own.");
+                throwIfRefused(
+                        unit + " is the unit that the agent runs in: name the program's own.");
             }
-        } catch (UnitsUnavailable e) {
-            throw UnitController.unavailable(e);
+        } catch (SystemdUnavailable e) {
+            throw UnitController.unavailableFailure(e);
         }
     }
 
-    private static void require(String refusal) {
+    private static void throwIfRefused(String refusal) {
         if (!refusal.isEmpty()) {
             throw new ActionFailed(ReasonCode.PROGRAM_REFUSED, refusal);
         }
@@ -110,31 +111,31 @@ public final class SystemdRuntime extends FileRuntime {
 
     @Override
     public DiscoveredProgram discover(ProgramSpec spec, List<NodePath> files) {
-        preflight(spec, files);
+        requireLaunchable(spec, files);
         UnitName unit = new UnitName(spec.launch().service());
         try {
-            UnitProperties view = statusCache.read(unit);
+            UnitProperties view = statusCache.refresh(unit);
             Processes.Pid main =
                     view.isUp() ? ports.processes().identify(view.mainPid()) : Processes.Pid.NONE;
             if (main.equals(Processes.Pid.NONE)) {
-                throw notRunning(unit, view);
+                throw notRunningFailure(unit, view);
             }
             Path file = pathOf(spec.launch().path());
             return new DiscoveredProgram(
                     "unit " + unit,
-                    new ExecutedFile(spec.launch(), file, installedDigest(spec))
-                            .verifiedDigest(main, ports.processes(), unit.value()),
-                    ports.processes().program(main),
+                    new ExecutedFileCheck(spec.launch(), file, installedDigest(spec))
+                            .verifyRunningDigest(main, ports.processes(), unit.value()),
+                    ports.processes().executablePath(main),
                     pathsOf(spec, files),
-                    view.forPeople());
-        } catch (UnitsUnavailable e) {
-            throw UnitController.unavailable(e);
+                    view.toDisplayLines());
+        } catch (SystemdUnavailable e) {
+            throw UnitController.unavailableFailure(e);
         } catch (Processes.ProcessExited e) {
-            throw notRunning(unit, statusCache.read(unit));
+            throw notRunningFailure(unit, statusCache.refresh(unit));
         }
     }
 
-    private static ActionFailed notRunning(UnitName unit, UnitProperties view) {
+    private static ActionFailed notRunningFailure(UnitName unit, UnitProperties view) {
         return new ActionFailed(
                 ReasonCode.NOT_RUNNING,
                 unit + " does not run, it is " + view.summary() + ": start it, then adopt it.");
@@ -142,7 +143,7 @@ public final class SystemdRuntime extends FileRuntime {
 
     @Override
     public void adopt(BinaryName program) {
-        UnitName unit = unitOf(program);
+        UnitName unit = findUnit(program);
         if (unit != null) {
             supervisor.adopt(program, unit, managedUnit(program));
         }
@@ -150,7 +151,7 @@ public final class SystemdRuntime extends FileRuntime {
 
     @Override
     public ProgramState status(BinaryName program) {
-        UnitName unit = unitOf(program);
+        UnitName unit = findUnit(program);
         return unit == null
                 ? new ProgramState.Down(false, 0)
                 : supervisor.state(program, unit, managedUnit(program));
@@ -159,15 +160,16 @@ public final class SystemdRuntime extends FileRuntime {
     @Override
     public void reload() {
         try {
-            units.reload(ports.ticker().in(UnitController.RELOAD_TIME));
-        } catch (UnitsUnavailable e) {
-            throw UnitController.unavailable(e);
+            units.reload(ports.ticker().deadlineIn(UnitController.RELOAD_TIME));
+        } catch (SystemdUnavailable e) {
+            throw UnitController.unavailableFailure(e);
         }
     }
 
     @Override
-    public void check(PlannedUpgrade planned, PreflightChecks checks, Deadline deadline) {
-        super.check(planned, checks, deadline);
+    public void checkUpgrade(
+            PreflightUpgrade planned, PreflightCheckRunner checks, Deadline deadline) {
+        super.checkUpgrade(planned, checks, deadline);
         boolean rewritten =
                 planned.upgrade().files().stream()
                         .anyMatch(it -> root().resolve(it.path()).startsWith(settings.directory()));
@@ -180,14 +182,14 @@ public final class SystemdRuntime extends FileRuntime {
     private void requireUnitStartsProgram(ProgramSpec spec) {
         try {
             UnitName unit = new UnitName(spec.launch().service());
-            require(
-                    UnitRules.refusal(
+            throwIfRefused(
+                    UnitRules.findRefusal(
                             unit,
-                            statusCache.read(unit),
+                            statusCache.refresh(unit),
                             spec.launch(),
                             pathOf(spec.launch().path())));
-        } catch (UnitsUnavailable e) {
-            throw UnitController.unavailable(e);
+        } catch (SystemdUnavailable e) {
+            throw UnitController.unavailableFailure(e);
         }
     }
 
@@ -211,37 +213,37 @@ public final class SystemdRuntime extends FileRuntime {
     }
 
     @Override
-    public void release(BinaryName program) {
-        UnitName unit = unitOf(program);
+    public void allowStarts(BinaryName program) {
+        UnitName unit = findUnit(program);
         if (unit != null) {
-            controller.release(unit);
+            controller.allowStarts(unit);
         }
     }
 
     @Override
-    public void resetCounters(BinaryName program) {
-        UnitName unit = unitOf(program);
+    public void resetRestartCounters(BinaryName program) {
+        UnitName unit = findUnit(program);
         if (unit != null) {
-            supervisor.resetCounters(unit, managedUnit(program));
+            supervisor.resetRestartCounters(unit, managedUnit(program));
         }
     }
 
     @Override
     public String logTail(BinaryName program, int bytes) {
-        UnitName unit = unitOf(program);
+        UnitName unit = findUnit(program);
         return unit == null ? "" : controller.output(unit, managedUnit(program), bytes);
     }
 
     @Override
     public String crashedLogTail(BinaryName program, int bytes) {
-        UnitName unit = unitOf(program);
+        UnitName unit = findUnit(program);
         return unit == null ? "" : controller.crashedOutput(unit, managedUnit(program), bytes);
     }
 
     @Override
     public void supervise(List<ProgramSpec> specs) {
         for (ProgramSpec spec : specs) {
-            UnitName unit = unitOf(spec.name());
+            UnitName unit = findUnit(spec.name());
             if (unit != null) {
                 supervisor.supervise(spec.name(), unit, managedUnit(spec.name()));
             }
@@ -259,7 +261,7 @@ public final class SystemdRuntime extends FileRuntime {
     }
 
     private UnitName requireUnit(BinaryName program) {
-        UnitName unit = unitOf(program);
+        UnitName unit = findUnit(program);
         if (unit == null) {
             throw new ActionFailed(
                     ReasonCode.PROGRAM_REFUSED,
@@ -269,14 +271,14 @@ public final class SystemdRuntime extends FileRuntime {
     }
 
     /** The unit that was taken over; before that, the one that the profile names. */
-    private @Nullable UnitName unitOf(BinaryName program) {
-        UnitRecord record = managedUnit(program).record();
-        ProgramProfile profile = state().profile().program(program.value());
+    private @Nullable UnitName findUnit(BinaryName program) {
+        UnitRecord record = managedUnit(program).loadRecord();
+        ProgramProfile profile = state().loadProfile().findProgram(program.value());
         String name =
                 record != null
                         ? record.unit()
                         : profile != null ? profile.spec().launch().service() : "";
-        return UnitName.isPlain(name) ? new UnitName(name) : null;
+        return UnitName.isValidServiceName(name) ? new UnitName(name) : null;
     }
 
     private ManagedUnit managedUnit(BinaryName program) {

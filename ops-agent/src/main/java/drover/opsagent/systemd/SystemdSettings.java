@@ -31,7 +31,7 @@ record SystemdSettings(Set<String> units, Path directory, @Nullable Path marks) 
      *
      * @throws IllegalArgumentException when a setting is not understood
      */
-    static SystemdSettings of(Map<String, String> settings) {
+    static SystemdSettings parse(Map<String, String> settings) {
         Set<String> units = new TreeSet<>();
         Path directory = StartGate.UNITS;
         @Nullable Path marks = null;
@@ -51,7 +51,7 @@ record SystemdSettings(Set<String> units, Path directory, @Nullable Path marks) 
     }
 
     /** The gate that these settings ask for. */
-    StartGate gate(DurableFiles files) {
+    StartGate createGate(DurableFiles files) {
         Path owners = marks;
         return owners == null
                 ? new DropInGate(files, directory)
@@ -61,7 +61,7 @@ record SystemdSettings(Set<String> units, Path directory, @Nullable Path marks) 
     private static Set<String> units(String list) {
         Set<String> units = new TreeSet<>(Arrays.asList(list.split(",", -1)));
         for (String unit : units) {
-            if (!UnitName.isPlain(unit)) {
+            if (!UnitName.isValidServiceName(unit)) {
                 throw new IllegalArgumentException(
                         "--set units takes names as app.service,db.service: '"
                                 + unit

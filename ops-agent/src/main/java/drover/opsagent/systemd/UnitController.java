@@ -3,10 +3,10 @@ package drover.opsagent.systemd;
 import drover.model.Digest;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.runtime.ExitDescription;
 import drover.opsagent.runtime.Processes;
-import drover.opsagent.runtime.RunEnd;
+import drover.opsagent.systemd.SystemdUnits.SystemdUnavailable;
 import drover.opsagent.systemd.UnitRecord.Intent;
-import drover.opsagent.systemd.Units.UnitsUnavailable;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
 import java.time.Duration;
@@ -27,7 +27,7 @@ final class UnitController {
     static final Duration RELOAD_TIME = Duration.ofSeconds(30); // thousands of units take seconds
     private static final Duration KILL_TIME = Duration.ofSeconds(10); // killed ones go at once
 
-    private final Units units;
+    private final SystemdUnits units;
     private final UnitStatusCache statusCache;
     private final StartGate gate;
     private final Processes processes;
@@ -35,7 +35,7 @@ final class UnitController {
     private final Duration settle;
 
     UnitController(
-            Units units,
+            SystemdUnits units,
             UnitStatusCache statusCache,
             StartGate gate,
             Processes processes,
@@ -53,23 +53,23 @@ final class UnitController {
     void stop(UnitName unit, ManagedUnit kept, Deadline deadline) {
         kept.lock.lock();
         try {
-            close(unit, deadline);
-            UnitRecord record = started(kept);
+            closeGate(unit, deadline);
+            UnitRecord record = requireRecord(kept);
             kept.save(record.withIntent(Intent.DOWN));
-            String group = statusCache.read(unit).controlGroup();
+            String group = statusCache.refresh(unit).controlGroup();
             statusCache.invalidate(unit);
             requestStop(unit, deadline);
             killRemaining(unit, group.isEmpty() ? record.controlGroup() : group, deadline);
             LOG.info("Unit stopped unit={}", unit);
-        } catch (UnitsUnavailable e) {
-            throw unavailable(e);
+        } catch (SystemdUnavailable e) {
+            throw unavailableFailure(e);
         } finally {
             kept.lock.unlock();
         }
     }
 
     /** Before the stop: from here on no reboot and nobody else starts it. */
-    private void close(UnitName unit, Deadline deadline) {
+    private void closeGate(UnitName unit, Deadline deadline) {
         if (!gate.isClosed(unit)) {
             gate.close(unit);
         }
@@ -81,15 +81,15 @@ final class UnitController {
         Duration half = deadline.left().dividedBy(2);
         Duration force = half.compareTo(KILL_TIME) < 0 ? half : KILL_TIME;
         try {
-            units.stop(unit, ticker.in(deadline.left().minus(force)));
-        } catch (UnitsUnavailable e) {
+            units.stop(unit, ticker.deadlineIn(deadline.left().minus(force)));
+        } catch (SystemdUnavailable e) {
             LOG.warn("Unit does not stop and is killed unit={} reason={}", unit, e.getMessage());
         }
     }
 
     private void killRemaining(UnitName unit, String group, Deadline deadline) {
         while (true) { // ends at the deadline
-            boolean down = statusCache.read(unit).isDown();
+            boolean down = statusCache.refresh(unit).isDown();
             List<Long> left = units.members(group);
             if (down && left.isEmpty()) {
                 return;
@@ -115,30 +115,30 @@ final class UnitController {
         try {
             kept.backoff.reset();
             kept.failedRun = "";
-            kept.save(startPending(unit, kept, digest, configDigest));
+            kept.save(pendingStartRecord(unit, kept, digest, configDigest));
             UnitProperties up = startAndRead(unit, kept, deadline);
             awaitSettled(unit, kept, up, deadline);
             LOG.info("Unit started unit={} invocation={}", unit, up.invocation());
-        } catch (UnitsUnavailable e) {
-            throw unavailable(e);
+        } catch (SystemdUnavailable e) {
+            throw unavailableFailure(e);
         } finally {
             kept.lock.unlock();
         }
     }
 
     private UnitProperties startAndRead(UnitName unit, ManagedUnit kept, Deadline deadline) {
-        open(unit, deadline);
+        openGate(unit, deadline);
         units.resetFailed(unit);
         statusCache.invalidate(unit);
         requestStart(unit, deadline);
-        UnitProperties view = statusCache.read(unit);
+        UnitProperties view = statusCache.refresh(unit);
         if (!view.isUp()) {
-            throw startFailed(unit, kept, view, view.invocation());
+            throw startFailure(unit, kept, view, view.invocation());
         }
-        UnitRecord owed = started(kept);
+        UnitRecord owed = requireRecord(kept);
         kept.restartsSeen = view.restarts();
         kept.save(
-                owed.running(
+                owed.withRun(
                         new UnitRecord.Run(
                                 processes.bootId(),
                                 view.invocation(),
@@ -152,14 +152,14 @@ final class UnitController {
     private void requestStart(UnitName unit, Deadline deadline) {
         try {
             units.start(unit, deadline);
-        } catch (UnitsUnavailable e) {
+        } catch (SystemdUnavailable e) {
             LOG.warn("Unit does not start in time unit={} reason={}", unit, e.getMessage());
         }
     }
 
     private void awaitSettled(
             UnitName unit, ManagedUnit kept, UnitProperties up, Deadline deadline) {
-        Deadline settled = ticker.in(settle);
+        Deadline settled = ticker.deadlineIn(settle);
         Processes.Pid main = processes.identify(up.mainPid());
         while (!settled.hasPassed() && processes.isAlive(main)) {
             if (deadline.hasPassed()) {
@@ -169,16 +169,16 @@ final class UnitController {
             }
             ticker.pause(POLL);
         }
-        UnitProperties now = statusCache.read(unit);
+        UnitProperties now = statusCache.refresh(unit);
         if (!now.isUp() || now.mainPid() != up.mainPid() || now.restarts() != up.restarts()) {
-            throw startFailed(unit, kept, now, up.invocation());
+            throw startFailure(unit, kept, now, up.invocation());
         }
     }
 
     /** Systemd may have started the next run already: what failed is the run of this invocation. */
-    private ActionFailed startFailed(
+    private ActionFailed startFailure(
             UnitName unit, ManagedUnit kept, UnitProperties view, String invocation) {
-        kept.save(started(kept).withIntent(Intent.DOWN));
+        kept.save(requireRecord(kept).withIntent(Intent.DOWN));
         kept.failedRun = invocation;
         return new ActionFailed(
                 ReasonCode.START_FAILED,
@@ -187,17 +187,17 @@ final class UnitController {
                         + settle.toMillis() / 1000.0
                         + " s: it ended "
                         + runEnd(unit, view, invocation)
-                        + RunEnd.ADVICE);
+                        + ExitDescription.ADVICE);
     }
 
     /**
      * End of what the current run printed, or the run whose start failed; at most so many bytes.
      *
-     * @throws UnitsUnavailable if systemd or the journal cannot be read
+     * @throws SystemdUnavailable if systemd or the journal cannot be read
      */
     String output(UnitName unit, ManagedUnit kept, int bytes) {
         String failed = kept.failedRun;
-        String invocation = failed.isEmpty() ? statusCache.read(unit).invocation() : failed;
+        String invocation = failed.isEmpty() ? statusCache.refresh(unit).invocation() : failed;
         return invocation.isEmpty() ? "" : units.journalTail(unit, invocation, bytes);
     }
 
@@ -219,10 +219,10 @@ final class UnitController {
                             ? view.exitCode()
                             : units.exitCode(unit, invocation);
             output = units.journalTail(unit, invocation, LAST_LINE_BYTES);
-        } catch (UnitsUnavailable e) {
+        } catch (SystemdUnavailable e) {
             LOG.warn("The journal cannot be read unit={} reason={}", unit, e.getMessage());
         }
-        return RunEnd.text(exitCode, output);
+        return ExitDescription.describe(exitCode, output);
     }
 
     /** Notes that it is to run; supervision starts it. */
@@ -230,15 +230,15 @@ final class UnitController {
         kept.lock.lock();
         try {
             kept.backoff.reset();
-            kept.save(startPending(unit, kept, digest, configDigest));
+            kept.save(pendingStartRecord(unit, kept, digest, configDigest));
         } finally {
             kept.lock.unlock();
         }
     }
 
-    private static UnitRecord startPending(
+    private static UnitRecord pendingStartRecord(
             UnitName unit, ManagedUnit kept, Digest digest, Digest configDigest) {
-        UnitRecord before = kept.record();
+        UnitRecord before = kept.loadRecord();
         String group = before == null ? "" : before.controlGroup();
         return new UnitRecord(
                 unit.value(), Intent.OWED, "", "", digest, configDigest, group, 0, -1);
@@ -246,20 +246,20 @@ final class UnitController {
 
     /** Starts it again, because systemd will not; it has {@code hands} already. */
     void restart(UnitName unit, ManagedUnit kept, UnitProperties fallen) {
-        kept.backoff.started(ticker.nanos());
-        UnitRecord again = started(kept).restarted(fallen);
+        kept.backoff.recordStart(ticker.nanos());
+        UnitRecord again = requireRecord(kept).withPendingRestart(fallen);
         kept.save(again);
-        Deadline soon = ticker.in(KILL_TIME);
+        Deadline soon = ticker.deadlineIn(KILL_TIME);
         killRemaining(unit, again.controlGroup(), soon); // they would be a second copy
         LOG.info("Unit fell and is started again unit={} starts={}", unit, again.starts());
-        open(unit, soon);
+        openGate(unit, soon);
         units.resetFailed(unit);
         statusCache.invalidate(unit);
         requestStart(unit, soon);
     }
 
     /** Lets it be started again, by anybody. */
-    void open(UnitName unit, Deadline deadline) {
+    void openGate(UnitName unit, Deadline deadline) {
         if (gate.isClosed(unit)) {
             gate.open(unit); // counts at once; the rest is for those who ask systemd about it
             units.reload(deadline);
@@ -267,16 +267,16 @@ final class UnitController {
     }
 
     /** No attempt has it in hand any more, and its files are whole: anybody may start it. */
-    void release(UnitName unit) {
+    void allowStarts(UnitName unit) {
         try {
-            open(unit, ticker.in(KILL_TIME));
-        } catch (UnitsUnavailable e) {
+            openGate(unit, ticker.deadlineIn(KILL_TIME));
+        } catch (SystemdUnavailable e) {
             LOG.warn("systemd still knows a gate unit={} reason={}", unit, e.getMessage());
         }
     }
 
-    private static UnitRecord started(ManagedUnit kept) {
-        UnitRecord record = kept.record();
+    private static UnitRecord requireRecord(ManagedUnit kept) {
+        UnitRecord record = kept.loadRecord();
         if (record == null) {
             throw new ActionFailed(
                     ReasonCode.RUNTIME_UNAVAILABLE,
@@ -286,7 +286,7 @@ final class UnitController {
         return record;
     }
 
-    static ActionFailed unavailable(UnitsUnavailable why) {
+    static ActionFailed unavailableFailure(SystemdUnavailable why) {
         return new ActionFailed(
                 ReasonCode.RUNTIME_UNAVAILABLE,
                 why.getMessage() + ": look at systemd on the node, then retry.");

@@ -16,13 +16,13 @@ public record UnitName(String value) {
      * @throws IllegalArgumentException when it is not plain
      */
     public UnitName {
-        if (!isPlain(value)) {
+        if (!isValidServiceName(value)) {
             throw new IllegalArgumentException("'" + value + "' is no plain name of a service");
         }
     }
 
     /** Whether a text can be the name of a unit that an agent cares for. */
-    static boolean isPlain(String text) {
+    static boolean isValidServiceName(String text) {
         return PLAIN.matcher(text).matches() && !text.contains("@.") && !text.startsWith(".");
     }
 

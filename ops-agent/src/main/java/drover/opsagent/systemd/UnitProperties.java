@@ -115,7 +115,7 @@ public record UnitProperties(Map<String, String> values) {
     }
 
     /** The file that its start executes; empty when that is not known. */
-    String executes() {
+    String executablePath() {
         Matcher path = EXECUTED.matcher(value("ExecStart"));
         return path.find() ? path.group(1) : "";
     }
@@ -157,7 +157,7 @@ public record UnitProperties(Map<String, String> values) {
     }
 
     /** The same and more, line by line; properties that systemd did not tell are left out. */
-    SortedMap<String, String> forPeople() {
+    SortedMap<String, String> toDisplayLines() {
         SortedMap<String, String> lines = new TreeMap<>();
         lines.put("state", value("ActiveState") + " (" + value("SubState") + ")");
         Map.of(

@@ -74,14 +74,14 @@ public record UnitRecord(
     }
 
     /** A start by supervision follows; systemd counts from nothing after it. */
-    UnitRecord restarted(UnitProperties view) {
+    UnitRecord withPendingRestart(UnitProperties view) {
         int next = starts < 0 ? 0 : startsSince(view) + 1;
         return new UnitRecord(
                 unit, Intent.OWED, "", "", digest, configDigest, controlGroup, 0, next);
     }
 
     /** It runs, and this run is known. */
-    UnitRecord running(Run run, UnitProperties view) {
+    UnitRecord withRun(Run run, UnitProperties view) {
         return new UnitRecord(
                 unit,
                 Intent.UP,
@@ -106,7 +106,7 @@ public record UnitRecord(
      * @param configDigest managed files and launch specification when it was started
      */
     record Run(String bootId, String invocation, Digest digest, Digest configDigest) {
-        boolean is(String boot, UnitProperties view) {
+        boolean matches(String boot, UnitProperties view) {
             return !invocation.isEmpty()
                     && bootId.equals(boot)
                     && invocation.equals(view.invocation());

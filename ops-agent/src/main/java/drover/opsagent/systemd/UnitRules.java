@@ -18,12 +18,12 @@ final class UnitRules {
     private UnitRules() {}
 
     /** Whether a program may be this unit at all, by its name and by the node's own policy. */
-    static String refusal(LaunchSpec launch, Set<String> listed) {
+    static String findRefusal(LaunchSpec launch, Set<String> listed) {
         String unit = launch.service();
         if (unit.isEmpty()) {
             return "The profile names no service: name the program's unit there.";
         }
-        if (!UnitName.isPlain(unit)) {
+        if (!UnitName.isValidServiceName(unit)) {
             return "'" + unit + "' is no plain name of a service: name it as app.service.";
         }
         if (isAgent(unit)) {
@@ -47,7 +47,7 @@ final class UnitRules {
      * Whether an upgrade of this unit may write a file among the machine's unit files: its own and
      * its drop-ins. Any other would be a program of root's that nobody on the node has allowed.
      */
-    static String refusal(UnitName unit, Path directory, Path file) {
+    static String findRefusal(UnitName unit, Path directory, Path file) {
         if (!file.startsWith(directory)) {
             return "";
         }
@@ -55,8 +55,8 @@ final class UnitRules {
         String first = inside.getName(0).toString();
         boolean own =
                 switch (inside.getNameCount()) {
-                    case 1 -> files(unit).contains(first);
-                    case 2 -> files(unit).stream().anyMatch(it -> first.equals(it + ".d"));
+                    case 1 -> unitFileNames(unit).contains(first);
+                    case 2 -> unitFileNames(unit).stream().anyMatch(it -> first.equals(it + ".d"));
                     default -> false;
                 };
         return own && !file.endsWith(StartGate.FILE)
@@ -68,7 +68,7 @@ final class UnitRules {
     }
 
     /** Its own file, and for an instance that of its template. */
-    private static Set<String> files(UnitName unit) {
+    private static Set<String> unitFileNames(UnitName unit) {
         int at = unit.value().indexOf('@');
         return at < 0
                 ? Set.of(unit.value())
@@ -76,7 +76,7 @@ final class UnitRules {
     }
 
     /** Whether it is a unit that can be stopped, started and proven to run. */
-    static String refusal(UnitName unit, UnitProperties view) {
+    static String findRefusal(UnitName unit, UnitProperties view) {
         if (!view.isLoaded()) {
             return unit
                     + " is "
@@ -109,8 +109,8 @@ final class UnitRules {
      *
      * @param file where the program's file is on this machine
      */
-    static String refusal(UnitName unit, UnitProperties view, LaunchSpec launch, Path file) {
-        String executes = view.executes();
+    static String findRefusal(UnitName unit, UnitProperties view, LaunchSpec launch, Path file) {
+        String executes = view.executablePath();
         boolean other =
                 !view.isUp()
                         && launch.identity() == ProgramDigestSource.EXE

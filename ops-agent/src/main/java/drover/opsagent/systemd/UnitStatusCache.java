@@ -2,7 +2,7 @@ package drover.opsagent.systemd;
 
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.Processes.Pid;
-import drover.opsagent.systemd.Units.UnitsUnavailable;
+import drover.opsagent.systemd.SystemdUnits.SystemdUnavailable;
 import drover.opsagent.time.Ticker;
 import java.time.Duration;
 import java.util.Map;
@@ -20,7 +20,7 @@ final class UnitStatusCache {
     private static final Duration TTL = Duration.ofSeconds(5); // a heartbeat of an attempt
     private static final UnitProperties NOTHING = new UnitProperties(Map.of());
 
-    private final Units units;
+    private final SystemdUnits units;
     private final Processes processes;
     private final Ticker ticker;
     private final Map<UnitName, CachedStatus> latest = new ConcurrentHashMap<>();
@@ -28,31 +28,31 @@ final class UnitStatusCache {
 
     private record CachedStatus(UnitProperties view, Pid main, long atNanos) {}
 
-    UnitStatusCache(Units units, Processes processes, Ticker ticker) {
+    UnitStatusCache(SystemdUnits units, Processes processes, Ticker ticker) {
         this.units = units;
         this.processes = processes;
         this.ticker = ticker;
     }
 
     /** How it stands now. */
-    UnitProperties read(UnitName unit) {
-        UnitProperties view = units.show(unit);
+    UnitProperties refresh(UnitName unit) {
+        UnitProperties view = units.readProperties(unit);
         Pid main = view.mainPid() == 0 ? Pid.NONE : processes.identify(view.mainPid());
         latest.put(unit, new CachedStatus(view, main, ticker.nanos()));
         return view;
     }
 
     /** How it stands, as far as systemd answers: while it does not, as it was last seen. */
-    UnitProperties cached(UnitName unit) {
+    UnitProperties getOrRefresh(UnitName unit) {
         CachedStatus last = latest.get(unit);
         if (last != null && isFresh(last)) {
             return last.view();
         }
         try {
-            UnitProperties view = read(unit);
+            UnitProperties view = refresh(unit);
             markResponsive();
             return view;
-        } catch (UnitsUnavailable e) {
+        } catch (SystemdUnavailable e) {
             return markUnresponsive(last, e);
         }
     }
@@ -69,7 +69,7 @@ final class UnitStatusCache {
         }
     }
 
-    private UnitProperties markUnresponsive(@Nullable CachedStatus last, UnitsUnavailable why) {
+    private UnitProperties markUnresponsive(@Nullable CachedStatus last, SystemdUnavailable why) {
         if (!unresponsive) {
             unresponsive = true;
             LOG.warn("systemd does not answer reason={}", why.getMessage());

@@ -7,9 +7,9 @@ import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.runtime.RuntimeContext;
+import drover.opsagent.systemd.SystemdUnits.SystemdUnavailable;
 import drover.opsagent.systemd.UnitRecord.Intent;
 import drover.opsagent.systemd.UnitRecord.Run;
-import drover.opsagent.systemd.Units.UnitsUnavailable;
 import drover.opsagent.time.Ticker;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,14 +21,14 @@ final class UnitSupervisor {
 
     private final UnitStatusCache statusCache;
     private final UnitController care;
-    private final UnitRunDigests measure;
+    private final UnitRunInspector measure;
     private final Processes processes;
     private final Ticker ticker;
 
     UnitSupervisor(
             UnitStatusCache statusCache,
             UnitController care,
-            UnitRunDigests measure,
+            UnitRunInspector measure,
             RuntimeContext ports) {
         this.statusCache = statusCache;
         this.care = care;
@@ -39,11 +39,11 @@ final class UnitSupervisor {
 
     /** Takes a unit over as it is; starts nothing. While systemd is silent, nothing is recorded. */
     void adopt(BinaryName program, UnitName unit, ManagedUnit kept) {
-        UnitProperties view = statusCache.cached(unit);
-        if (kept.record() == null && view.isLoaded()) {
+        UnitProperties view = statusCache.getOrRefresh(unit);
+        if (kept.loadRecord() == null && view.isLoaded()) {
             // One that somebody stopped before it was taken over is to stay as it is.
             boolean meant = view.isStarting() || (view.isEnabled() && view.hasFailed());
-            Run run = view.isUp() ? measure.currentRun(program, kept, view) : measure.none();
+            Run run = view.isUp() ? measure.findOrMeasureRun(program, kept, view) : measure.noRun();
             kept.restartsSeen = view.restarts();
             kept.save(
                     new UnitRecord(
@@ -62,8 +62,8 @@ final class UnitSupervisor {
 
     /** Whether the unit runs. Writes nothing: a standby looks, too. */
     ProgramState state(BinaryName program, UnitName unit, ManagedUnit kept) {
-        UnitProperties view = statusCache.cached(unit);
-        UnitRecord record = kept.record();
+        UnitProperties view = statusCache.getOrRefresh(unit);
+        UnitRecord record = kept.loadRecord();
         int starts = record == null ? 0 : record.startsSince(view);
         boolean wanted =
                 record == null
@@ -74,10 +74,10 @@ final class UnitSupervisor {
             return new ProgramState.Down(wanted, starts);
         }
         try {
-            if (!measure.hasStarted(main)) {
+            if (!measure.isProgramProcess(main)) {
                 return new ProgramState.Down(wanted, starts);
             }
-            Run run = measure.currentRun(program, kept, view);
+            Run run = measure.findOrMeasureRun(program, kept, view);
             Digest digest = measure.executedDigest(program, kept, run, main);
             return new ProgramState.Up(
                     measure.runId(main), digest, run.configDigest(), processes.upFor(main), starts);
@@ -87,9 +87,9 @@ final class UnitSupervisor {
     }
 
     /** A new attempt: starts so far are of the past (F1). */
-    void resetCounters(UnitName unit, ManagedUnit kept) {
-        UnitRecord record = kept.record();
-        UnitProperties view = statusCache.cached(unit);
+    void resetRestartCounters(UnitName unit, ManagedUnit kept) {
+        UnitRecord record = kept.loadRecord();
+        UnitProperties view = statusCache.getOrRefresh(unit);
         if (record != null && record.startsSince(view) > 0) {
             saveCounters(kept, record.withCountersReset(view));
         }
@@ -102,14 +102,15 @@ final class UnitSupervisor {
         }
         try {
             adopt(program, unit, kept);
-            UnitProperties view = statusCache.cached(unit);
-            UnitRecord record = kept.record();
+            UnitProperties view = statusCache.getOrRefresh(unit);
+            UnitRecord record = kept.loadRecord();
             if (record == null || !view.isLoaded()) {
                 return;
             }
             countRestarts(unit, kept, record, view);
-            if (view.isUp() && !record.run().is(processes.bootId(), view)) {
-                saveCounters(kept, record.running(measure.currentRun(program, kept, view), view));
+            if (view.isUp() && !record.run().matches(processes.bootId(), view)) {
+                saveCounters(
+                        kept, record.withRun(measure.findOrMeasureRun(program, kept, view), view));
             }
             if (UnitRules.needsStart(record, view, processes.bootId())) {
                 recordEnd(unit, kept, view, view.invocation());
@@ -117,7 +118,7 @@ final class UnitSupervisor {
                     care.restart(unit, kept, view);
                 }
             }
-        } catch (UnitsUnavailable | ActionFailed e) {
+        } catch (SystemdUnavailable | ActionFailed e) {
             LOG.warn("Unit cannot be started unit={} reason={}", unit, e.getMessage());
         } finally {
             kept.lock.unlock();
@@ -129,7 +130,7 @@ final class UnitSupervisor {
             UnitName unit, ManagedUnit kept, UnitRecord record, UnitProperties view) {
         int fresh = Math.min(MAX_FINDINGS, view.restarts() - kept.restartsSeen);
         for (int i = 0; i < fresh; i++) {
-            kept.backoff.started(ticker.nanos());
+            kept.backoff.recordStart(ticker.nanos());
         }
         if (fresh > 0) {
             recordEnd(unit, kept, view, record.run().invocation());

@@ -16,7 +16,7 @@ public record Deadline(Ticker ticker, long atNanos) {
 
     /** The earlier of this and another this long from now. */
     public Deadline atMost(Duration duration) {
-        Deadline other = ticker.in(duration);
+        Deadline other = ticker.deadlineIn(duration);
         return other.atNanos - atNanos < 0 ? other : this;
     }
 }

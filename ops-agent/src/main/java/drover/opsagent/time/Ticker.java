@@ -19,7 +19,7 @@ public interface Ticker {
     void pause(Duration duration);
 
     /** A deadline this long from now. */
-    default Deadline in(Duration duration) {
+    default Deadline deadlineIn(Duration duration) {
         return new Deadline(this, nanos() + duration.toNanos());
     }
 }

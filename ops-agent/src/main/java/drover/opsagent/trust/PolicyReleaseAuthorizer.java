@@ -25,17 +25,17 @@ public final class PolicyReleaseAuthorizer implements ReleaseAuthorizer {
 
     @Override
     public long authorize(Work.Install work, byte[] release) {
-        require(work, release);
+        requireAllowed(work, release);
         return signed.authorize(work, release);
     }
 
     @Override
-    public long check(Work.Install work, byte[] release) {
-        require(work, release);
-        return signed.check(work, release);
+    public long authorizeDryRun(Work.Install work, byte[] release) {
+        requireAllowed(work, release);
+        return signed.authorizeDryRun(work, release);
     }
 
-    private void require(Work.Install work, byte[] release) {
+    private void requireAllowed(Work.Install work, byte[] release) {
         switch (work) {
             case Work.Upgrade back when back.undoes() != 0 -> {} // launched as the node has it
             case Work.Upgrade upgrade ->

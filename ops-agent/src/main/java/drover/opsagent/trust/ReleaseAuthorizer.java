@@ -14,7 +14,7 @@ public interface ReleaseAuthorizer {
                 }
 
                 @Override
-                public long check(Work.Install work, byte[] release) {
+                public long authorizeDryRun(Work.Install work, byte[] release) {
                     return 0;
                 }
             };
@@ -30,5 +30,5 @@ public interface ReleaseAuthorizer {
     long authorize(Work.Install work, byte[] release);
 
     /** The same as a question: nothing is remembered, and no number is raised by it. */
-    long check(Work.Install work, byte[] release);
+    long authorizeDryRun(Work.Install work, byte[] release);
 }

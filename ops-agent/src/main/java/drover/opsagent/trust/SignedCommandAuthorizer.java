@@ -48,7 +48,7 @@ public final class SignedCommandAuthorizer implements CommandAuthorizer {
     @Override
     public void authorizeCommand(ParsedCommand request, byte[] authorization) {
         Digest body = new Digest(request.bodyDigest());
-        requireEpoch(request.epoch(), verified(Kind.COMMAND, body, authorization));
+        requireEpoch(request.epoch(), verifyCommand(Kind.COMMAND, body, authorization));
         if (!request.nodeId().equals(node.value())) {
             throw new ActionFailed(
                     ReasonCode.COMMAND_REPLAYED,
@@ -63,35 +63,37 @@ public final class SignedCommandAuthorizer implements CommandAuthorizer {
 
     @Override
     public void authorizePreflight(ParsedCommand request, byte[] authorization) {
-        readOnly().authorizeCommand(request, authorization);
+        withReadOnlyStore().authorizeCommand(request, authorization);
     }
 
     @Override
     public void authorizeWithdrawal(long through, long epoch, byte[] authorization) {
         Digest subject = CommandAuthorization.withdrawalDigest(node, through);
-        requireEpoch(epoch, verified(Kind.WITHDRAWAL, subject, authorization));
+        requireEpoch(epoch, verifyCommand(Kind.WITHDRAWAL, subject, authorization));
     }
 
     @Override
     public void authorizeStop(long attempt, String successor, byte[] authorization) {
         Digest subject = CommandAuthorization.stopDigest(node, attempt, successor);
-        readOnly().verified(Kind.STOP, subject, authorization); // a full disk is no reason to stay
+        withReadOnlyStore()
+                .verifyCommand(
+                        Kind.STOP, subject, authorization); // a full disk is no reason to stay
     }
 
-    private SignedCommandAuthorizer readOnly() {
-        return new SignedCommandAuthorizer(node, store.readOnly(), ticker);
+    private SignedCommandAuthorizer withReadOnlyStore() {
+        return new SignedCommandAuthorizer(node, store.asReadOnly(), ticker);
     }
 
-    private CommandAuthorization verified(Kind order, Digest subject, byte[] authorization) {
+    private CommandAuthorization verifyCommand(Kind order, Digest subject, byte[] authorization) {
         try {
             return CommandVerifier.verify(
                     order,
                     subject,
                     authorization,
-                    TrustStore.root(store.current()),
+                    TrustStore.parseRoot(store.loadAndUpdate()),
                     ticker.wallClock());
         } catch (NotTrusted e) {
-            throw new ActionFailed(reason(e.reason()), e.sentence());
+            throw new ActionFailed(toReasonCode(e.reason()), e.sentence());
         }
     }
 
@@ -109,7 +111,7 @@ public final class SignedCommandAuthorizer implements CommandAuthorizer {
         }
     }
 
-    private static ReasonCode reason(RejectionReason attack) {
+    private static ReasonCode toReasonCode(RejectionReason attack) {
         return switch (attack) {
             case UNSIGNED -> ReasonCode.COMMAND_UNSIGNED;
             case WRONG_KEY -> ReasonCode.COMMAND_SIGNER_UNKNOWN;

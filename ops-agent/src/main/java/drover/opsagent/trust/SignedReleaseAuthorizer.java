@@ -12,7 +12,7 @@ import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Ticker;
-import drover.opsagent.trust.TrustRecord.Believed;
+import drover.opsagent.trust.TrustRecord.TrustedArtifact;
 import drover.trust.release.InstallRequest;
 import drover.trust.release.NotTrusted;
 import drover.trust.release.RejectionReason;
@@ -73,26 +73,26 @@ public final class SignedReleaseAuthorizer implements ReleaseAuthorizer {
         if (release.length == 0 && !policy.required()) {
             return 0;
         }
-        TrustRecord before = store.current();
+        TrustRecord before = store.loadAndUpdate();
         try {
-            return admitted(upgrade, release, before);
+            return verifyAndRecord(upgrade, release, before);
         } catch (NotTrusted e) {
             LOG.warn(
                     "A release is not believed program={} attack={} reason={}",
                     upgrade.programName(),
                     e.reason().displayName(),
-                    reason(e.reason()));
-            throw new ActionFailed(reason(e.reason()), e.sentence());
+                    toReasonCode(e.reason()));
+            throw new ActionFailed(toReasonCode(e.reason()), e.sentence());
         }
     }
 
     @Override
-    public long check(Work.Install work, byte[] release) {
-        return new SignedReleaseAuthorizer(policy, store.readOnly(), state, platform, ticker)
+    public long authorizeDryRun(Work.Install work, byte[] release) {
+        return new SignedReleaseAuthorizer(policy, store.asReadOnly(), state, platform, ticker)
                 .authorize(work, release);
     }
 
-    private long admitted(Work.Install upgrade, byte[] release, TrustRecord before) {
+    private long verifyAndRecord(Work.Install upgrade, byte[] release, TrustRecord before) {
         if (release.length == 0) {
             throw new ActionFailed(
                     ReasonCode.SIGNATURE_MISSING,
@@ -100,13 +100,13 @@ public final class SignedReleaseAuthorizer implements ReleaseAuthorizer {
                             + " manifest sign, then create the rollout again.");
         }
         Instant now = ticker.wallClock();
-        Root root = TrustStore.root(before);
+        Root root = TrustStore.parseRoot(before);
         requireNotExpired(root, now);
         Release trusted = ReleaseVerifier.verify(release, root, now).release();
-        ReleaseArtifact artifact = ReleaseVerifier.requireMatch(trusted, claim(upgrade));
-        requireLaunch(trusted, upgrade);
+        ReleaseArtifact artifact = ReleaseVerifier.requireMatch(trusted, toInstallRequest(upgrade));
+        requireTrustedLaunch(trusted, upgrade);
         ReleaseVerifier.requireNoDowngrade(
-                trusted, before.highest(chain(upgrade).value(), upgrade.programName()));
+                trusted, before.watermark(releaseChain(upgrade).value(), upgrade.programName()));
         TrustRecord after = before.withRelease(trusted, artifact.digest());
         if (!after.equals(before)) {
             store.save(after); // before anything is begun on its strength
@@ -115,9 +115,9 @@ public final class SignedReleaseAuthorizer implements ReleaseAuthorizer {
     }
 
     /** A command line and probes that nobody signed are those that the node has already. */
-    private void requireLaunch(Release release, Work.Install install) {
+    private void requireTrustedLaunch(Release release, Work.Install install) {
         if (install instanceof Work.Upgrade upgrade) {
-            ProgramProfile present = state.profile().program(upgrade.programName());
+            ProgramProfile present = state.loadProfile().findProgram(upgrade.programName());
             if (present != null) {
                 ReleaseLaunch.requireCovered(release.launch(), upgrade.spec(), present.spec());
             }
@@ -136,11 +136,11 @@ public final class SignedReleaseAuthorizer implements ReleaseAuthorizer {
         }
     }
 
-    private InstallRequest claim(Work.Install upgrade) {
+    private InstallRequest toInstallRequest(Work.Install upgrade) {
         Artifact artifact = upgrade.artifact();
         List<NodePath> paths = upgrade.files().stream().map(ConfigFile::path).toList();
         return new InstallRequest(
-                chain(upgrade),
+                releaseChain(upgrade),
                 policy.nodeType(),
                 platform,
                 new BinaryName(upgrade.programName()),
@@ -160,11 +160,12 @@ public final class SignedReleaseAuthorizer implements ReleaseAuthorizer {
         if (!policy.required()) {
             return;
         }
-        TrustRecord record = store.current();
-        String chain = chain(upgrade).value();
-        Optional<Believed> known =
-                record.trusted(chain, upgrade.programName(), upgrade.artifact().digest());
-        long floor = record.highest(chain, upgrade.programName()).minimumReleaseNumber();
+        TrustRecord record = store.loadAndUpdate();
+        String chain = releaseChain(upgrade).value();
+        Optional<TrustedArtifact> known =
+                record.findTrustedArtifact(
+                        chain, upgrade.programName(), upgrade.artifact().digest());
+        long floor = record.watermark(chain, upgrade.programName()).minimumReleaseNumber();
         if (known.isEmpty()) {
             throw new ActionFailed(
                     ReasonCode.SIGNATURE_MISSING,
@@ -180,14 +181,14 @@ public final class SignedReleaseAuthorizer implements ReleaseAuthorizer {
     }
 
     /** Agents are released for themselves, whatever chain their nodes are of. */
-    private ChainProfileId chain(Work.Install work) {
+    private ChainProfileId releaseChain(Work.Install work) {
         return switch (work) {
             case Work.Upgrade _ -> policy.chain();
             case Work.AgentUpgrade _ -> new ChainProfileId(BinaryName.AGENT.value());
         };
     }
 
-    private static ReasonCode reason(RejectionReason attack) {
+    private static ReasonCode toReasonCode(RejectionReason attack) {
         return switch (attack) {
             case UNSIGNED -> ReasonCode.SIGNATURE_MISSING;
             case MALFORMED, WRONG_TYPE, WRONG_KEY, TOO_FEW_SIGNATURES, ALTERED ->

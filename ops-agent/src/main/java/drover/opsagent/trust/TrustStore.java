@@ -36,7 +36,7 @@ public final class TrustStore {
     }
 
     /** The same memory, to which nothing is added. */
-    TrustStore readOnly() {
+    TrustStore asReadOnly() {
         return new TrustStore(state, policy, false);
     }
 
@@ -47,37 +47,38 @@ public final class TrustStore {
      * @return version of the root that is believed from now on
      * @throws ActionFailed as {@link ReasonCode#TRUST_UNUSABLE}
      */
-    public long pin() {
+    public long pinRoot() {
         if (isPinned()) {
-            return TrustChain.parseRoot(envelope(current())).version();
+            return TrustChain.parseRoot(parseEnvelope(loadAndUpdate())).version();
         }
         try {
-            Envelope root = file().verify();
+            Envelope root = readTrustChain().verify();
             save(new TrustRecord(text(root), List.of()));
             return TrustChain.parseRoot(root).version();
         } catch (NotTrusted e) {
-            throw unusable(e.sentence());
+            throw unusableFailure(e.sentence());
         }
     }
 
     /** The memory, after it has followed the owner's file to its newest root. */
-    TrustRecord current() {
+    TrustRecord loadAndUpdate() {
         if (!isPinned()) {
-            throw unusable(
+            throw unusableFailure(
                     "This node has not pinned its root of trust, or lost what it knew: stop the"
                             + " agent and run it once with --pin-trust.");
         }
         try {
             TrustRecord record = state.load(record(), TrustRecord.class);
-            TrustRecord now = record.withRoot(text(file().verifyFrom(envelope(record))));
+            TrustRecord now =
+                    record.withRoot(text(readTrustChain().verifyFrom(parseEnvelope(record))));
             if (!now.equals(record)) {
                 save(now);
             }
             return now;
         } catch (NotTrusted e) {
-            throw unusable(e.sentence());
+            throw unusableFailure(e.sentence());
         } catch (UnreadableState e) {
-            throw unusable(String.valueOf(e.getMessage()));
+            throw unusableFailure(String.valueOf(e.getMessage()));
         }
     }
 
@@ -89,20 +90,20 @@ public final class TrustStore {
     }
 
     /** The root that a memory believes. */
-    static Root root(TrustRecord record) {
-        return TrustChain.parseRoot(envelope(record));
+    static Root parseRoot(TrustRecord record) {
+        return TrustChain.parseRoot(parseEnvelope(record));
     }
 
-    private TrustChain file() {
+    private TrustChain readTrustChain() {
         try {
             ProtectedFile kept = new ProtectedFile(policy.trust(), List.of(policy.owner()), false);
             return TrustChain.parse(kept.read(TrustChain.LARGEST));
         } catch (IllegalArgumentException e) {
-            throw unusable(String.valueOf(e.getMessage()));
+            throw unusableFailure(String.valueOf(e.getMessage()));
         }
     }
 
-    private static Envelope envelope(TrustRecord record) {
+    private static Envelope parseEnvelope(TrustRecord record) {
         return Envelope.parse(record.root().getBytes(StandardCharsets.UTF_8), Root.LARGEST);
     }
 
@@ -118,7 +119,7 @@ public final class TrustStore {
         return state.path().resolve("trust.json");
     }
 
-    private static ActionFailed unusable(String sentence) {
+    private static ActionFailed unusableFailure(String sentence) {
         return new ActionFailed(ReasonCode.TRUST_UNUSABLE, sentence);
     }
 }

@@ -86,8 +86,8 @@ class AdoptionRulesTest {
                         AdoptionDecision.Adopted.class,
                         taken -> {
                             assertThat(taken.profile().programs()).containsExactly(NATS, caddy);
-                            assertThat(taken.profile().version(RUNNING)).isEqualTo(V1);
-                            assertThat(taken.profile().version(its).version()).isEqualTo("v2");
+                            assertThat(taken.profile().findVersion(RUNNING)).isEqualTo(V1);
+                            assertThat(taken.profile().findVersion(its).version()).isEqualTo("v2");
                         });
     }
 

@@ -31,7 +31,7 @@ class ContainerAdoptionTest {
         String before = node.app().json().toString();
         agent.adopter.recordAdoption(agent.adopter.inspect(DockerNode.request("v1")));
         assertThat(node.app().json()).hasToString(before);
-        assertThat(agent.state.profile().version(DockerNode.OLD_DIGEST).url())
+        assertThat(agent.state.loadProfile().findVersion(DockerNode.OLD_DIGEST).url())
                 .as("where a rollback without backup gets it")
                 .isEqualTo(DockerNode.OLD);
         DockerNode.Agent next = node.agent(1).boot();

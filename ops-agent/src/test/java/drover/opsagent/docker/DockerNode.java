@@ -90,7 +90,7 @@ public final class DockerNode {
                 NEW,
                 json("{'Cmd': ['/app', '--new'], 'Env': ['PATH=/bin'], 'Volumes': {'/data': {}}}"),
                 ofNew);
-        engine.pull(OLD, ticker.in(Duration.ofSeconds(1)), _ -> {});
+        engine.pull(OLD, ticker.deadlineIn(Duration.ofSeconds(1)), _ -> {});
         ObjectNode body =
                 json(
                         """
@@ -274,7 +274,7 @@ public final class DockerNode {
                             Path.of("/"),
                             new SimulatedFetcher(Map.of()),
                             new SimulatedProcesses(
-                                    disk, ticker, _ -> SimulatedProcesses.Behaviour.RUNS),
+                                    disk, ticker, _ -> SimulatedProcesses.ProgramBehavior.RUNS),
                             ticker,
                             Duration.ofSeconds(1)),
                     engine,
@@ -291,11 +291,11 @@ public final class DockerNode {
 
         void supervise() {
             runtime.supervise(
-                    state.profile().programs().stream().map(ProgramProfile::spec).toList());
+                    state.loadProfile().programs().stream().map(ProgramProfile::spec).toList());
         }
 
         Journal journal(long attempt) {
-            return Objects.requireNonNull(new JournalStore(state).journal(attempt));
+            return Objects.requireNonNull(new JournalStore(state).loadJournal(attempt));
         }
     }
 

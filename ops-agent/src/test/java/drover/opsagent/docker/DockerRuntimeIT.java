@@ -281,7 +281,7 @@ class DockerRuntimeIT extends ContainerNode {
     @DisplayName("The agent's own program takes a container over by its flags alone")
     @Faults(
             rule = "S0-23 (the agent chooses its adapter by the configured runtime)",
-            sample = "RuntimesTest.opensTheRuntimesThatComeWithTheAgent")
+            sample = "RuntimeRegistryTest.opensTheRuntimesThatComeWithTheAgent")
     void isTheAgentsRuntimeByItsFlags() throws Exception {
         Path record = home.resolve("state/run/app/container.json");
         Files.delete(record);

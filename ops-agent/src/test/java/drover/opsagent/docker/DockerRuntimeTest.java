@@ -50,10 +50,10 @@ class DockerRuntimeTest {
     void removesKeptContainersWithTheirBackups() {
         agent.processor.process(node.upgrade(1));
         String kept = node.engine.namesWithPrefix("app.drover-").getFirst();
-        agent.runtime.sweep(List.of());
+        agent.runtime.deleteTempFiles(List.of());
         assertThat(node.engine.namesWithPrefix("app.drover-")).containsExactly(kept);
         node.disk.delete(Path.of("/state/.upgrade-backup/rollout-1/1/container.json"));
-        agent.runtime.sweep(List.of());
+        agent.runtime.deleteTempFiles(List.of());
         assertThat(node.engine.namesWithPrefix("app.drover-")).isEmpty();
     }
 
@@ -116,7 +116,7 @@ class DockerRuntimeTest {
     void refusesAFileWithoutAPlaceOnTheMachine() {
         assertThatThrownBy(
                         () ->
-                                agent.runtime.preflight(
+                                agent.runtime.requireLaunchable(
                                         DockerNode.spec(node.launchAfter),
                                         List.of(new NodePath("/data/app.toml"))))
                 .isInstanceOf(PathRefused.class)
@@ -134,7 +134,9 @@ class DockerRuntimeTest {
         node.engine.rename(node.app().id(), "other");
         node.engine.create("app", body);
         assertThatThrownBy(
-                        () -> agent.runtime.preflight(DockerNode.spec(node.launchAfter), List.of()))
+                        () ->
+                                agent.runtime.requireLaunchable(
+                                        DockerNode.spec(node.launchAfter), List.of()))
                 .isInstanceOf(ActionFailed.class)
                 .hasMessageContaining("HostConfig.AutoRemove");
     }
@@ -143,7 +145,8 @@ class DockerRuntimeTest {
     @DisplayName("Only the containers and registries that the node lists are touched")
     void keepsToTheNodesOwnPolicy() {
         DockerRuntime other = agent.runtime(Map.of("containers", "web,db", "registries", "a.test"));
-        assertThatThrownBy(() -> other.preflight(DockerNode.spec(node.launchAfter), List.of()))
+        assertThatThrownBy(
+                        () -> other.requireLaunchable(DockerNode.spec(node.launchAfter), List.of()))
                 .hasMessageContaining("touch no container app");
         var artifact =
                 new drover.opsagent.journal.Artifact(DockerNode.NEW, DockerNode.NEW_DIGEST, 0);
@@ -152,7 +155,7 @@ class DockerRuntimeTest {
                                 other.acquire(
                                         artifact,
                                         Path.of("/none"),
-                                        node.ticker.in(Duration.ofSeconds(1)),
+                                        node.ticker.deadlineIn(Duration.ofSeconds(1)),
                                         _ -> {}))
                 .isInstanceOf(ActionFailed.class)
                 .hasMessageContaining("no images from registry.test");
@@ -192,7 +195,7 @@ class DockerRuntimeTest {
     @Test
     @DisplayName("F1: restarts by the engine are counted, and again and again is a crash loop")
     void countsTheEnginesRestarts() {
-        agent.runtime.resetCounters(DockerNode.APP);
+        agent.runtime.resetRestartCounters(DockerNode.APP);
         for (int i = 0; i < 3; i++) {
             node.engine.crashContainer("app");
             agent.supervise();
@@ -203,7 +206,7 @@ class DockerRuntimeTest {
         assertThat(agent.runtime.isCrashLooping(DockerNode.APP)).isTrue();
         assertThat(agent.runtime.lastEnd(DockerNode.APP))
                 .isEqualTo("with an unknown exit code (last line: \"earlier output of app\")");
-        agent.runtime.resetCounters(DockerNode.APP);
+        agent.runtime.resetRestartCounters(DockerNode.APP);
         assertThat(agent.runtime.status(DockerNode.APP))
                 .isInstanceOfSatisfying(
                         ProgramState.Up.class, up -> assertThat(up.startsSince()).isZero());
@@ -222,7 +225,8 @@ class DockerRuntimeTest {
         assertThatThrownBy(
                         () ->
                                 agent.runtime.stop(
-                                        DockerNode.APP, node.ticker.in(Duration.ofSeconds(5))))
+                                        DockerNode.APP,
+                                        node.ticker.deadlineIn(Duration.ofSeconds(5))))
                 .isInstanceOf(ActionFailed.class)
                 .hasMessageContaining("look at the engine");
         node.engine.setUnavailable(false);

@@ -125,11 +125,12 @@ final class RealEngineNode {
     }
 
     void supervise() {
-        runtime.supervise(state.profile().programs().stream().map(ProgramProfile::spec).toList());
+        runtime.supervise(
+                state.loadProfile().programs().stream().map(ProgramProfile::spec).toList());
     }
 
     Journal journal(long attempt) {
-        return Objects.requireNonNull(new JournalStore(state).journal(attempt));
+        return Objects.requireNonNull(new JournalStore(state).loadJournal(attempt));
     }
 
     AttemptOutcome outcome(long attempt) {

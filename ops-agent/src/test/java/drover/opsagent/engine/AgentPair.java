@@ -17,7 +17,7 @@ import drover.opsagent.runtime.process.ProcessRuntime;
 import drover.opsagent.runtime.process.SimulatedProcesses;
 import drover.opsagent.selfupgrade.AgentInstallation;
 import drover.opsagent.selfupgrade.AgentVersion;
-import drover.opsagent.selfupgrade.SimulatedSuccessors;
+import drover.opsagent.selfupgrade.SimulatedSuccessorAgents;
 import drover.opsagent.selfupgrade.VersionDirectory;
 import drover.opsagent.selfupgrade.VersionSelfTest;
 import drover.opsagent.store.JournalStore;
@@ -51,7 +51,7 @@ final class AgentPair {
     private static final int MOST_STARTS = 20; // of agents in one attempt; three crashes suffice
 
     final Path directory;
-    final SimulatedSuccessors successors = new SimulatedSuccessors();
+    final SimulatedSuccessorAgents successors = new SimulatedSuccessorAgents();
     final PausingTicker ticker = new PausingTicker();
     VersionSelfTest selfTest = (jar, version, deadline) -> {};
     byte[] served = NEW;
@@ -168,7 +168,8 @@ final class AgentPair {
             AgentVersion killed, AgentVersion other, boolean heirFirst) {
         if (losesPower) {
             successors.crash(other);
-            return Objects.requireNonNull(versions().current(), "the link names nothing");
+            return Objects.requireNonNull(
+                    versions().readCurrentVersion(), "the link names nothing");
         }
         return heirFirst && successors.isAlive(other) ? other : killed;
     }
@@ -208,7 +209,7 @@ final class AgentPair {
                                     new SimulatedProcesses(
                                             versions.files().disk(),
                                             ticker,
-                                            _ -> SimulatedProcesses.Behaviour.RUNS),
+                                            _ -> SimulatedProcesses.ProgramBehavior.RUNS),
                                     ticker,
                                     Duration.ofSeconds(1)));
             processor =
@@ -250,7 +251,7 @@ final class AgentPair {
         }
 
         Journal journal(long attempt) {
-            return Objects.requireNonNull(new JournalStore(state).journal(attempt));
+            return Objects.requireNonNull(new JournalStore(state).loadJournal(attempt));
         }
     }
 

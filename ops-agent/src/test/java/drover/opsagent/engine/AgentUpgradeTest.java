@@ -66,7 +66,7 @@ class AgentUpgradeTest {
         TrustedSigners people = new TrustedSigners(directory);
         AgentPair.Agent requested = node.agent(AgentPair.ONE);
         TrustStore trust = new TrustStore(requested.state, people.demand(true));
-        trust.pin();
+        trust.pinRoot();
         node.releases =
                 SignedReleaseAuthorizer.of(
                         people.demand(true), requested.state, "linux/amd64", node.ticker);
@@ -126,7 +126,7 @@ class AgentUpgradeTest {
                 .isEqualTo(Digest.of(AgentPair.NEW).value());
         assertThat(journal.before().requireRecorded().digest())
                 .isEqualTo(Digest.of(AgentPair.OLD).value());
-        assertThat(node.versions().current()).isEqualTo(AgentPair.TWO);
+        assertThat(node.versions().readCurrentVersion()).isEqualTo(AgentPair.TWO);
         assertThat(node.versions().list()).containsExactly(AgentPair.ONE, AgentPair.TWO);
     }
 
@@ -137,7 +137,7 @@ class AgentUpgradeTest {
         Journal failed = node.toTheEnd(AgentPair.ONE, AgentPair.upgrade(1), false);
         assertThat(failed.ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
         assertThat(failed.ending().reason()).isEqualTo(ReasonCode.CHECKSUM_MISMATCH);
-        assertThat(node.successors.done()).isEmpty();
+        assertThat(node.successors.recordedCalls()).isEmpty();
         assertThat(node.versions().list()).containsExactly(AgentPair.ONE);
         node.served = AgentPair.NEW;
         Journal again = node.toTheEnd(AgentPair.ONE, AgentPair.upgrade(2), false);
@@ -154,9 +154,9 @@ class AgentUpgradeTest {
         Journal failed = node.toTheEnd(AgentPair.ONE, AgentPair.upgrade(1), false);
         assertThat(failed.ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
         assertThat(failed.ending().reason()).isEqualTo(ReasonCode.SELF_TEST_FAILED);
-        assertThat(node.versions().current()).isEqualTo(AgentPair.ONE);
+        assertThat(node.versions().readCurrentVersion()).isEqualTo(AgentPair.ONE);
         assertThat(node.versions().list()).contains(AgentPair.TWO);
-        assertThat(node.successors.done()).isEmpty();
+        assertThat(node.successors.recordedCalls()).isEmpty();
 
         node.selfTest = (jar, version, deadline) -> {};
         Journal again = node.toTheEnd(AgentPair.ONE, AgentPair.upgrade(2), false);
@@ -169,13 +169,16 @@ class AgentUpgradeTest {
     @DisplayName("An older version is removed between its self-test and the swap: the link stays")
     void staysWhenTheVersionIsRemovedMeanwhile() {
         node.toTheEnd(AgentPair.ONE, AgentPair.upgrade(1), false);
-        int before = node.successors.done().size();
+        int before = node.successors.recordedCalls().size();
         node.selfTest = (jar, version, deadline) -> node.versions().prune(1, Set.of(AgentPair.TWO));
         Journal failed = node.toTheEnd(AgentPair.TWO, older(2), false);
         assertThat(failed.ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
         assertThat(failed.ending().reason()).isEqualTo(ReasonCode.ARTIFACT_NOT_FOUND);
-        assertThat(node.versions().current()).isEqualTo(AgentPair.TWO);
-        assertThat(node.successors.done().subList(before, node.successors.done().size()))
+        assertThat(node.versions().readCurrentVersion()).isEqualTo(AgentPair.TWO);
+        assertThat(
+                        node.successors
+                                .recordedCalls()
+                                .subList(before, node.successors.recordedCalls().size()))
                 .as("nothing was let start")
                 .doesNotContain("start 1.0.0");
     }
@@ -187,8 +190,8 @@ class AgentUpgradeTest {
         Journal failed = node.toTheEnd(AgentPair.ONE, AgentPair.upgrade(1), false);
         assertThat(failed.ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
         assertThat(failed.ending().reason()).isEqualTo(ReasonCode.SUCCESSOR_UNSEEN);
-        assertThat(node.versions().current()).isEqualTo(AgentPair.ONE);
-        assertThat(node.successors.done()).containsExactly("start 2.0.0", "stop 2.0.0");
+        assertThat(node.versions().readCurrentVersion()).isEqualTo(AgentPair.ONE);
+        assertThat(node.successors.recordedCalls()).containsExactly("start 2.0.0", "stop 2.0.0");
         assertThat(Duration.ofNanos(node.ticker.nanos()))
                 .isBetween(Duration.ofSeconds(60), Duration.ofSeconds(75));
     }
@@ -202,7 +205,7 @@ class AgentUpgradeTest {
         Runnable controlPlane = node.ticker.during;
         node.ticker.during =
                 () -> {
-                    assertThat(node.successors.done()).doesNotContain("stop 2.0.0");
+                    assertThat(node.successors.recordedCalls()).doesNotContain("stop 2.0.0");
                     node.acknowledges = node.ticker.nanos() > hours;
                     controlPlane.run();
                 };
@@ -238,7 +241,7 @@ class AgentUpgradeTest {
         node.ticker.during =
                 () -> {
                     if (node.ticker.nanos() > Duration.ofSeconds(10).toNanos()
-                            && node.successors.done().size() == 1) {
+                            && node.successors.recordedCalls().size() == 1) {
                         node.successors.crash(AgentPair.TWO);
                         old.notices.setStopRequest(1, ""); // too late: it has just ended
                     }
@@ -246,7 +249,7 @@ class AgentUpgradeTest {
                 };
         assertThatThrownBy(() -> old.processor.process(AgentPair.upgrade(1)))
                 .hasMessageContaining("successor takes over");
-        assertThat(node.successors.done()).containsExactly("start 2.0.0", "start 2.0.0");
+        assertThat(node.successors.recordedCalls()).containsExactly("start 2.0.0", "start 2.0.0");
     }
 
     @Test
@@ -256,7 +259,7 @@ class AgentUpgradeTest {
         Journal failed = node.toTheEnd(AgentPair.ONE, AgentPair.upgrade(1), false);
         assertThat(failed.ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
         assertThat(failed.ending().reason()).isEqualTo(ReasonCode.SUCCESSOR_FAILED);
-        assertThat(node.versions().current()).isEqualTo(AgentPair.ONE);
+        assertThat(node.versions().readCurrentVersion()).isEqualTo(AgentPair.ONE);
     }
 
     @Test
@@ -268,7 +271,7 @@ class AgentUpgradeTest {
         assertThat(back.ending().outcome()).isEqualTo(AttemptOutcome.RESTORED);
         assertThat(back.ending().seen().runningDigest())
                 .isEqualTo(Digest.of(AgentPair.OLD).value());
-        assertThat(node.versions().current()).isEqualTo(AgentPair.ONE);
+        assertThat(node.versions().readCurrentVersion()).isEqualTo(AgentPair.ONE);
         assertThat(node.versions().list()).containsExactly(AgentPair.ONE, AgentPair.TWO);
     }
 
@@ -279,7 +282,7 @@ class AgentUpgradeTest {
         node.served = new byte[0];
         Journal down = node.toTheEnd(AgentPair.TWO, older(2), false);
         assertThat(down.ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
-        assertThat(node.versions().current()).isEqualTo(AgentPair.ONE);
+        assertThat(node.versions().readCurrentVersion()).isEqualTo(AgentPair.ONE);
         assertThat(node.versions().list()).containsExactly(AgentPair.ONE, AgentPair.TWO);
     }
 
@@ -295,10 +298,10 @@ class AgentUpgradeTest {
     @DisplayName("What runs already succeeds without a hand-over")
     void succeedsWhenItIsThere() {
         node.toTheEnd(AgentPair.ONE, AgentPair.upgrade(1), false);
-        int before = node.successors.done().size();
+        int before = node.successors.recordedCalls().size();
         Journal again = node.toTheEnd(AgentPair.TWO, AgentPair.upgrade(2), false);
         assertThat(again.ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
-        assertThat(node.successors.done()).hasSize(before);
+        assertThat(node.successors.recordedCalls()).hasSize(before);
     }
 
     @Test
@@ -322,13 +325,13 @@ class AgentUpgradeTest {
         SignaturePolicy.Required demand =
                 people.demand(false).withSignedCommandsFor(TrustedSigners.NODE);
         AgentPair.Agent requested = node.agent(AgentPair.ONE);
-        new TrustStore(requested.state, demand).pin();
+        new TrustStore(requested.state, demand).pinRoot();
         node.commands = SignedCommandAuthorizer.of(demand, requested.state, node.ticker);
 
         Journal forged = node.toTheEnd(AgentPair.ONE, commanded(1), false);
         assertThat(forged.ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
         assertThat(forged.ending().reason()).isEqualTo(ReasonCode.SUCCESSOR_UNSEEN);
-        assertThat(node.versions().current()).isEqualTo(AgentPair.ONE);
+        assertThat(node.versions().readCurrentVersion()).isEqualTo(AgentPair.ONE);
         assertThat(node.finding)
                 .as("for an incident")
                 .map(AgentFinding::code)
@@ -342,7 +345,7 @@ class AgentUpgradeTest {
                         Kind.STOP, stop, 1, TrustedSigners.NOW, TrustedSigners.ONLINE);
         Journal done = node.toTheEnd(AgentPair.ONE, commanded(2), false);
         assertThat(done.ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
-        assertThat(node.versions().current()).isEqualTo(AgentPair.TWO);
+        assertThat(node.versions().readCurrentVersion()).isEqualTo(AgentPair.TWO);
     }
 
     private static ReceivedCommand commanded(long attempt) {
@@ -460,7 +463,7 @@ class AgentUpgradeTest {
         assertThat(there || !receives || !losesPower)
                 .as("a cut alone turns nothing back: " + at)
                 .isTrue();
-        assertThat(pair.versions().current())
+        assertThat(pair.versions().readCurrentVersion())
                 .as(at)
                 .isEqualTo(there ? AgentPair.TWO : AgentPair.ONE);
         assertThat(journal.ending().seen().runningDigest())
@@ -472,7 +475,7 @@ class AgentUpgradeTest {
 
     private static void note(
             JournalStore journals, @Nullable String[] last, Set<AttemptDiagram.Move> made) {
-        Journal journal = journals.latest();
+        Journal journal = journals.loadLatest();
         if (journal == null) {
             return;
         }

@@ -11,7 +11,7 @@ import drover.opsagent.journal.ConfigFile;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.Work;
-import drover.opsagent.runtime.process.SimulatedProcesses.Behaviour;
+import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 class AttemptPrunerTest {
     private static final Path BACKUPS = SimulatedNode.STATE.resolve(".upgrade-backup/rollout-1");
 
-    private final Map<Digest, Behaviour> behaviours = new HashMap<>();
+    private final Map<Digest, ProgramBehavior> behaviours = new HashMap<>();
     private final SimulatedNode node = SimulatedNode.running(behaviours);
     private final SimulatedNode.Agent agent = node.agent(1).boot();
 
@@ -54,7 +54,7 @@ class AttemptPrunerTest {
     void unreachableBackupsAreDeletedWithTheNextSuccess() {
         agent.processor.process(SimulatedNode.upgrade(1));
         agent.processor.process(SimulatedNode.restore(2, 1));
-        behaviours.put(Digest.of(SimulatedNode.NEW), Behaviour.FALLS);
+        behaviours.put(Digest.of(SimulatedNode.NEW), ProgramBehavior.FALLS);
         agent.processor.process(SimulatedNode.upgrade(3));
         assertThat(outcome(3)).isEqualTo(AttemptOutcome.FAILED);
         assertThat(backups(node)).as("nothing has succeeded since").containsExactly(1L, 3L);

@@ -6,7 +6,7 @@ import drover.model.Digest;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.plan.AttemptDiagram;
 import drover.opsagent.plan.AttemptDiagram.Move;
-import drover.opsagent.runtime.process.SimulatedProcesses.Behaviour;
+import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +27,7 @@ class AttemptTransitionsTest {
         SimulatedNode upgraded = SimulatedNode.running(Map.of());
         runStoppedAnywhere(upgraded, SimulatedNode.upgrade(1));
         runStoppedAnywhere(
-                SimulatedNode.running(Map.of(Digest.of(SimulatedNode.NEW), Behaviour.FALLS)),
+                SimulatedNode.running(Map.of(Digest.of(SimulatedNode.NEW), ProgramBehavior.FALLS)),
                 SimulatedNode.upgrade(1));
         runStoppedAnywhere(upgraded, SimulatedNode.restore(2, 1));
 

@@ -12,7 +12,7 @@ import drover.opsagent.journal.AttemptStatus;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
-import drover.opsagent.runtime.process.SimulatedProcesses.Behaviour;
+import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -195,7 +195,7 @@ class CommandProcessorTest {
     @DisplayName("D4: a program that does not end is never overwritten")
     void neverOverwritesAProgramThatDoesNotEnd() {
         SimulatedNode hanging =
-                SimulatedNode.running(Map.of(Digest.of(SimulatedNode.OLD), Behaviour.HANGS));
+                SimulatedNode.running(Map.of(Digest.of(SimulatedNode.OLD), ProgramBehavior.HANGS));
         SimulatedNode.Agent there = hanging.agent(1).boot();
         there.processor.process(SimulatedNode.upgrade(1));
         Journal journal = Objects.requireNonNull(there.journal(1));
@@ -208,7 +208,7 @@ class CommandProcessorTest {
     void killsAProgramThatIgnoresTermination() {
         SimulatedNode stubborn =
                 SimulatedNode.running(
-                        Map.of(Digest.of(SimulatedNode.OLD), Behaviour.IGNORES_TERMINATION));
+                        Map.of(Digest.of(SimulatedNode.OLD), ProgramBehavior.IGNORES_TERMINATION));
         SimulatedNode.Agent there = stubborn.agent(1).boot();
         there.processor.process(SimulatedNode.upgrade(1));
         Journal journal = Objects.requireNonNull(there.journal(1));

@@ -10,7 +10,7 @@ import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.ProgramState;
-import drover.opsagent.runtime.process.SimulatedProcesses.Behaviour;
+import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import drover.opsagent.store.ProgramProfile;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,26 +27,26 @@ class CompensationTest {
     private static final Digest NEW = Digest.of(SimulatedNode.NEW);
     private static final Path BACKUP = SimulatedNode.STATE.resolve(".upgrade-backup/rollout-1/1");
 
-    private final Map<Digest, Behaviour> behaviours = new HashMap<>();
+    private final Map<Digest, ProgramBehavior> behaviours = new HashMap<>();
     private final SimulatedNode node = SimulatedNode.running(behaviours);
     private final SimulatedNode.Agent agent = node.agent(1).boot();
 
     @Test
     @DisplayName("stop_node found it stopped: it stays stopped after the way back")
     void leavesAStoppedProgramStopped() {
-        agent.runtime.stop(SimulatedNode.APP, node.ticker.in(Duration.ofMinutes(1)));
-        behaviours.put(NEW, Behaviour.FALLS);
+        agent.runtime.stop(SimulatedNode.APP, node.ticker.deadlineIn(Duration.ofMinutes(1)));
+        behaviours.put(NEW, ProgramBehavior.FALLS);
         agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
         supervise();
-        assertThat(node.processes.all()).isEmpty();
+        assertThat(node.processes.allProcesses()).isEmpty();
         assertThat(status().desired()).isFalse();
         assertThat(node.disk.digest(SimulatedNode.ROOT.resolve("bin/app"))).isEqualTo(OLD);
     }
 
     @Test
     void upgradesAProgramThatFallsOverAndOver() {
-        behaviours.put(OLD, Behaviour.FALLS);
+        behaviours.put(OLD, ProgramBehavior.FALLS);
         fallOften();
         agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
@@ -58,9 +58,9 @@ class CompensationTest {
     void putsBackAProgramThatFellOverAndOver() {
         fallOften();
         assertThat(agent.runtime.isCrashLooping(SimulatedNode.APP)).isTrue();
-        assertThat(node.processes.all()).hasSize(1);
-        behaviours.put(NEW, Behaviour.FALLS);
-        behaviours.put(OLD, Behaviour.FALLS);
+        assertThat(node.processes.allProcesses()).hasSize(1);
+        behaviours.put(NEW, ProgramBehavior.FALLS);
+        behaviours.put(OLD, ProgramBehavior.FALLS);
         agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
         assertThat(status().desired()).isTrue();
@@ -69,12 +69,12 @@ class CompensationTest {
     @Test
     @DisplayName("A program that does not stay up after the way back is reported and watched on")
     void goesOnStartingAProgramThatIsBackButDown() {
-        behaviours.put(NEW, Behaviour.FALLS);
-        behaviours.put(OLD, Behaviour.FALLS);
+        behaviours.put(NEW, ProgramBehavior.FALLS);
+        behaviours.put(OLD, ProgramBehavior.FALLS);
         agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
         assertThat(reason(1)).isEqualTo(ReasonCode.START_FAILED);
-        behaviours.put(OLD, Behaviour.RUNS);
+        behaviours.put(OLD, ProgramBehavior.RUNS);
         supervise();
         assertThat(isAllOld()).isTrue();
     }
@@ -82,7 +82,7 @@ class CompensationTest {
     @Test
     @DisplayName("A failed attempt is at its source already: a restore of it starts nothing")
     void restoresAtOnceAfterAnAttemptThatWentBack() {
-        behaviours.put(NEW, Behaviour.FALLS);
+        behaviours.put(NEW, ProgramBehavior.FALLS);
         agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
         int started = node.spawned.size();
@@ -98,7 +98,7 @@ class CompensationTest {
         agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
         assertThat(node.disk.list(BACKUP)).isEmpty(); // no room, so not even a backup
-        node.processes.all().keySet().forEach(node.processes::crash);
+        node.processes.allProcesses().keySet().forEach(node.processes::crash);
         agent.processor.process(SimulatedNode.restore(2, 1));
         assertThat(outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
     }
@@ -108,12 +108,12 @@ class CompensationTest {
     void keepsABackupThatIsComplete() {
         agent.processor.process(SimulatedNode.upgrade(1));
         Map<String, Digest> before = node.disk.digests();
-        ProgramProfile now = Objects.requireNonNull(agent.state.profile().program("app"));
+        ProgramProfile now = Objects.requireNonNull(agent.state.loadProfile().findProgram("app"));
         agent.runtime.backup(
                 BACKUP,
                 now,
                 journal(1).before().requireRecorded(),
-                node.ticker.in(Duration.ofMinutes(1)));
+                node.ticker.deadlineIn(Duration.ofMinutes(1)));
         assertThat(node.disk.digests()).isEqualTo(before);
         assertThat(node.disk.digest(BACKUP.resolve("file-0"))).isEqualTo(OLD);
     }
@@ -140,7 +140,8 @@ class CompensationTest {
     @Test
     @DisplayName("C6: the way back has a budget of its own, however much the way there has spent")
     void goesBackOnABudgetOfItsOwn() {
-        behaviours.put(OLD, Behaviour.IGNORES_TERMINATION); // its stop takes the grace of 20 s
+        behaviours.put(
+                OLD, ProgramBehavior.IGNORES_TERMINATION); // its stop takes the grace of 20 s
         ReceivedCommand upgrade = SimulatedNode.upgrade(1);
         Duration short20 = Duration.ofSeconds(20).plusMillis(500);
         agent.processor.process(
@@ -207,7 +208,7 @@ class CompensationTest {
 
     private void fallOften() {
         for (int i = 0; i < 4; i++) {
-            node.processes.all().keySet().forEach(node.processes::crash);
+            node.processes.allProcesses().keySet().forEach(node.processes::crash);
             supervise();
             node.ticker.pause(Duration.ofSeconds(10));
         }
@@ -215,7 +216,7 @@ class CompensationTest {
 
     private void supervise() {
         agent.runtime.supervise(
-                agent.state.profile().programs().stream().map(ProgramProfile::spec).toList());
+                agent.state.loadProfile().programs().stream().map(ProgramProfile::spec).toList());
     }
 
     private boolean isAllOld() {

@@ -6,7 +6,7 @@ import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.main.Faults;
-import drover.opsagent.runtime.process.SimulatedProcesses.Behaviour;
+import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -89,7 +89,7 @@ class CrashEnumerationTest {
     @DisplayName("D3 D6 D7: an upgrade whose program falls ends all old, wherever it is stopped")
     void aFallingProgramEndsAllOldWhereverItIsStopped() {
         enumerate(
-                SimulatedNode.running(Map.of(Digest.of(SimulatedNode.NEW), Behaviour.FALLS)),
+                SimulatedNode.running(Map.of(Digest.of(SimulatedNode.NEW), ProgramBehavior.FALLS)),
                 new Scenario(
                         "start fails",
                         SimulatedNode.upgrade(1),

@@ -11,7 +11,7 @@ import drover.opsagent.disk.FileMode;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ConfigFile;
 import drover.opsagent.journal.Work;
-import drover.opsagent.runtime.process.SimulatedProcesses.Behaviour;
+import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -28,7 +28,7 @@ class CreatedDirectoriesTest {
     private SimulatedNode node = SimulatedNode.running(Map.of());
 
     private static SimulatedNode falling() {
-        return SimulatedNode.running(Map.of(Digest.of(SimulatedNode.NEW), Behaviour.FALLS));
+        return SimulatedNode.running(Map.of(Digest.of(SimulatedNode.NEW), ProgramBehavior.FALLS));
     }
 
     private static ReceivedCommand upgrade(long attempt) {

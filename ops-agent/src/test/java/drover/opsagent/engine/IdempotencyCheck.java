@@ -47,7 +47,7 @@ public final class IdempotencyCheck {
             LongFunction<ReceivedCommand> upgrade,
             Supplier<NodeSnapshot> picture) {
         Deadline soon() {
-            return ticker.in(LONG_ENOUGH);
+            return ticker.deadlineIn(LONG_ENOUGH);
         }
     }
 
@@ -101,17 +101,18 @@ public final class IdempotencyCheck {
     }
 
     private Taken take() {
-        Journal latest = journals.latest();
+        Journal latest = journals.loadLatest();
         ReceivedCommand delivery = node.upgrade().apply(latest == null ? 1 : latest.attempt() + 1);
         Work.Upgrade upgrade = (Work.Upgrade) ProgramPreparation.workOf(delivery);
         ProgramProfile previous =
-                Objects.requireNonNull(node.state().profile().program(upgrade.programName()));
+                Objects.requireNonNull(
+                        node.state().loadProfile().findProgram(upgrade.programName()));
         Journal journal =
                 new ProgramPreparation(node.state(), journals, node.runtime())
                         .prepareUpgrade(delivery, upgrade);
         assertThat(journal.hasEnded()).as("accepted: %s", journal.ending()).isFalse();
         journals.save(journal);
-        node.runtime().resetCounters(upgrade.spec().name());
+        node.runtime().resetRestartCounters(upgrade.spec().name());
         return new Taken(delivery, upgrade, journal, previous);
     }
 

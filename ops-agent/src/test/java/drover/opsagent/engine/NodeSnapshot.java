@@ -59,7 +59,7 @@ public record NodeSnapshot(SortedMap<String, String> lines) {
             if (seen.program().startsWith(below.toString())) {
                 running.merge(
                         "processes of " + seen.program(),
-                        processes.executable(seen.pid()).value(),
+                        processes.executableDigest(seen.pid()).value(),
                         (one, other) -> one + " " + other);
             }
         }

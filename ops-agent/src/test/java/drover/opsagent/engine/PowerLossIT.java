@@ -25,7 +25,7 @@ import drover.opsagent.main.Faults;
 import drover.opsagent.runtime.RuntimeContext;
 import drover.opsagent.runtime.process.ProcessRuntime;
 import drover.opsagent.runtime.process.SimulatedProcesses;
-import drover.opsagent.runtime.process.SimulatedProcesses.Behaviour;
+import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.KnownVersion;
 import drover.opsagent.store.NodeProfile;
@@ -109,10 +109,10 @@ class PowerLossIT {
         final SimulatedProcesses processes;
 
         Machine(LoopFilesystem filesystem) throws IOException {
-            this(filesystem, Behaviour.RUNS);
+            this(filesystem, ProgramBehavior.RUNS);
         }
 
-        Machine(LoopFilesystem filesystem, Behaviour ofNew) throws IOException {
+        Machine(LoopFilesystem filesystem, ProgramBehavior ofNew) throws IOException {
             root = filesystem.directory().resolve("node");
             state = filesystem.directory().resolve("state");
             disk = new FailpointDisk(LocalDisk.withJail(root, state), failpoint); // as an agent's
@@ -120,7 +120,8 @@ class PowerLossIT {
                     new SimulatedProcesses(
                             disk,
                             ticker,
-                            program -> program.equals(Digest.of(NEW)) ? ofNew : Behaviour.RUNS);
+                            program ->
+                                    program.equals(Digest.of(NEW)) ? ofNew : ProgramBehavior.RUNS);
             Files.createDirectories(root.resolve("bin"));
             Files.createDirectories(root.resolve("etc"));
             Files.createDirectories(state);
@@ -173,7 +174,7 @@ class PowerLossIT {
             } else if (outcome != AttemptOutcome.FAILED_ROLLBACK) {
                 checkAll(OLD, OLD_CONFIG, OLD_PEERS);
             }
-            assertThat(processes.all().values())
+            assertThat(processes.allProcesses().values())
                     .as("write %d: what runs, if anything", place)
                     .isSubsetOf(Digest.of(OLD), Digest.of(NEW))
                     .hasSizeLessThan(2);
@@ -184,7 +185,7 @@ class PowerLossIT {
             assertThat(Files.readAllBytes(root.resolve("bin/app"))).isEqualTo(program);
             assertThat(Files.readAllBytes(root.resolve("etc/app.toml"))).isEqualTo(config);
             assertThat(Files.readAllBytes(root.resolve("etc/peers.toml"))).isEqualTo(peers);
-            assertThat(processes.all().values()).containsExactly(Digest.of(program));
+            assertThat(processes.allProcesses().values()).containsExactly(Digest.of(program));
         }
     }
 
@@ -217,13 +218,13 @@ class PowerLossIT {
             processor.startIncarnation();
             processor.recoverOpenAttempt();
             runtime.supervise(
-                    List.of(Objects.requireNonNull(state.profile().program("app")).spec()));
+                    List.of(Objects.requireNonNull(state.loadProfile().findProgram("app")).spec()));
             return this;
         }
 
         Journal journal() {
             return Objects.requireNonNull(
-                    new JournalStore(state).journal(1), "the journal is lost");
+                    new JournalStore(state).loadJournal(1), "the journal is lost");
         }
     }
 
@@ -245,7 +246,7 @@ class PowerLossIT {
         return LoopFilesystem.of(where, MEBIBYTES);
     }
 
-    private int writesOfAnUpgrade(Behaviour ofNew, AttemptOutcome end) throws IOException {
+    private int writesOfAnUpgrade(ProgramBehavior ofNew, AttemptOutcome end) throws IOException {
         try (LoopFilesystem filesystem = filesystem()) {
             Machine machine = new Machine(filesystem, ofNew);
             Booted agent = new Booted(machine, 1).boot();
@@ -258,7 +259,7 @@ class PowerLossIT {
 
     /** Places in an upgrade that succeeds. */
     private List<Integer> places() throws IOException {
-        return places(writesOfAnUpgrade(Behaviour.RUNS, AttemptOutcome.SUCCEEDED));
+        return places(writesOfAnUpgrade(ProgramBehavior.RUNS, AttemptOutcome.SUCCEEDED));
     }
 
     /** Places spread evenly over all writes, ends included. */
@@ -276,16 +277,17 @@ class PowerLossIT {
     @DisplayName(
             "D1 D3 D6: the power fails anywhere: every file is old or new, the journal readable")
     void theNodeIsWholeAfterThePowerFailed() throws IOException {
-        powerFailsEverywhere(Behaviour.RUNS, AttemptOutcome.SUCCEEDED);
+        powerFailsEverywhere(ProgramBehavior.RUNS, AttemptOutcome.SUCCEEDED);
     }
 
     @Test
     @DisplayName("D1 D4 D6: and so it is where a new program falls over and the old one comes back")
     void theNodeIsWholeAfterThePowerFailedOnTheWayBack() throws IOException {
-        powerFailsEverywhere(Behaviour.FALLS, AttemptOutcome.FAILED);
+        powerFailsEverywhere(ProgramBehavior.FALLS, AttemptOutcome.FAILED);
     }
 
-    private void powerFailsEverywhere(Behaviour ofNew, AttemptOutcome end) throws IOException {
+    private void powerFailsEverywhere(ProgramBehavior ofNew, AttemptOutcome end)
+            throws IOException {
         List<Integer> places = places(writesOfAnUpgrade(ofNew, end));
         for (int place : places) {
             for (Cut cut : Cut.values()) {

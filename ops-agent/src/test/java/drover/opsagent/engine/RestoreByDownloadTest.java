@@ -6,7 +6,7 @@ import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.ReasonCode;
-import drover.opsagent.runtime.process.SimulatedProcesses.Behaviour;
+import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.StateJson;
 import java.nio.charset.StandardCharsets;
@@ -21,12 +21,12 @@ import org.junit.jupiter.api.Test;
 class RestoreByDownloadTest {
     private static final Path BACKUP = SimulatedNode.STATE.resolve(".upgrade-backup/rollout-1/1");
 
-    private final Map<Digest, Behaviour> behaviours = new HashMap<>();
+    private final Map<Digest, ProgramBehavior> behaviours = new HashMap<>();
     private final SimulatedNode node = SimulatedNode.running(behaviours);
     private final SimulatedNode.Agent agent = node.agent(1).boot();
 
     private Journal journal(long attempt) {
-        return Objects.requireNonNull(new JournalStore(agent.state).journal(attempt));
+        return Objects.requireNonNull(new JournalStore(agent.state).loadJournal(attempt));
     }
 
     private AttemptOutcome outcome(long attempt) {
@@ -91,7 +91,7 @@ class RestoreByDownloadTest {
     void goesBackToWhatRunsWhenTheOldProgramFalls() {
         agent.processor.process(SimulatedNode.programOnly(1));
         loseTheBackup();
-        behaviours.put(Digest.of(SimulatedNode.OLD), Behaviour.FALLS);
+        behaviours.put(Digest.of(SimulatedNode.OLD), ProgramBehavior.FALLS);
 
         agent.processor.process(SimulatedNode.restoreByAddress(2, 1));
 

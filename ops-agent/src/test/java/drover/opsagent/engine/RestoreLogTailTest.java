@@ -52,10 +52,12 @@ class RestoreLogTailTest {
     }
 
     private void fall(SimulatedNode.Agent observer) {
-        node.processes.all().keySet().forEach(node.processes::crash);
+        node.processes.allProcesses().keySet().forEach(node.processes::crash);
         observer.runtime.supervise(
-                observer.state.profile().programs().stream().map(ProgramProfile::spec).toList());
-        assertThat(node.processes.all()).hasSize(1); // up again, between two falls
+                observer.state.loadProfile().programs().stream()
+                        .map(ProgramProfile::spec)
+                        .toList());
+        assertThat(node.processes.allProcesses()).hasSize(1); // up again, between two falls
     }
 
     private static AttemptResult restored(SimulatedNode.Agent by) {

@@ -64,7 +64,7 @@ record RuntimeActions(
     }
 
     private void keep(ProgramProfile program) {
-        node.state().saveRecord(node.state().profile().with(program));
+        node.state().saveRecord(node.state().loadProfile().with(program));
     }
 
     @Override

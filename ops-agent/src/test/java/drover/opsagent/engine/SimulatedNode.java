@@ -72,20 +72,21 @@ public final class SimulatedNode {
         this.processes = processes;
         this.ticker = ticker;
         this.spawned = spawned;
-        processes.observe(
+        processes.setStartObserver(
                 order -> {
                     Digest program = disk.digest(order.program());
                     String launch = String.valueOf(order.environment().get("LAUNCH"));
                     checkNotMixed(program, launch);
                     spawned.add(program.shortHex());
-                    if (!processes.all().isEmpty()) {
+                    if (!processes.allProcesses().isEmpty()) {
                         violations.add("a second copy was started");
                     }
                 });
     }
 
     /** A node on which the old version runs. */
-    public static SimulatedNode running(Map<Digest, SimulatedProcesses.Behaviour> behaviours) {
+    public static SimulatedNode running(
+            Map<Digest, SimulatedProcesses.ProgramBehavior> behaviours) {
         ManualTicker ticker = new ManualTicker();
         SimulatedDisk disk = new SimulatedDisk();
         SimulatedProcesses processes =
@@ -93,7 +94,8 @@ public final class SimulatedNode {
                         disk,
                         ticker,
                         digest ->
-                                behaviours.getOrDefault(digest, SimulatedProcesses.Behaviour.RUNS));
+                                behaviours.getOrDefault(
+                                        digest, SimulatedProcesses.ProgramBehavior.RUNS));
         disk.put(ROOT.resolve("bin/app"), OLD, FileMode.PROGRAM);
         disk.put(ROOT.resolve("etc/app.toml"), OLD_CONFIG, SOMEBODYS);
         disk.put(ROOT.resolve("etc/peers.toml"), OLD_PEERS, FileMode.CONFIG);
@@ -257,7 +259,7 @@ public final class SimulatedNode {
     }
 
     private Digest fingerprint(StringBuilder all) {
-        all.append(processes.bootId()).append(new TreeMap<>(strings(processes.all())));
+        all.append(processes.bootId()).append(new TreeMap<>(strings(processes.allProcesses())));
         return Digest.of(all.append(spawned).toString());
     }
 
@@ -307,14 +309,15 @@ public final class SimulatedNode {
 
     /** Whether all of the node is as named, and runs so. */
     public boolean isAll(byte[] program, byte[] config, byte[] peers, String launch) {
-        NodeProfile profile = agent(9).state.profile();
-        ProgramProfile app = profile.program("app");
+        NodeProfile profile = agent(9).state.loadProfile();
+        ProgramProfile app = profile.findProgram("app");
         return disk.digest(ROOT.resolve("bin/app")).equals(Digest.of(program))
                 && disk.digest(ROOT.resolve("etc/app.toml")).equals(Digest.of(config))
                 && disk.digest(ROOT.resolve("etc/peers.toml")).equals(Digest.of(peers))
                 && app != null
                 && launch.equals(app.spec().launch().environment().get("LAUNCH"))
-                && List.copyOf(processes.all().values()).equals(List.of(Digest.of(program)));
+                && List.copyOf(processes.allProcesses().values())
+                        .equals(List.of(Digest.of(program)));
     }
 
     /** A new agent process on this node. */
@@ -351,12 +354,12 @@ public final class SimulatedNode {
             processor.startIncarnation();
             processor.recoverOpenAttempt();
             runtime.supervise(
-                    state.profile().programs().stream().map(ProgramProfile::spec).toList());
+                    state.loadProfile().programs().stream().map(ProgramProfile::spec).toList());
             return this;
         }
 
         public @Nullable Journal journal(long attempt) {
-            return new JournalStore(state).journal(attempt);
+            return new JournalStore(state).loadJournal(attempt);
         }
     }
 

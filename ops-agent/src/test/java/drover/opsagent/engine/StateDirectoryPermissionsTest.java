@@ -52,7 +52,7 @@ class StateDirectoryPermissionsTest {
     private ProcessRuntime runtime(StateDirectory state) {
         SimulatedProcesses processes =
                 new SimulatedProcesses(
-                        state.files().disk(), ticker, _ -> SimulatedProcesses.Behaviour.RUNS);
+                        state.files().disk(), ticker, _ -> SimulatedProcesses.ProgramBehavior.RUNS);
         return new ProcessRuntime(
                 "simulated",
                 new RuntimeContext(
@@ -65,7 +65,7 @@ class StateDirectoryPermissionsTest {
     }
 
     private void acquire(StateDirectory state, Path staged) {
-        runtime(state).acquire(ARTIFACT, staged, ticker.in(Duration.ofMinutes(1)), _ -> {});
+        runtime(state).acquire(ARTIFACT, staged, ticker.deadlineIn(Duration.ofMinutes(1)), _ -> {});
     }
 
     private void open(StateDirectory state) {

@@ -79,7 +79,7 @@ class DownloadRateLimitTest {
                                     Digest.of(bytes),
                                     bytes.length),
                             into,
-                            ticker.in(Duration.ofSeconds(20)),
+                            ticker.deadlineIn(Duration.ofSeconds(20)),
                             _ -> {});
             assertThat(Duration.ofNanos(ticker.nanos() - before))
                     .isBetween(Duration.ofMillis(1_900), Duration.ofMillis(2_100));

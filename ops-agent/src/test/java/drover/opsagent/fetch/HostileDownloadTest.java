@@ -331,7 +331,7 @@ class HostileDownloadTest {
                                     fetcher.fetch(
                                             new Artifact(url, Digest.of(bytes), size),
                                             into,
-                                            ticker.in(Duration.ofSeconds(seconds)),
+                                            ticker.deadlineIn(Duration.ofSeconds(seconds)),
                                             _ -> {}));
             return Objects.requireNonNull(failed, "the download was not refused");
         }

@@ -223,7 +223,7 @@ class HttpFetcherTest {
                     .fetch(
                             new Artifact(url, Digest.of(bytes), size),
                             into,
-                            ticker.in(Duration.ofSeconds(90)),
+                            ticker.deadlineIn(Duration.ofSeconds(90)),
                             _ -> {});
         }
     }

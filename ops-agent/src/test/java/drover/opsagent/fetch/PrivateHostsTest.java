@@ -274,7 +274,7 @@ class PrivateHostsTest {
                     .fetch(
                             new Artifact(url, Digest.of(bytes), bytes.length),
                             into,
-                            ticker.in(Duration.ofSeconds(20)),
+                            ticker.deadlineIn(Duration.ofSeconds(20)),
                             _ -> {});
         }
     }

@@ -48,7 +48,7 @@ final class AgentCoreTest {
     private final ManualTicker ticker = new ManualTicker();
     private final SimulatedDisk disk = new SimulatedDisk();
     private final SimulatedProcesses processes =
-            new SimulatedProcesses(disk, ticker, _ -> SimulatedProcesses.Behaviour.RUNS);
+            new SimulatedProcesses(disk, ticker, _ -> SimulatedProcesses.ProgramBehavior.RUNS);
 
     private AgentCore care() {
         disk.put(LAYOUT.stateDirectory().resolve("keep"), new byte[0], FileMode.PRIVATE);
@@ -93,8 +93,8 @@ final class AgentCoreTest {
         AgentCore care = care();
         care.startIncarnation();
         care.supervisePrograms();
-        assertThat(processes.all()).as("nobody has decided yet what should run").isEmpty();
+        assertThat(processes.allProcesses()).as("nobody has decided yet what should run").isEmpty();
         care.processPending();
-        assertThat(processes.all().values()).containsExactly(Digest.of(PROGRAM));
+        assertThat(processes.allProcesses().values()).containsExactly(Digest.of(PROGRAM));
     }
 }

@@ -4,7 +4,7 @@ import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.metrics.AgentMetrics;
-import drover.opsagent.runtime.Runtimes;
+import drover.opsagent.runtime.RuntimeRegistry;
 import drover.opsagent.selfupgrade.AgentCommandLine;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,7 +35,7 @@ final class BlockingAgentMain {
                         disk,
                         DownloadPolicy.forLocalMachine(),
                         new AgentMetrics(),
-                        Runtimes.builtIn(Map.of()));
+                        RuntimeRegistry.builtIn(Map.of()));
         OpsAgent agent =
                 OpsAgent.start(
                         flags.toConfig(), parts, AgentInstallationFactory.detect(flags, parts));

@@ -21,7 +21,7 @@ import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.policy.SignaturePolicy;
-import drover.opsagent.runtime.Runtimes;
+import drover.opsagent.runtime.RuntimeRegistry;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.SystemTicker;
 import drover.opsagent.time.Ticker;
@@ -85,7 +85,7 @@ class CompromisedGatewayIT extends RealProcessNode {
         new TrustStore(
                         new StateDirectory(state, new DurableFiles(new LocalDisk(), new Random(1))),
                         demand)
-                .pin();
+                .pinRoot();
         agent = startSigningAgent();
         gateway.heartbeats.clear();
         await().atMost(Waits.LIMIT).until(() -> runs(digest(oldProgram)));
@@ -100,7 +100,7 @@ class CompromisedGatewayIT extends RealProcessNode {
                         new LocalDisk(),
                         DownloadPolicy.forLocalMachine(),
                         new AgentMetrics(),
-                        Runtimes.builtIn(Map.of()).withPolicy(policy));
+                        RuntimeRegistry.builtIn(Map.of()).withPolicy(policy));
         return startAgent(
                 new OpsAgent.Dependencies(
                         usual.disk(),

@@ -27,7 +27,7 @@ final class EmptyNode {
     /** Programs that run. */
     static SimulatedProcesses processes(SimulatedDisk disk) {
         return new SimulatedProcesses(
-                disk, new SystemTicker(), _ -> SimulatedProcesses.Behaviour.RUNS);
+                disk, new SystemTicker(), _ -> SimulatedProcesses.ProgramBehavior.RUNS);
     }
 
     /**

@@ -163,12 +163,12 @@ public abstract class HandoverNode extends InstalledNode {
     }
 
     private Journal latest() {
-        return Objects.requireNonNull(journals().latest());
+        return Objects.requireNonNull(journals().loadLatest());
     }
 
     /** What the node's disk tells of an attempt. */
     public Journal journal(long attempt) {
-        return Objects.requireNonNull(journals().journal(attempt));
+        return Objects.requireNonNull(journals().loadJournal(attempt));
     }
 
     private JournalStore journals() {

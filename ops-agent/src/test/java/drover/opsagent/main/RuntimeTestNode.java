@@ -41,7 +41,7 @@ public record RuntimeTestNode(
     /** Rehearses what a leader would send, on the programs that the node has. */
     public IdempotencyCheck idempotencyCheck(
             LongFunction<Command> upgrade, Supplier<NodeSnapshot> picture) {
-        state.profile().programs().forEach(program -> runtime.adopt(program.spec().name()));
+        state.loadProfile().programs().forEach(program -> runtime.adopt(program.spec().name()));
         return new IdempotencyCheck(
                 new IdempotencyCheck.Node(
                         runtime,

@@ -14,7 +14,7 @@ import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.policy.LocalPolicy;
-import drover.opsagent.runtime.Runtimes;
+import drover.opsagent.runtime.RuntimeRegistry;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.trust.TrustStore;
 import drover.opsagent.trust.TrustedSigners;
@@ -43,7 +43,7 @@ class SignedUpgradeIT extends RealProcessNode {
         new TrustStore(
                         new StateDirectory(state, new DurableFiles(new LocalDisk(), new Random(1))),
                         people.demand(true))
-                .pin();
+                .pinRoot();
         agent = startSignedAgent();
         gateway.heartbeats.clear();
         await().atMost(Waits.LIMIT).until(() -> runs(digest(oldProgram)));
@@ -59,7 +59,7 @@ class SignedUpgradeIT extends RealProcessNode {
                         new LocalDisk(),
                         DownloadPolicy.forLocalMachine(),
                         new AgentMetrics(),
-                        Runtimes.builtIn(Map.of()).withPolicy(policy)));
+                        RuntimeRegistry.builtIn(Map.of()).withPolicy(policy)));
     }
 
     private Command signed(long attempt, byte[] release) {

@@ -25,7 +25,7 @@ import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.engine.NodeSnapshot;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.metrics.AgentMetrics;
-import drover.opsagent.runtime.Runtimes;
+import drover.opsagent.runtime.RuntimeRegistry;
 import drover.opsagent.store.ProgramProfile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -123,7 +123,7 @@ class ThirdPartyRuntimeTest {
                         new LocalDisk(),
                         DownloadPolicy.forLocalMachine(),
                         new AgentMetrics(),
-                        Runtimes.withPlugins(jars, Map.of()));
+                        RuntimeRegistry.withPlugins(jars, Map.of()));
         takeIn();
         String address = "outside-" + UUID.randomUUID();
         gateway = new ScriptedGateway(address);

@@ -8,7 +8,7 @@ import drover.model.ApplicationHealth;
 import drover.model.Digest;
 import drover.model.SyncStatus;
 import drover.opsagent.engine.AgentFinding;
-import drover.opsagent.probe.ProbeSignals;
+import drover.opsagent.probe.ProbeSummary;
 import drover.opsagent.store.AgentRecord;
 import drover.opsagent.store.KnownVersion;
 import java.time.Duration;
@@ -56,7 +56,7 @@ class HeartbeatBudgetTest {
                 List.of(),
                 Duration.ofDays(3_000),
                 7,
-                new ProbeSignals(
+                new ProbeSummary(
                         ApplicationHealth.CRITICAL,
                         SyncStatus.STALLED,
                         Duration.ZERO,

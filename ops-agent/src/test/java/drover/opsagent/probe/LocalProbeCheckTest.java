@@ -213,8 +213,8 @@ class LocalProbeCheckTest {
 
     @Test
     void reachesWhatTheOwnerListsButNeverMetadata() throws IOException {
-        ProbeTargets targets =
-                new ProbeTargets(
+        ProbeConnector targets =
+                new ProbeConnector(
                         Stream.of("192.0.2.0/28", "2001:db8::/32")
                                 .map(AddressRange::parse)
                                 .toList());
@@ -222,7 +222,7 @@ class LocalProbeCheckTest {
         assertThat(targets.isAllowed(InetAddress.ofLiteral("192.0.2.16"))).isFalse();
         assertThat(targets.isAllowed(InetAddress.ofLiteral("2001:db8::1"))).isTrue();
         assertThat(targets.isAllowed(InetAddress.ofLiteral("2001:db9::1"))).isFalse();
-        ProbeTargets all = new ProbeTargets(List.of(AddressRange.parse("0.0.0.0/0")));
+        ProbeConnector all = new ProbeConnector(List.of(AddressRange.parse("0.0.0.0/0")));
         assertThat(all.isAllowed(InetAddress.ofLiteral("198.51.100.1"))).isTrue();
         assertThat(all.isAllowed(InetAddress.ofLiteral("169.254.169.254"))).isFalse();
         assertThat(all.isAllowed(InetAddress.ofLiteral("100.100.100.200"))).isFalse();

@@ -33,7 +33,7 @@ class SoakTimerTest {
     void countsFromTheFirstSuccess() {
         SoakTimer wellness = new SoakTimer(at(0));
         assertThat(wellness.healthyFor(BOTH, at(20))).isZero();
-        wellness.record(BOTH, ANSWERS, true, at(20));
+        wellness.recordResult(BOTH, ANSWERS, true, at(20));
         assertThat(wellness.healthyFor(BOTH, at(25))).isEqualTo(Duration.ofSeconds(5));
     }
 
@@ -42,7 +42,7 @@ class SoakTimerTest {
     void aProbeThatNeverSucceedsIsNeverHealthy() {
         SoakTimer wellness = new SoakTimer(at(0));
         for (int second = 0; second < 60; second++) {
-            wellness.record(BOTH, ANSWERS, false, at(second));
+            wellness.recordResult(BOTH, ANSWERS, false, at(second));
             assertThat(wellness.healthyFor(BOTH, at(second))).isZero();
         }
     }
@@ -50,18 +50,18 @@ class SoakTimerTest {
     @Test
     void startsAgainAfterAFailure() {
         SoakTimer wellness = new SoakTimer(at(0));
-        wellness.record(BOTH, ANSWERS, true, at(1));
-        wellness.record(BOTH, ANSWERS, false, at(10));
+        wellness.recordResult(BOTH, ANSWERS, true, at(1));
+        wellness.recordResult(BOTH, ANSWERS, false, at(10));
         assertThat(wellness.healthyFor(BOTH, at(11))).isZero();
-        wellness.record(BOTH, ANSWERS, true, at(12));
+        wellness.recordResult(BOTH, ANSWERS, true, at(12));
         assertThat(wellness.healthyFor(BOTH, at(14))).isEqualTo(Duration.ofSeconds(2));
     }
 
     @Test
     void degradedProbeDelaysNothing() {
         SoakTimer wellness = new SoakTimer(at(0));
-        wellness.record(BOTH, ANSWERS, true, at(1));
-        wellness.record(BOTH, CROWDED, false, at(2));
+        wellness.recordResult(BOTH, ANSWERS, true, at(1));
+        wellness.recordResult(BOTH, CROWDED, false, at(2));
         assertThat(wellness.healthyFor(BOTH, at(6))).isEqualTo(Duration.ofSeconds(5));
     }
 

@@ -56,13 +56,13 @@ class ReconnectPlanTest {
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 7})
     void everyGatewayIsTriedBeforeOneIsTriedTwice(int gateways) {
-        ReconnectPlan plan = ReconnectPlan.first(gateways, random);
+        ReconnectPlan plan = ReconnectPlan.firstAttempt(gateways, random);
         for (int round = 0; round < 50; round++) {
             List<Integer> connected = new ArrayList<>();
             for (int i = 0; i < gateways; i++) {
                 connected.add(plan.gateway());
                 boolean last = i == gateways - 1;
-                plan = plan.after(UNANSWERED, CAPS, random);
+                plan = plan.planNext(UNANSWERED, CAPS, random);
                 assertThat(plan.delay()).isLessThan(last ? MINUTE : SHORT);
             }
             assertThat(connected).doesNotHaveDuplicates();
@@ -72,14 +72,14 @@ class ReconnectPlanTest {
 
     @Test
     void aLastResortIsShownToEveryGatewayOverTheWholeMinuteEach() {
-        ConnectionEnd end = new ConnectionEnd.LastResort(Duration.ZERO);
+        ConnectionEnd end = new ConnectionEnd.FallbackCredentialFailed(Duration.ZERO);
         List<ReconnectPlan> fleet = fleetAt(0, 3, end);
         assertThat(pauses(fleet)).allMatch(pause -> pause.compareTo(MINUTE) < 0);
         assertThat(pauses(fleet)).anyMatch(pause -> pause.compareTo(SHORT.multipliedBy(10)) > 0);
         assertThat(fleet)
                 .allSatisfy(
                         plan ->
-                                assertThat(plan.after(end, CAPS, random).gateway())
+                                assertThat(plan.planNext(end, CAPS, random).gateway())
                                         .as("the third one")
                                         .isEqualTo(3 - plan.gateway()));
     }
@@ -125,7 +125,7 @@ class ReconnectPlanTest {
                 requested ->
                         Set.of(
                                 new ConnectionEnd.Disconnected(requested),
-                                new ConnectionEnd.LastResort(requested),
+                                new ConnectionEnd.FallbackCredentialFailed(requested),
                                 new ConnectionEnd.Refused(requested));
         for (ConnectionEnd end : ends.apply(Duration.ofSeconds(90))) {
             assertThat(pauses(fleetAt(0, 2, end))).allMatch(it -> it.toSeconds() >= 90);
@@ -147,7 +147,7 @@ class ReconnectPlanTest {
     void agentsThatStartSpreadOverAllGatewaysAndConnectAtOnce() {
         Set<Integer> chosen = new HashSet<>();
         for (int i = 0; i < 100; i++) {
-            ReconnectPlan first = ReconnectPlan.first(3, random);
+            ReconnectPlan first = ReconnectPlan.firstAttempt(3, random);
             assertThat(first.delay()).isZero();
             chosen.add(first.gateway());
         }
@@ -156,7 +156,7 @@ class ReconnectPlanTest {
 
     private List<ReconnectPlan> fleetAt(int gateway, int gateways, ConnectionEnd end) {
         ReconnectPlan at = new ReconnectPlan(gateways, gateway, Duration.ZERO, Set.of());
-        return IntStream.range(0, AGENTS).mapToObj(_ -> at.after(end, CAPS, random)).toList();
+        return IntStream.range(0, AGENTS).mapToObj(_ -> at.planNext(end, CAPS, random)).toList();
     }
 
     private static List<Duration> pauses(List<ReconnectPlan> plans) {
@@ -164,9 +164,9 @@ class ReconnectPlanTest {
     }
 
     private static List<ReconnectPlan> walk(RandomGenerator seeded) {
-        List<ReconnectPlan> plans = new ArrayList<>(List.of(ReconnectPlan.first(5, seeded)));
+        List<ReconnectPlan> plans = new ArrayList<>(List.of(ReconnectPlan.firstAttempt(5, seeded)));
         for (int i = 0; i < 20; i++) {
-            plans.add(plans.getLast().after(i % 3 == 0 ? LOST : UNANSWERED, CAPS, seeded));
+            plans.add(plans.getLast().planNext(i % 3 == 0 ? LOST : UNANSWERED, CAPS, seeded));
         }
         return plans;
     }

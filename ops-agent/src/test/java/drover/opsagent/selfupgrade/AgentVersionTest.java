@@ -35,7 +35,7 @@ class AgentVersionTest {
             })
     @DisplayName("H15: nothing else becomes part of a path or of a unit's name")
     void refusesAnythingElse(String text) {
-        assertThat(AgentVersion.isOne(text)).isFalse();
+        assertThat(AgentVersion.isValid(text)).isFalse();
         assertThatThrownBy(() -> AgentVersion.of(text))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("MAJOR.MINOR.PATCH");

@@ -68,10 +68,10 @@ class VersionDirectoryTest {
     @Test
     @DisplayName("D1: the link is swapped by one rename, and nothing of it is left")
     void swapsTheLink() throws IOException {
-        assertThat(versions.current()).isNull();
+        assertThat(versions.readCurrentVersion()).isNull();
         versions.setCurrent(AgentVersion.of("1.9.0"));
         versions.setCurrent(AgentVersion.of("1.10.0"));
-        assertThat(versions.current()).isEqualTo(AgentVersion.of("1.10.0"));
+        assertThat(versions.readCurrentVersion()).isEqualTo(AgentVersion.of("1.10.0"));
         assertThat(Files.readString(directory.resolve("current").resolve(VersionDirectory.JAR)))
                 .isEqualTo("1.10.0");
         try (var all = Files.list(directory)) {
@@ -89,7 +89,7 @@ class VersionDirectoryTest {
         versions.deleteLeftoverLink();
         assertThat(Files.exists(left, LinkOption.NOFOLLOW_LINKS)).isFalse();
         assertThat(versions.jar(AgentVersion.of("1.10.0"))).exists();
-        assertThat(versions.current()).isEqualTo(AgentVersion.of("1.9.0"));
+        assertThat(versions.readCurrentVersion()).isEqualTo(AgentVersion.of("1.9.0"));
     }
 
     @Test
@@ -99,7 +99,7 @@ class VersionDirectoryTest {
         assertThatThrownBy(() -> versions.setCurrent(TWO))
                 .isInstanceOf(ActionFailed.class)
                 .hasMessageContaining("2.0.0 was removed from the disk meanwhile");
-        assertThat(versions.current()).isEqualTo(AgentVersion.of("1.9.0"));
+        assertThat(versions.readCurrentVersion()).isEqualTo(AgentVersion.of("1.9.0"));
     }
 
     @Test
@@ -111,12 +111,12 @@ class VersionDirectoryTest {
                     .isInstanceOf(ActionFailed.class)
                     .hasMessageContaining("versions.lock");
         }
-        assertThat(versions.current()).isEqualTo(AgentVersion.of("1.9.0"));
-        try (VersionDirectoryLock _ = VersionDirectoryLock.shared(directory)) {
+        assertThat(versions.readCurrentVersion()).isEqualTo(AgentVersion.of("1.9.0"));
+        try (VersionDirectoryLock _ = VersionDirectoryLock.acquireShared(directory)) {
             assertThatThrownBy(versions::lockForRemoval).hasMessageContaining("versions.lock");
         }
         versions.setCurrent(AgentVersion.of("1.10.0"));
-        assertThat(versions.current()).isEqualTo(AgentVersion.of("1.10.0"));
+        assertThat(versions.readCurrentVersion()).isEqualTo(AgentVersion.of("1.10.0"));
     }
 
     @Test
@@ -152,7 +152,7 @@ class VersionDirectoryTest {
                                 full.stage(
                                         TWO,
                                         new Artifact(URL, Digest.of(JAR), JAR.length),
-                                        new ManualTicker().in(Duration.ofMinutes(1)),
+                                        new ManualTicker().deadlineIn(Duration.ofMinutes(1)),
                                         _ -> {}))
                 .isInstanceOfSatisfying(
                         ActionFailed.class,
@@ -179,14 +179,16 @@ class VersionDirectoryTest {
         versions.setCurrent(AgentVersion.of("1.9.0"));
         RunningJar own =
                 Objects.requireNonNull(
-                        RunningJar.of(directory.resolve("current/drover-agent.jar").toString()));
+                        RunningJar.fromClassPath(
+                                directory.resolve("current/drover-agent.jar").toString()));
         assertThat(own.directoryVersion()).isEqualTo(AgentVersion.of("1.9.0"));
-        assertThat(own.versions()).isEqualTo(directory.toRealPath());
+        assertThat(own.versionsDirectory()).isEqualTo(directory.toRealPath());
         assertThat(own.version()).isEqualTo(AgentInstallation.UNKNOWN); // it is no jar at all
         Files.copy(own.path(), directory.resolve("drover-agent.jar"));
-        assertThat(RunningJar.of(directory.resolve("drover-agent.jar").toString())).isNull();
-        assertThat(RunningJar.of(own.path() + ":other.jar")).isNull();
-        assertThat(RunningJar.of("")).isNull();
+        assertThat(RunningJar.fromClassPath(directory.resolve("drover-agent.jar").toString()))
+                .isNull();
+        assertThat(RunningJar.fromClassPath(own.path() + ":other.jar")).isNull();
+        assertThat(RunningJar.fromClassPath("")).isNull();
     }
 
     @Test
@@ -196,16 +198,16 @@ class VersionDirectoryTest {
                 AgentCommandLine.of(
                         Path.of("/jdk/bin/java"),
                         List.of("java", "-Xmx128m", "-jar", "old.jar", "--state", "/s"));
-        assertThat(command.running(Path.of("/new.jar")))
+        assertThat(command.startCommand(Path.of("/new.jar")))
                 .containsExactly("/jdk/bin/java", "-Xmx128m", "-jar", "/new.jar", "--state", "/s");
-        assertThat(command.testing(Path.of("/new.jar"))).endsWith("/s", "--self-test");
+        assertThat(command.selfTestCommand(Path.of("/new.jar"))).endsWith("/s", "--self-test");
     }
 
     private boolean stage(Digest digest) {
         return versions.stage(
                 TWO,
                 new Artifact(URL, digest, JAR.length),
-                new ManualTicker().in(Duration.ofMinutes(1)),
+                new ManualTicker().deadlineIn(Duration.ofMinutes(1)),
                 _ -> {});
     }
 }

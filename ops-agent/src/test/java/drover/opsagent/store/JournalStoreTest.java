@@ -43,7 +43,7 @@ class JournalStoreTest {
         assertThat(journals.attempts()).containsExactly(2L);
         assertThat(state.exists(contents(1))).isFalse();
         assertThat(state.exists(contents(2))).isTrue();
-        assertThat(journals.summaries()).extracting(PastAttempt::attempt).containsExactly(2L);
+        assertThat(journals.loadSummaries()).extracting(PastAttempt::attempt).containsExactly(2L);
     }
 
     @Test
@@ -63,8 +63,8 @@ class JournalStoreTest {
     void readsWhatWasWritten() {
         Journal journal = changed(1);
         journals.save(journal);
-        assertThat(journals.journal(1)).isEqualTo(journal);
-        assertThat(new JournalStore(state()).journal(1)).isEqualTo(journal);
+        assertThat(journals.loadJournal(1)).isEqualTo(journal);
+        assertThat(new JournalStore(state()).loadJournal(1)).isEqualTo(journal);
     }
 
     @Test
@@ -72,7 +72,8 @@ class JournalStoreTest {
     void readsWhatIsOnTheDisk() {
         journals.save(changed(1));
         put(Path.of("/state/attempts/1.json"));
-        assertThatThrownBy(() -> journals.journal(1)).isInstanceOf(StateJson.UnreadableState.class);
+        assertThatThrownBy(() -> journals.loadJournal(1))
+                .isInstanceOf(StateJson.UnreadableState.class);
     }
 
     private StateDirectory state() {

@@ -12,7 +12,7 @@ import drover.opsagent.main.ScriptedGateway;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.policy.LocalPolicy;
-import drover.opsagent.runtime.Runtimes;
+import drover.opsagent.runtime.RuntimeRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -80,7 +80,7 @@ final class MachineAgentMain {
     }
 
     private OpsAgent.Dependencies parts() {
-        Runtimes runtimes = Runtimes.builtIn(Map.of()).withPolicy(POLICY);
+        RuntimeRegistry runtimes = RuntimeRegistry.builtIn(Map.of()).withPolicy(POLICY);
         OpsAgent.Dependencies local =
                 OpsAgent.Dependencies.local(
                         LocalDisk.withJail(Path.of("/"), STATE),

@@ -27,8 +27,8 @@ class MarkerFileGateTest {
 
     private final SimulatedDisk disk = new SimulatedDisk();
     private final StartGate gate =
-            SystemdSettings.of(Map.of("gate-marks", MARKS.toString()))
-                    .gate(new DurableFiles(disk, new Random(1)));
+            SystemdSettings.parse(Map.of("gate-marks", MARKS.toString()))
+                    .createGate(new DurableFiles(disk, new Random(1)));
 
     private static UnitProperties loaded(String dropIns) {
         return new UnitProperties(Map.of("DropInPaths", dropIns));
@@ -75,7 +75,7 @@ class MarkerFileGateTest {
 
     @Test
     void listsTheSettings() {
-        assertThatThrownBy(() -> SystemdSettings.of(Map.of("gates", "/x")))
+        assertThatThrownBy(() -> SystemdSettings.parse(Map.of("gates", "/x")))
                 .hasMessageContaining("gate-marks");
     }
 }

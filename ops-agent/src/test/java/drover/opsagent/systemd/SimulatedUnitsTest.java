@@ -4,7 +4,7 @@ import drover.model.Digest;
 import drover.opsagent.disk.FileMode;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.runtime.process.SimulatedProcesses;
-import drover.opsagent.runtime.process.SimulatedProcesses.Behaviour;
+import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.ManualTicker;
 import java.nio.charset.StandardCharsets;
@@ -23,10 +23,12 @@ class SimulatedUnitsTest extends UnitsContract {
     SimulatedUnitsTest() {
         put(Path.of("/usr/bin/runs"), "runs");
         put(Path.of("/usr/bin/falls"), "falls");
-        Map<Digest, Behaviour> behaviours = Map.of(Digest.of("falls"), Behaviour.FALLS);
+        Map<Digest, ProgramBehavior> behaviours = Map.of(Digest.of("falls"), ProgramBehavior.FALLS);
         processes =
                 new SimulatedProcesses(
-                        disk, ticker, digest -> behaviours.getOrDefault(digest, Behaviour.RUNS));
+                        disk,
+                        ticker,
+                        digest -> behaviours.getOrDefault(digest, ProgramBehavior.RUNS));
         units = new SimulatedUnits(disk, processes);
     }
 
@@ -35,13 +37,13 @@ class SimulatedUnitsTest extends UnitsContract {
     }
 
     @Override
-    Units units() {
+    SystemdUnits units() {
         return units;
     }
 
     @Override
     Deadline deadline() {
-        return ticker.in(Duration.ofMinutes(1));
+        return ticker.deadlineIn(Duration.ofMinutes(1));
     }
 
     @Override

@@ -59,13 +59,13 @@ public final class SystemctlUnitsContractMain {
                         new DurableFiles(new LocalDisk(), new SecureRandom()), StartGate.UNITS);
 
         @Override
-        Units units() {
+        SystemdUnits units() {
             return units;
         }
 
         @Override
         Deadline deadline() {
-            return ticker.in(Duration.ofSeconds(30));
+            return ticker.deadlineIn(Duration.ofSeconds(30));
         }
 
         @Override

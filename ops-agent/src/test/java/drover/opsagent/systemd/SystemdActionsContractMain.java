@@ -11,7 +11,7 @@ import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.main.OpsAgent;
 import drover.opsagent.main.RuntimeTestNode;
 import drover.opsagent.metrics.AgentMetrics;
-import drover.opsagent.runtime.Runtimes;
+import drover.opsagent.runtime.RuntimeRegistry;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.systemd.UnitCommands.Version;
 import java.io.IOException;
@@ -47,11 +47,11 @@ final class SystemdActionsContractMain {
                         LocalDisk.withJail(ROOT, OWN),
                         DownloadPolicy.forLocalMachine(),
                         new AgentMetrics(),
-                        Runtimes.builtIn(Map.of()).withPolicy(MachineAgentMain.POLICY));
+                        RuntimeRegistry.builtIn(Map.of()).withPolicy(MachineAgentMain.POLICY));
         ForeignOwnedFile.make(Path.of(UnitCommands.CONFIG.value()), "rw-r-----");
         RuntimeTestNode node = RuntimeTestNode.open("systemd", parts, new NodeLayout(OWN, ROOT));
         takeIn(node);
-        Units units = new SystemctlUnits(parts.ticker());
+        SystemdUnits units = new SystemctlUnits(parts.ticker());
         node.idempotencyCheck(
                         attempt -> UnitCommands.upgrade(attempt, from, to),
                         () -> picture(parts.disk(), units))
@@ -67,7 +67,7 @@ final class SystemdActionsContractMain {
         adopter.recordAdoption(adopter.inspect(new AdoptionRequest(program, "v1", "", List.of())));
     }
 
-    private static NodeSnapshot picture(Disk disk, Units units) {
+    private static NodeSnapshot picture(Disk disk, SystemdUnits units) {
         NodeSnapshot picture = NodeSnapshot.blank();
         for (Path part : NODE) {
             picture = picture.andFiles(disk, part, OWN);

@@ -160,7 +160,7 @@ public abstract class SystemdMachineNode {
 
     /** The latest attempt, as the machine's disk has it. */
     Journal journal() {
-        return Objects.requireNonNull(new JournalStore(state()).latest());
+        return Objects.requireNonNull(new JournalStore(state()).loadLatest());
     }
 
     private StateDirectory state() {

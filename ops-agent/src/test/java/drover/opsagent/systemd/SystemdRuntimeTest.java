@@ -15,7 +15,7 @@ import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.ProgramState;
-import drover.opsagent.runtime.process.SimulatedProcesses.Behaviour;
+import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -59,21 +59,21 @@ class SystemdRuntimeTest {
     @DisplayName("D12: a unit in the middle of an attempt is not started by whoever tries")
     void unitDoesNotStartDuringAnAttempt() {
         UnitNode.Agent agent = node.agent(1).boot();
-        agent.runtime.stop(UnitNode.APP, node.ticker.in(MINUTE));
-        node.units.start(UnitNode.UNIT, node.ticker.in(MINUTE));
-        assertThat(node.processes.all()).isEmpty();
+        agent.runtime.stop(UnitNode.APP, node.ticker.deadlineIn(MINUTE));
+        node.units.start(UnitNode.UNIT, node.ticker.deadlineIn(MINUTE));
+        assertThat(node.processes.allProcesses()).isEmpty();
         node.units.boot();
-        assertThat(node.processes.all()).isEmpty();
-        agent.runtime.release(UnitNode.APP);
-        node.units.start(UnitNode.UNIT, node.ticker.in(MINUTE));
-        assertThat(node.processes.all()).hasSize(1);
+        assertThat(node.processes.allProcesses()).isEmpty();
+        agent.runtime.allowStarts(UnitNode.APP);
+        node.units.start(UnitNode.UNIT, node.ticker.deadlineIn(MINUTE));
+        assertThat(node.processes.allProcesses()).hasSize(1);
     }
 
     @Test
     void endsWhatAStopLeavesBehind() {
         UnitNode behind = UnitNode.running(Map.of(), "ExecStart=/usr/bin/app\nKillMode=process\n");
-        assertThat(behind.processes.all()).hasSizeGreaterThan(1);
-        behind.agent(1).boot().runtime.stop(UnitNode.APP, behind.ticker.in(MINUTE));
+        assertThat(behind.processes.allProcesses()).hasSizeGreaterThan(1);
+        behind.agent(1).boot().runtime.stop(UnitNode.APP, behind.ticker.deadlineIn(MINUTE));
         assertThat(behind.units.members("/system.slice/app.service")).isEmpty();
     }
 
@@ -82,7 +82,7 @@ class SystemdRuntimeTest {
     void failsWhenAProcessDoesNotEnd() {
         UnitNode hanging =
                 UnitNode.running(
-                        Map.of(Digest.of(UnitNode.OLD), Behaviour.HANGS), UnitNode.OLD_UNIT);
+                        Map.of(Digest.of(UnitNode.OLD), ProgramBehavior.HANGS), UnitNode.OLD_UNIT);
         UnitNode.Agent agent = hanging.agent(1).boot();
         agent.processor.process(UnitNode.upgrade(1));
         Journal journal = Objects.requireNonNull(agent.journal(1));
@@ -95,7 +95,7 @@ class SystemdRuntimeTest {
     void aNodeThatCouldNotBeBroughtBackStaysGatedUntilItIsCleared() {
         UnitNode hanging =
                 UnitNode.running(
-                        Map.of(Digest.of(UnitNode.OLD), Behaviour.HANGS), UnitNode.OLD_UNIT);
+                        Map.of(Digest.of(UnitNode.OLD), ProgramBehavior.HANGS), UnitNode.OLD_UNIT);
         hanging.agent(1).boot().processor.process(UnitNode.upgrade(1));
         UnitNode.Agent next = hanging.agent(2).boot();
         assertThat(hanging.disk.kind(UnitNode.GATE)).isEqualTo(Disk.EntryKind.FILE);
@@ -107,7 +107,7 @@ class SystemdRuntimeTest {
     void goesBackFromAProgramThatFalls() {
         UnitNode falling =
                 UnitNode.running(
-                        Map.of(Digest.of(UnitNode.NEW), Behaviour.FALLS), UnitNode.OLD_UNIT);
+                        Map.of(Digest.of(UnitNode.NEW), ProgramBehavior.FALLS), UnitNode.OLD_UNIT);
         UnitNode.Agent agent = falling.agent(1).boot();
         agent.processor.process(UnitNode.upgrade(1));
         Journal journal = Objects.requireNonNull(agent.journal(1));
@@ -122,7 +122,7 @@ class SystemdRuntimeTest {
         UnitNode.Agent agent = node.agent(1).boot();
         for (int i = 1; i <= 3; i++) {
             assertThat(agent.runtime.isCrashLooping(UnitNode.APP)).isFalse();
-            node.processes.all().keySet().forEach(node.processes::crash);
+            node.processes.allProcesses().keySet().forEach(node.processes::crash);
             node.ticker.pause(Duration.ofSeconds(20));
             agent.supervise();
             assertThat(up(agent).startsSince()).isEqualTo(i);
@@ -130,7 +130,7 @@ class SystemdRuntimeTest {
         assertThat(agent.runtime.isCrashLooping(UnitNode.APP)).isTrue();
         assertThat(agent.runtime.lastEnd(UnitNode.APP))
                 .isEqualTo("with an unknown exit code (it printed nothing)");
-        agent.runtime.resetCounters(UnitNode.APP);
+        agent.runtime.resetRestartCounters(UnitNode.APP);
         assertThat(up(agent).startsSince()).isZero();
     }
 
@@ -138,19 +138,19 @@ class SystemdRuntimeTest {
     void startsAgainWhatFailedAndSystemdWillNotStart() {
         UnitNode once = UnitNode.running(Map.of(), "ExecStart=/usr/bin/app\n");
         UnitNode.Agent agent = once.agent(1).boot();
-        once.processes.all().keySet().forEach(once.processes::crash);
+        once.processes.allProcesses().keySet().forEach(once.processes::crash);
         agent.supervise();
-        assertThat(once.processes.all()).hasSize(1);
+        assertThat(once.processes.allProcesses()).hasSize(1);
         assertThat(up(agent).startsSince()).isEqualTo(1);
     }
 
     @Test
     void leavesAStoppedUnitAlone() {
         UnitNode.Agent agent = node.agent(1).boot();
-        node.units.stop(UnitNode.UNIT, node.ticker.in(MINUTE));
+        node.units.stop(UnitNode.UNIT, node.ticker.deadlineIn(MINUTE));
         agent.supervise();
         assertThat(agent.status()).isEqualTo(new ProgramState.Down(false, 0));
-        assertThat(node.processes.all()).isEmpty();
+        assertThat(node.processes.allProcesses()).isEmpty();
     }
 
     @Test
@@ -160,8 +160,8 @@ class SystemdRuntimeTest {
         node.disk.put(Path.of(UnitNode.CONFIG.value()), UnitNode.bytes("by hand"), FileMode.CONFIG);
         assertThat(up(agent).configDigest()).isEqualTo(UnitNode.oldConfigDigest());
         node.violations.clear();
-        node.units.stop(UnitNode.UNIT, node.ticker.in(MINUTE));
-        node.units.start(UnitNode.UNIT, node.ticker.in(MINUTE));
+        node.units.stop(UnitNode.UNIT, node.ticker.deadlineIn(MINUTE));
+        node.units.start(UnitNode.UNIT, node.ticker.deadlineIn(MINUTE));
         assertThat(up(agent).configDigest()).isNotEqualTo(UnitNode.oldConfigDigest());
     }
 
@@ -169,7 +169,7 @@ class SystemdRuntimeTest {
     @DisplayName("D5: a process that systemd has just made is not yet what it is going to run")
     void verifiesTheProgramAndNotItsLauncher() {
         UnitNode.Agent agent = node.agent(1).boot();
-        Processes.Pid main = node.processes.all().keySet().iterator().next();
+        Processes.Pid main = node.processes.allProcesses().keySet().iterator().next();
         node.processes.pretendExecutable(main, "/usr/lib/systemd/systemd");
         assertThat(agent.status()).isEqualTo(new ProgramState.Down(true, 0));
         node.processes.pretendExecutable(main, "/usr/bin/dash");
@@ -182,9 +182,10 @@ class SystemdRuntimeTest {
     void startsWhatTheMachineDoesNot() {
         node.agent(1).boot();
         UnitNode after = node.afterPowerFailure(0);
-        after.units.stop(UnitNode.UNIT, after.ticker.in(MINUTE)); // as one that is not enabled
+        after.units.stop(
+                UnitNode.UNIT, after.ticker.deadlineIn(MINUTE)); // as one that is not enabled
         after.agent(2).boot();
-        assertThat(after.processes.all()).hasSize(1);
+        assertThat(after.processes.allProcesses()).hasSize(1);
     }
 
     @ParameterizedTest
@@ -205,7 +206,7 @@ class SystemdRuntimeTest {
     void refusesUnitsThatAreNone(String service) {
         node.settings.put("units", "app.service");
         UnitNode.Agent agent = node.agent(1).boot();
-        assertThatThrownBy(() -> agent.runtime.preflight(UnitNode.spec(service), List.of()))
+        assertThatThrownBy(() -> agent.runtime.requireLaunchable(UnitNode.spec(service), List.of()))
                 .isInstanceOfSatisfying(
                         ActionFailed.class,
                         e -> assertThat(e.reason()).isEqualTo(ReasonCode.PROGRAM_REFUSED));
@@ -222,7 +223,7 @@ class SystemdRuntimeTest {
     void refusesUnitsWhoseRunningCannotBeVerified(String option) {
         UnitNode odd = UnitNode.found(Map.of(), "ExecStart=/usr/bin/app\n" + option + "\n");
         UnitNode.Agent agent = odd.agent(1).boot();
-        assertThatThrownBy(() -> agent.runtime.preflight(UnitNode.spec(), List.of()))
+        assertThatThrownBy(() -> agent.runtime.requireLaunchable(UnitNode.spec(), List.of()))
                 .isInstanceOf(ActionFailed.class)
                 .hasMessageContaining("app.service");
     }
@@ -242,7 +243,7 @@ class SystemdRuntimeTest {
     void writesNoUnitButItsOwn(String file, boolean allowed) {
         UnitNode.Agent agent = node.agent(1).boot();
         List<NodePath> paths = List.of(new NodePath("/etc/systemd/system/" + file));
-        ThrowingCallable preflight = () -> agent.runtime.preflight(UnitNode.spec(), paths);
+        ThrowingCallable preflight = () -> agent.runtime.requireLaunchable(UnitNode.spec(), paths);
         if (allowed) {
             assertThatCode(preflight).doesNotThrowAnyException();
         } else {
@@ -256,10 +257,10 @@ class SystemdRuntimeTest {
                 Path.of("/etc/systemd/system/other.service"),
                 UnitNode.bytes(UnitNode.OLD_UNIT),
                 FileMode.CONFIG);
-        node.units.reload(node.ticker.in(MINUTE));
+        node.units.reload(node.ticker.deadlineIn(MINUTE));
         UnitNode.Agent agent = node.agent(1).boot();
         ProgramSpec other = UnitNode.spec("other.service");
-        assertThatThrownBy(() -> agent.runtime.preflight(other, List.of()))
+        assertThatThrownBy(() -> agent.runtime.requireLaunchable(other, List.of()))
                 .hasMessageContaining("adopt the program anew");
     }
 

@@ -109,14 +109,14 @@ class UnitAdoptionTest {
 
     @Test
     void refusesAUnitThatDoesNotRun() {
-        node.units.stop(UnitNode.UNIT, node.ticker.in(Duration.ofMinutes(1)));
+        node.units.stop(UnitNode.UNIT, node.ticker.deadlineIn(Duration.ofMinutes(1)));
         refused("app.service", ReasonCode.NOT_RUNNING).hasMessageContaining("start it, then adopt");
     }
 
     @Test
     void refusesAnExecutableThatIsNotTheProfiles() {
         node.processes
-                .all()
+                .allProcesses()
                 .keySet()
                 .forEach(pid -> node.processes.pretendExecutable(pid, "/usr/bin/java"));
         refused("app.service", ReasonCode.OTHER_PROGRAM)

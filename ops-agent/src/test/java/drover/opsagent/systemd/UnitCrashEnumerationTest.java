@@ -7,7 +7,7 @@ import drover.model.Digest;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.engine.ReceivedCommand;
 import drover.opsagent.journal.Journal;
-import drover.opsagent.runtime.process.SimulatedProcesses.Behaviour;
+import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -47,7 +47,7 @@ class UnitCrashEnumerationTest {
     @Test
     @DisplayName("D3 D12: one whose program falls ends all old, wherever it is stopped")
     void aFallingProgramEndsAllOldWhereverItIsStopped() {
-        Map<Digest, Behaviour> falls = Map.of(Digest.of(UnitNode.NEW), Behaviour.FALLS);
+        Map<Digest, ProgramBehavior> falls = Map.of(Digest.of(UnitNode.NEW), ProgramBehavior.FALLS);
         enumerate(
                 UnitNode.running(falls, UnitNode.OLD_UNIT),
                 UnitNode.upgrade(1),

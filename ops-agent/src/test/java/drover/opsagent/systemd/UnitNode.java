@@ -25,7 +25,7 @@ import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.runtime.RuntimeContext;
 import drover.opsagent.runtime.process.SimulatedProcesses;
-import drover.opsagent.runtime.process.SimulatedProcesses.Behaviour;
+import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
@@ -78,11 +78,11 @@ final class UnitNode {
         this.processes = processes;
         this.units = units;
         this.spawned = spawned;
-        processes.observe(
+        processes.setStartObserver(
                 order -> {
                     checkNotMixed(order.environment().getOrDefault(SimulatedUnits.UNIT_FILE, ""));
                     spawned.add(disk.digest(order.program()).shortHex());
-                    if (!processes.all().isEmpty()) {
+                    if (!processes.allProcesses().isEmpty()) {
                         violations.add("a second copy was started");
                     }
                 });
@@ -93,7 +93,7 @@ final class UnitNode {
         return running(Map.of(), OLD_UNIT);
     }
 
-    static UnitNode running(Map<Digest, Behaviour> behaviours, String unitFile) {
+    static UnitNode running(Map<Digest, ProgramBehavior> behaviours, String unitFile) {
         UnitNode node = found(behaviours, unitFile);
         Agent agent = node.agent(0);
         agent.adopter.recordAdoption(agent.adopter.inspect(request("v1")));
@@ -101,7 +101,7 @@ final class UnitNode {
     }
 
     /** The same, with a program that no agent has taken over. */
-    static UnitNode found(Map<Digest, Behaviour> behaviours, String unitFile) {
+    static UnitNode found(Map<Digest, ProgramBehavior> behaviours, String unitFile) {
         ManualTicker ticker = new ManualTicker();
         SimulatedDisk disk = new SimulatedDisk();
         disk.put(Path.of(PROGRAM.value()), OLD, FileMode.PROGRAM);
@@ -110,7 +110,9 @@ final class UnitNode {
         disk.put(STATE.resolve("keep"), OLD, FileMode.PRIVATE);
         SimulatedProcesses processes =
                 new SimulatedProcesses(
-                        disk, ticker, digest -> behaviours.getOrDefault(digest, Behaviour.RUNS));
+                        disk,
+                        ticker,
+                        digest -> behaviours.getOrDefault(digest, ProgramBehavior.RUNS));
         SimulatedUnits units = new SimulatedUnits(disk, processes);
         UnitNode node = new UnitNode(ticker, disk, processes, units, new ArrayList<>());
         units.enable(UNIT);
@@ -238,8 +240,8 @@ final class UnitNode {
                                 all.append(disk.mode(Path.of(path))).append('\n');
                             }
                         });
-        all.append(units.show(UNIT).values().get("ActiveState")).append('\n');
-        all.append(processes.all().values().stream().map(Digest::shortHex).toList());
+        all.append(units.readProperties(UNIT).values().get("ActiveState")).append('\n');
+        all.append(processes.allProcesses().values().stream().map(Digest::shortHex).toList());
         return all.toString();
     }
 
@@ -262,7 +264,8 @@ final class UnitNode {
         return disk.digest(Path.of(PROGRAM.value())).equals(Digest.of(program))
                 && disk.digest(Path.of(CONFIG.value())).equals(Digest.of(config))
                 && disk.digest(Path.of(UNIT_FILE.value())).equals(Digest.of(unit))
-                && List.copyOf(processes.all().values()).equals(List.of(Digest.of(program)));
+                && List.copyOf(processes.allProcesses().values())
+                        .equals(List.of(Digest.of(program)));
     }
 
     Agent agent(int number) {
@@ -312,7 +315,7 @@ final class UnitNode {
         }
 
         @Nullable Journal journal(long attempt) {
-            return new JournalStore(state).journal(attempt);
+            return new JournalStore(state).loadJournal(attempt);
         }
     }
 

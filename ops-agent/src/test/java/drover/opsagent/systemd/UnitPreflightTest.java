@@ -50,8 +50,8 @@ class UnitPreflightTest {
                 Path.of(UnitNode.UNIT_FILE.value()),
                 UnitNode.bytes("ExecStart=/opt/other/app\n"),
                 FileMode.CONFIG);
-        node.units.reload(node.ticker.in(Duration.ofSeconds(5)));
-        node.units.stop(UnitNode.UNIT, node.ticker.in(Duration.ofSeconds(5)));
+        node.units.reload(node.ticker.deadlineIn(Duration.ofSeconds(5)));
+        node.units.stop(UnitNode.UNIT, node.ticker.deadlineIn(Duration.ofSeconds(5)));
         PreflightReport report = preflight(agent, programAlone());
         assertThatReport(report).finds(UpgradeAction.START_NODE, ReasonCode.PROGRAM_REFUSED);
     }

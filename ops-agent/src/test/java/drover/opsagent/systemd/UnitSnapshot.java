@@ -18,8 +18,8 @@ public final class UnitSnapshot {
     private UnitSnapshot() {}
 
     /** All that systemd says of it: its state, how often it was started again, what it starts. */
-    public static Map<String, String> of(Units units, UnitName unit) {
-        UnitProperties view = units.show(unit);
+    public static Map<String, String> of(SystemdUnits units, UnitName unit) {
+        UnitProperties view = units.readProperties(unit);
         Map<String, String> lines = new TreeMap<>();
         view.values().forEach((name, value) -> lines.put(unit + " " + name, value));
         OF_ONE_RUN.forEach(name -> lines.remove(unit + " " + name));
@@ -27,7 +27,7 @@ public final class UnitSnapshot {
         lines.put(unit + " processes", Integer.toString(members.size()));
         lines.put(unit + " runs", Boolean.toString(members.contains(view.mainPid())));
         Matcher command = COMMAND.matcher(view.value("ExecStart"));
-        lines.put(unit + " command", command.find() ? command.group(1) : view.executes());
+        lines.put(unit + " command", command.find() ? command.group(1) : view.executablePath());
         return lines;
     }
 }

@@ -19,7 +19,7 @@ abstract class UnitsContract {
     private static final Duration SOON = Waits.LIMIT;
 
     /** The port. */
-    abstract Units units();
+    abstract SystemdUnits units();
 
     /** A moment that is far enough away. */
     abstract Deadline deadline();
@@ -56,12 +56,12 @@ abstract class UnitsContract {
     }
 
     private UnitProperties whenIt(Predicate<UnitProperties> is) {
-        return await().atMost(SOON).until(() -> units().show(PROBE), is);
+        return await().atMost(SOON).until(() -> units().readProperties(PROBE), is);
     }
 
     @Test
     void aUnitThatIsNotThereIsNotLoaded() {
-        UnitProperties view = units().show(new UnitName("nobody-wrote-this.service"));
+        UnitProperties view = units().readProperties(new UnitName("nobody-wrote-this.service"));
         assertThat(view.isLoaded()).isFalse();
         assertThat(view.isDown()).isTrue();
     }
@@ -71,11 +71,11 @@ abstract class UnitsContract {
     void startsAndStops() throws IOException {
         loaded(runs());
         units().start(PROBE, deadline());
-        UnitProperties up = units().show(PROBE);
+        UnitProperties up = units().readProperties(PROBE);
         assertThat(up.isUp()).isTrue();
         assertThat(units().members(up.controlGroup())).containsExactly(up.mainPid());
         units().stop(PROBE, deadline());
-        UnitProperties down = units().show(PROBE);
+        UnitProperties down = units().readProperties(PROBE);
         assertThat(down.isDown()).isTrue();
         assertThat(down.hasFailed()).isFalse();
         assertThat(down.mainPid()).isZero();
@@ -86,20 +86,20 @@ abstract class UnitsContract {
     void eachStartIsAnotherRun() throws IOException {
         loaded(runs());
         units().start(PROBE, deadline());
-        String first = units().show(PROBE).invocation();
+        String first = units().readProperties(PROBE).invocation();
         units().stop(PROBE, deadline());
         units().start(PROBE, deadline());
         assertThat(first).isNotEmpty();
-        assertThat(units().show(PROBE).invocation()).isNotEmpty().isNotEqualTo(first);
+        assertThat(units().readProperties(PROBE).invocation()).isNotEmpty().isNotEqualTo(first);
     }
 
     @Test
     void startingWhatRunsChangesNothing() throws IOException {
         loaded(runs());
         units().start(PROBE, deadline());
-        UnitProperties before = units().show(PROBE);
+        UnitProperties before = units().readProperties(PROBE);
         units().start(PROBE, deadline());
-        assertThat(units().show(PROBE)).isEqualTo(before);
+        assertThat(units().readProperties(PROBE)).isEqualTo(before);
     }
 
     @Test
@@ -108,21 +108,21 @@ abstract class UnitsContract {
         units().start(PROBE, deadline());
         assertThat(whenIt(UnitProperties::hasFailed).isDown()).isTrue();
         units().resetFailed(PROBE);
-        assertThat(units().show(PROBE).hasFailed()).isFalse();
+        assertThat(units().readProperties(PROBE).hasFailed()).isFalse();
     }
 
     @Test
     void countsWhatItStartsAgainByItselfAndForgetsItAtTheNextStart() throws IOException {
         loaded(runs(), "Restart=always", "RestartSec=100ms");
         units().start(PROBE, deadline());
-        UnitProperties first = units().show(PROBE);
+        UnitProperties first = units().readProperties(PROBE);
         fall(first.mainPid());
         UnitProperties again = whenIt(view -> view.isUp() && view.restarts() == 1);
         assertThat(again.invocation()).isNotEqualTo(first.invocation());
         assertThat(again.mainPid()).isNotEqualTo(first.mainPid());
         units().stop(PROBE, deadline());
         units().start(PROBE, deadline());
-        assertThat(units().show(PROBE).restarts()).isZero();
+        assertThat(units().readProperties(PROBE).restarts()).isZero();
     }
 
     @Test
@@ -138,10 +138,10 @@ abstract class UnitsContract {
         loaded(runs());
         units().start(PROBE, deadline());
         write("[Service]\n" + runs() + "\nRestart=always\n");
-        assertThat(units().show(PROBE).value("Restart")).isEqualTo("no");
+        assertThat(units().readProperties(PROBE).value("Restart")).isEqualTo("no");
         units().reload(deadline());
-        assertThat(units().show(PROBE).value("Restart")).isEqualTo("always");
-        assertThat(units().show(PROBE).isUp()).isTrue();
+        assertThat(units().readProperties(PROBE).value("Restart")).isEqualTo("always");
+        assertThat(units().readProperties(PROBE).isUp()).isTrue();
     }
 
     @Test
@@ -151,10 +151,10 @@ abstract class UnitsContract {
         gate(true);
         units().reload(deadline());
         units().start(PROBE, deadline());
-        assertThat(units().show(PROBE).isDown()).isTrue();
+        assertThat(units().readProperties(PROBE).isDown()).isTrue();
         gate(false);
         units().start(PROBE, deadline());
-        assertThat(units().show(PROBE).isUp()).isTrue();
+        assertThat(units().readProperties(PROBE).isUp()).isTrue();
     }
 
     @Test
@@ -162,10 +162,10 @@ abstract class UnitsContract {
     void killsWhatAStopLeftBehind() throws IOException {
         loaded(leavesBehind(), "KillMode=process");
         units().start(PROBE, deadline());
-        String group = units().show(PROBE).controlGroup();
+        String group = units().readProperties(PROBE).controlGroup();
         await().atMost(SOON).until(() -> units().members(group).size() == 2);
         units().stop(PROBE, deadline());
-        assertThat(units().show(PROBE).isDown()).isTrue();
+        assertThat(units().readProperties(PROBE).isDown()).isTrue();
         assertThat(units().members(group)).hasSize(1);
         units().kill(PROBE);
         await().atMost(SOON).until(() -> units().members(group), List::isEmpty);

@@ -27,7 +27,7 @@ import drover.opsagent.main.Waits;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.policy.SignaturePolicy;
-import drover.opsagent.runtime.Runtimes;
+import drover.opsagent.runtime.RuntimeRegistry;
 import drover.opsagent.store.StateDirectory;
 import drover.trust.release.Release;
 import drover.trust.release.ReleaseLaunch;
@@ -74,7 +74,7 @@ class CompromisedControlPlaneIT extends RealProcessNode {
                                 new LocalDisk(),
                                 DownloadPolicy.forLocalMachine(),
                                 new AgentMetrics(),
-                                Runtimes.builtIn(Map.of()).withPolicy(policy)));
+                                RuntimeRegistry.builtIn(Map.of()).withPolicy(policy)));
         gateway.heartbeats.clear();
         await().atMost(SOON).until(() -> runs(digest(oldProgram)));
     }
@@ -158,7 +158,7 @@ class CompromisedControlPlaneIT extends RealProcessNode {
         new TrustStore(
                         new StateDirectory(state, new DurableFiles(new LocalDisk(), new Random(1))),
                         demand)
-                .pin();
+                .pinRoot();
         start(new LocalPolicy(false, List.of(), Set.of(), Set.of(), Set.of(), demand));
         long pid = marked().getFirst().pid();
         Probe touch = exec("/bin/touch", made.toString());

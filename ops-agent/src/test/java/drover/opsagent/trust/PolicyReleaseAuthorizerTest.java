@@ -129,7 +129,7 @@ class PolicyReleaseAuthorizerTest {
                         new SignaturePolicy.None(),
                         limits);
         ReleaseAuthorizer gate = new PolicyReleaseAuthorizer(policy, ReleaseAuthorizer.ALLOW_ALL);
-        return gate.check(work, new byte[0]) + gate.authorize(work, new byte[0]);
+        return gate.authorizeDryRun(work, new byte[0]) + gate.authorize(work, new byte[0]);
     }
 
     private static Work.Upgrade upgrade(

@@ -66,7 +66,7 @@ class SignedCommandAuthorizerTest {
         people = new TrustedSigners(directory);
         people.write(TrustedSigners.commanded());
         boot(1);
-        new TrustStore(agent.state, demand()).pin();
+        new TrustStore(agent.state, demand()).pinRoot();
     }
 
     private SignaturePolicy.Required demand() throws IOException {

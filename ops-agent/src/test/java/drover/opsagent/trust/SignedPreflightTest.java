@@ -50,7 +50,7 @@ class SignedPreflightTest {
     @BeforeEach
     void aNodeThatPinnedItsRoot() throws IOException {
         people = new TrustedSigners(directory);
-        new TrustStore(agent.state, people.demand(true)).pin();
+        new TrustStore(agent.state, people.demand(true)).pinRoot();
         processor =
                 new CommandProcessor(
                         agent.state,

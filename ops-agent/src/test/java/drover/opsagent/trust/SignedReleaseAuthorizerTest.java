@@ -82,7 +82,7 @@ class SignedReleaseAuthorizerTest {
     void aNodeThatPinnedItsRoot() throws IOException {
         people = new TrustedSigners(directory);
         boot(true);
-        store().pin();
+        store().pinRoot();
     }
 
     private void boot(boolean required) throws IOException {
@@ -285,7 +285,7 @@ class SignedReleaseAuthorizerTest {
         assertUntouched(
                 take(SimulatedNode.upgrade(1).withRelease(signed(GOOD))),
                 ReasonCode.TRUST_UNUSABLE);
-        store().pin();
+        store().pinRoot();
         assertThat(take(SimulatedNode.upgrade(2).withRelease(signed(GOOD))).ending().outcome())
                 .isEqualTo(AttemptOutcome.SUCCEEDED);
         processor.process(SimulatedNode.restore(3, 2));
@@ -316,7 +316,7 @@ class SignedReleaseAuthorizerTest {
         assertUntouched(
                 take(SimulatedNode.upgrade(2).withRelease(signed(GOOD))),
                 ReasonCode.TRUST_UNUSABLE);
-        assertThatThrownBy(() -> store().pin())
+        assertThatThrownBy(() -> store().pinRoot())
                 .isInstanceOf(ActionFailed.class)
                 .hasMessageContaining("rollback");
         people.write(
@@ -407,7 +407,7 @@ class SignedReleaseAuthorizerTest {
 
     @Test
     void pinningTwiceIsPinningOnce() throws IOException {
-        assertThat(store().pin()).isEqualTo(1);
-        assertThat(store().pin()).isEqualTo(1);
+        assertThat(store().pinRoot()).isEqualTo(1);
+        assertThat(store().pinRoot()).isEqualTo(1);
     }
 }

@@ -48,7 +48,7 @@ public record ApiKey(
     }
 
     /** Whether the machine has granted just this, and it is good. */
-    public boolean isGranted(Digest same, Set<Scope> those) {
+    public boolean matchesGrant(Digest same, Set<Scope> those) {
         return createdBy.equals(BACKEND)
                 && revokedAt == null
                 && secret.equals(same)

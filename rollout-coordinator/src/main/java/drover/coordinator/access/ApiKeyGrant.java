@@ -41,7 +41,7 @@ public record ApiKeyGrant(String id, Set<Scope> scopes) {
     public static ApiKeyGrant parse(String text) {
         int equals = text.indexOf('=');
         String id = equals < 0 ? "" : text.substring(0, equals);
-        if (!PlaintextApiKey.isId(id)) {
+        if (!PlaintextApiKey.isValidId(id)) {
             throw new IllegalArgumentException(
                     "'"
                             + text
@@ -53,7 +53,7 @@ public record ApiKeyGrant(String id, Set<Scope> scopes) {
         }
         EnumSet<Scope> scopes = EnumSet.noneOf(Scope.class);
         Arrays.stream(text.substring(equals + 1).split(",", -1))
-                .forEach(word -> scopes.add(scope(word)));
+                .forEach(word -> scopes.add(parseScope(word)));
         return new ApiKeyGrant(id, scopes);
     }
 
@@ -65,7 +65,7 @@ public record ApiKeyGrant(String id, Set<Scope> scopes) {
                 .toList();
     }
 
-    private static Scope scope(String word) {
+    private static Scope parseScope(String word) {
         return Scope.of(word)
                 .orElseThrow(
                         () ->

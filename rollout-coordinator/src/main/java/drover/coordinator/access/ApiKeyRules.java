@@ -45,41 +45,43 @@ public final class ApiKeyRules {
     }
 
     /** What keeps this caller from making this key; nothing when it may. */
-    public static Optional<Refusal> refusal(KeyRequest wish, Principal caller) {
-        if (!PlaintextApiKey.isId(wish.id())) {
-            return refused(
+    public static Optional<Refusal> findRefusal(KeyRequest wish, Principal caller) {
+        if (!PlaintextApiKey.isValidId(wish.id())) {
+            return newRefusal(
                     RefusalCode.INVALID_FIELD,
                     "A key_id has 1 to 40 small letters, digits and hyphens, and begins and ends"
                             + " with none of the hyphens.",
                     "key_id");
         }
         if (wish.scopes().isEmpty()) {
-            return refused(
+            return newRefusal(
                     RefusalCode.MISSING_FIELD,
-                    "A key without scopes can do nothing; name some of " + words() + ".",
+                    "A key without scopes can do nothing; name some of " + scopeNames() + ".",
                     "scopes");
         }
         if (wish.lifetime().isNegative()
                 || wish.lifetime().isZero()
                 || wish.lifetime().compareTo(MAX_LIFETIME) > 0) {
-            return refused(
+            return newRefusal(
                     RefusalCode.INVALID_FIELD,
                     "A key lives longer than nothing, and 366 days at the most.",
                     "lifetime");
         }
-        return wish.scopes().stream().flatMap(word -> ofScope(word, caller).stream()).findFirst();
+        return wish.scopes().stream()
+                .flatMap(word -> findScopeRefusal(word, caller).stream())
+                .findFirst();
     }
 
-    private static Optional<Refusal> ofScope(String word, Principal caller) {
+    private static Optional<Refusal> findScopeRefusal(String word, Principal caller) {
         Optional<Scope> scope = Scope.of(word);
         if (scope.isEmpty()) {
-            return refused(
+            return newRefusal(
                     RefusalCode.UNKNOWN_VALUE,
-                    "There is no such scope; there are " + words() + ".",
+                    "There is no such scope; there are " + scopeNames() + ".",
                     "scopes");
         }
         if (!GRANTABLE.contains(scope.get())) {
-            return refused(
+            return newRefusal(
                     RefusalCode.SCOPE_NOT_GRANTABLE,
                     "No caller can grant "
                             + word
@@ -87,7 +89,7 @@ public final class ApiKeyRules {
                     "scopes");
         }
         if (!caller.hasScope(scope.get())) {
-            return refused(
+            return newRefusal(
                     RefusalCode.SCOPE_NOT_GRANTABLE,
                     "You lack " + word + " yourself, so that you cannot give it to a key.",
                     "scopes");
@@ -96,17 +98,17 @@ public final class ApiKeyRules {
     }
 
     /** The scopes of a wish that was not refused. */
-    public static Set<Scope> scopes(KeyRequest wish) {
+    public static Set<Scope> parseScopes(KeyRequest wish) {
         EnumSet<Scope> scopes = EnumSet.noneOf(Scope.class);
         wish.scopes().forEach(word -> scopes.add(Scope.of(word).orElseThrow()));
         return scopes;
     }
 
-    private static Optional<Refusal> refused(RefusalCode code, String sentence, String field) {
+    private static Optional<Refusal> newRefusal(RefusalCode code, String sentence, String field) {
         return Optional.of(new Refusal(code, sentence, field));
     }
 
-    private static String words() {
+    private static String scopeNames() {
         return String.join(", ", Scope.wireNames());
     }
 }

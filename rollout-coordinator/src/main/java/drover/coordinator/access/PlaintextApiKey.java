@@ -27,13 +27,13 @@ public record PlaintextApiKey(String id, String value) {
             Pattern.compile("ak1\\.(" + ID + ")\\.([A-Za-z0-9_-]{43})");
 
     /** Whether a key may have this id. */
-    public static boolean isId(String text) {
+    public static boolean isValidId(String text) {
         return ID_ALONE.matcher(text).matches();
     }
 
     /** A key of this id, from random bytes. */
     public static PlaintextApiKey of(String id, byte[] random) {
-        if (random.length != SECRET_BYTES || !isId(id)) {
+        if (random.length != SECRET_BYTES || !isValidId(id)) {
             throw new IllegalArgumentException("A key has a proper id, and 32 random bytes");
         }
         String secret = Base64.getUrlEncoder().withoutPadding().encodeToString(random);

@@ -65,43 +65,43 @@ public final class TokenRules {
         Instant issued = claims.issuedAt();
         Instant end = claims.expiresAt();
         if (!issuer.equals(claims.issuer())) {
-            return unknown("it was not issued by " + issuer);
+            return invalidToken("it was not issued by " + issuer);
         }
         if (!claims.audience().contains(audience)) {
-            return unknown("it is not meant for " + audience);
+            return invalidToken("it is not meant for " + audience);
         }
         if (subject == null || !subject.matches(SUBJECT)) {
-            return unknown("it has no 'sub' of 1 to 200 printable characters without spaces");
+            return invalidToken("it has no 'sub' of 1 to 200 printable characters without spaces");
         }
         if (issued == null || end == null) {
-            return unknown("it does not say since when and until when it is good");
+            return invalidToken("it does not say since when and until when it is good");
         }
         if (Duration.between(issued, end).compareTo(MAX_LIFETIME) > 0) {
-            return unknown("it is good for more than an hour");
+            return invalidToken("it is good for more than an hour");
         }
         Instant start = claims.notBefore();
-        if (isAhead(issued, now) || (start != null && isAhead(start, now))) {
-            return unknown("it is not good yet; compare the clocks");
+        if (isInFuture(issued, now) || (start != null && isInFuture(start, now))) {
+            return invalidToken("it is not good yet; compare the clocks");
         }
         if (!now.isBefore(end)) {
             return new Result.Invalid(
                     RefusalCode.CREDENTIAL_EXPIRED,
                     "The token expired at " + end + "; get a new one.");
         }
-        return new Result.Valid(new Principal(Principal.Kind.JWT, subject, scopes(claims)));
+        return new Result.Valid(new Principal(Principal.Kind.JWT, subject, parseScopes(claims)));
     }
 
-    private static boolean isAhead(Instant moment, Instant now) {
+    private static boolean isInFuture(Instant moment, Instant now) {
         return moment.isAfter(now.plus(MAX_CLOCK_SKEW));
     }
 
-    private static Set<Scope> scopes(Claims claims) {
+    private static Set<Scope> parseScopes(Claims claims) {
         return claims.scopes().stream()
                 .flatMap(word -> Scope.of(word).stream())
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    private static Result unknown(String why) {
+    private static Result invalidToken(String why) {
         return new Result.Invalid(
                 RefusalCode.CREDENTIAL_UNKNOWN, "The token is not taken: " + why + ".");
     }

@@ -40,23 +40,24 @@ public final class DependencyErrorInterceptor implements ServerInterceptor {
                 } catch (UnreadableRow e) {
                     LOG.warn("A call failed: a row cannot be read reason={}", e.getMessage());
                     throw new Refused(
-                            RefusalCode.WRITTEN_BY_LATER_VERSION, laterVersion(e.rowName()));
+                            RefusalCode.WRITTEN_BY_LATER_VERSION, laterVersionMessage(e.rowName()));
                 } catch (PeerUnavailable e) {
                     LOG.warn("A call failed: a neighbour is away reason={}", e.getMessage());
-                    throw new Refused(code(e), e.getMessage() + "; try again in a moment.");
+                    throw new Refused(
+                            toRefusalCode(e), e.getMessage() + "; try again in a moment.");
                 }
             }
         };
     }
 
     /** What a person does about a row that this version cannot read. */
-    public static String laterVersion(String row) {
+    public static String laterVersionMessage(String row) {
         return "A later version of Drover wrote "
                 + row
                 + "; ask a coordinator of that version, or upgrade this one.";
     }
 
-    private static RefusalCode code(PeerUnavailable e) {
+    private static RefusalCode toRefusalCode(PeerUnavailable e) {
         return switch (e.peer()) {
             case GATEWAY -> RefusalCode.GATEWAY_UNAVAILABLE;
             case MANIFESTS -> RefusalCode.MANIFEST_UNAVAILABLE;

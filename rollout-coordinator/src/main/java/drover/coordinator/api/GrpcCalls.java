@@ -18,18 +18,18 @@ public final class GrpcCalls {
     }
 
     /** Parses the field {@code rollout_id}. */
-    public static RolloutId rolloutId(String text) {
+    public static RolloutId parseRolloutId(String text) {
         return FieldParser.parse("rollout_id", text, RolloutId::new);
     }
 
     /** Refuses an id that no rollout can have, without a database query. */
     public static void requireUuid(RolloutId id) {
         if (!isUuid(id.value())) {
-            throw notFound(id);
+            throw notFoundRefusal(id);
         }
     }
 
-    public static Refused notFound(RolloutId id) {
+    public static Refused notFoundRefusal(RolloutId id) {
         return new Refused(
                 RefusalCode.ROLLOUT_NOT_FOUND,
                 "There is no rollout " + id + "; look at 'drover rollout list'.",

@@ -33,7 +33,7 @@ public final class IdempotencyKeyInterceptor implements ServerInterceptor {
     }
 
     /** The key of the present call; empty when there is none. */
-    public static String idempotencyKey() {
+    public static String currentIdempotencyKey() {
         return KEY.get();
     }
 }

@@ -15,10 +15,10 @@ public final class TimestampParser {
      *
      * @param now the database's time
      */
-    public static Instant parse(Timestamp requested, Instant now) {
-        Instant at = instant(requested, "as_of");
+    public static Instant parsePastTime(Timestamp requested, Instant now) {
+        Instant at = parseTime(requested, "as_of");
         if (at.isAfter(now)) {
-            throw refused(
+            throw invalidTimeRefusal(
                     "as_of "
                             + at
                             + " is in the future; give a past time, or leave it out for now.");
@@ -27,7 +27,7 @@ public final class TimestampParser {
     }
 
     /** A moment as asked; refused when there is no such moment. */
-    public static Instant instant(Timestamp requested, String field) {
+    public static Instant parseTime(Timestamp requested, String field) {
         try {
             return Instant.ofEpochSecond(requested.getSeconds(), requested.getNanos());
         } catch (DateTimeException | ArithmeticException e) {
@@ -38,7 +38,7 @@ public final class TimestampParser {
         }
     }
 
-    public static Refused refused(String sentence) {
+    public static Refused invalidTimeRefusal(String sentence) {
         return new Refused(RefusalCode.INVALID_FIELD, sentence, "as_of");
     }
 }

@@ -18,7 +18,7 @@ public interface DatabaseProbe extends AutoCloseable {
     void close();
 
     /** Of a lease that is itself a question to the store: it is lost with the store. */
-    static DatabaseProbe coveredByLease() {
+    static DatabaseProbe alwaysReachable() {
         return new DatabaseProbe() {
             @Override
             public boolean isReachable() {

@@ -57,12 +57,12 @@ final class DatabaseProbeLoop implements AutoCloseable {
 
     /** Whether a candidate may begin to campaign: the store answered it just now. */
     boolean isReachable() {
-        return last.now() && !isUnavailable(false);
+        return last.now() && !mustLeaveCampaign(false);
     }
 
     /** Whether a candidate must leave the campaign. */
-    boolean isUnavailable(boolean elected) {
-        return terms.isStoreUnavailable(elected, last.nanos(), nanos.getAsLong());
+    boolean mustLeaveCampaign(boolean elected) {
+        return terms.mustLeaveCampaign(elected, last.nanos(), nanos.getAsLong());
     }
 
     @Override

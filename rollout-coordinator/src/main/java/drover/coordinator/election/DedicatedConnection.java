@@ -33,7 +33,7 @@ final class DedicatedConnection implements AutoCloseable {
 
     /** What is done to each before it is used. */
     interface Initializer {
-        void of(Connection fresh) throws SQLException;
+        void initialize(Connection fresh) throws SQLException;
     }
 
     /**
@@ -73,11 +73,11 @@ final class DedicatedConnection implements AutoCloseable {
         } catch (ExecutionException e) {
             throw new SQLException("no connection could be opened", e.getCause());
         } catch (TimeoutException e) {
-            abandon(opened, opening);
+            cancelOpening(opened, opening);
             throw new SQLTimeoutException(
                     "no connection was opened within " + longest.toMillis() + " ms", e);
         } catch (InterruptedException e) {
-            abandon(opened, opening);
+            cancelOpening(opened, opening);
             Thread.currentThread().interrupt();
             throw new SQLException("interrupted while a connection was opened", e);
         }
@@ -88,7 +88,7 @@ final class DedicatedConnection implements AutoCloseable {
             Connection fresh = source.open();
             prepare(fresh);
             if (!opened.complete(fresh)) {
-                end(fresh); // nobody waits for it any more
+                closeQuietly(fresh); // nobody waits for it any more
             }
         } catch (SQLException | RuntimeException e) {
             opened.completeExceptionally(e);
@@ -99,19 +99,19 @@ final class DedicatedConnection implements AutoCloseable {
         try {
             fresh.setNetworkTimeout(Runnable::run, (int) Math.max(1, timeout.toMillis()));
             fresh.setAutoCommit(true);
-            preparation.of(fresh);
+            preparation.initialize(fresh);
         } catch (SQLException e) {
-            end(fresh);
+            closeQuietly(fresh);
             throw e;
         }
     }
 
     /** An interrupt closes the socket that a virtual thread waits for. */
-    private static void abandon(CompletableFuture<Connection> opened, Thread opening) {
+    private static void cancelOpening(CompletableFuture<Connection> opened, Thread opening) {
         if (opened.cancel(false)) {
             opening.interrupt();
         } else if (!opened.isCompletedExceptionally()) {
-            end(opened.join()); // just now
+            closeQuietly(opened.join()); // just now
         }
     }
 
@@ -121,11 +121,11 @@ final class DedicatedConnection implements AutoCloseable {
         Connection used = connection;
         connection = null;
         if (used != null) {
-            end(used);
+            closeQuietly(used);
         }
     }
 
-    private static void end(Connection used) {
+    private static void closeQuietly(Connection used) {
         try {
             used.close();
         } catch (SQLException e) {

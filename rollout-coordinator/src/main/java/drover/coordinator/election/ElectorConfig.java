@@ -18,7 +18,7 @@ public sealed interface ElectorConfig {
     LeaderElector open(ConnectionSource fresh);
 
     /** There is no other coordinator. */
-    record Static() implements ElectorConfig {
+    record SingleCoordinator() implements ElectorConfig {
         @Override
         public LeaderElector open(ConnectionSource fresh) {
             return new StaticElector();
@@ -68,7 +68,7 @@ public sealed interface ElectorConfig {
             return new LeaseElector(
                     new EtcdLeases(new EtcdClientConfig(endpoints, identity), ttl),
                     ttl,
-                    new PostgresProbe(fresh, ttl));
+                    new PostgresDatabaseProbe(fresh, ttl));
         }
     }
 
@@ -90,8 +90,8 @@ public sealed interface ElectorConfig {
         }
         return switch (elector) {
             case "static" -> parseStatic(ttl);
-            case "lease-table" -> new LeaseTable(ttl(ttl, LeaseTable.DEFAULT_TTL));
-            case "etcd" -> etcd(endpoints(endpoints, verified), ttl);
+            case "lease-table" -> new LeaseTable(parseTtl(ttl, LeaseTable.DEFAULT_TTL));
+            case "etcd" -> newEtcdConfig(parseEndpoints(endpoints, verified), ttl);
             default ->
                     throw new IllegalArgumentException(
                             "--elector takes static, lease-table or etcd, not '" + elector + "'.");
@@ -104,14 +104,14 @@ public sealed interface ElectorConfig {
                     "--lease-ttl is for --elector lease-table or etcd: the static one has no"
                             + " lease.");
         }
-        return new Static();
+        return new SingleCoordinator();
     }
 
-    private static ElectorConfig etcd(List<URI> members, String ttl) {
-        return new Etcd(members, ttl(ttl, Etcd.DEFAULT_TTL), Optional.empty());
+    private static ElectorConfig newEtcdConfig(List<URI> members, String ttl) {
+        return new Etcd(members, parseTtl(ttl, Etcd.DEFAULT_TTL), Optional.empty());
     }
 
-    private static Duration ttl(String seconds, Duration usual) {
+    private static Duration parseTtl(String seconds, Duration usual) {
         if (seconds.isEmpty()) {
             return usual;
         }
@@ -124,11 +124,11 @@ public sealed interface ElectorConfig {
         return Duration.ofSeconds(length);
     }
 
-    private static List<URI> endpoints(String endpoints, boolean verified) {
+    private static List<URI> parseEndpoints(String endpoints, boolean verified) {
         List<URI> members =
                 Stream.of(endpoints.split(","))
                         .filter(each -> !each.isBlank())
-                        .map(each -> endpoint(each.strip(), verified))
+                        .map(each -> parseEndpoint(each.strip(), verified))
                         .toList();
         if (members.isEmpty()) {
             throw new IllegalArgumentException(
@@ -138,7 +138,7 @@ public sealed interface ElectorConfig {
         return members;
     }
 
-    private static URI endpoint(String written, boolean verified) {
+    private static URI parseEndpoint(String written, boolean verified) {
         // Names and addresses alike; a path or a scheme that would be overlooked is refused.
         if (!written.matches("https?://[A-Za-z0-9.-]+:[0-9]{1,5}")) {
             throw new IllegalArgumentException(

@@ -47,12 +47,12 @@ record EtcdClientConfig(List<URI> endpoints, Optional<ReloadingIdentity> identit
                         .keepaliveTimeout(KEEPALIVE_ANSWER)
                         .retryMaxAttempts(0) // the next round is the retry
                         .interceptor(new EtcdDeadlineInterceptor(terms.requestTimeout()));
-        identity.map(EtcdClientConfig::secured).ifPresent(builder::sslContext);
+        identity.map(EtcdClientConfig::createSslContext).ifPresent(builder::sslContext);
         return builder.build();
     }
 
     /** Made anew for each connection's client; keys and trust in it are those of the moment. */
-    private static SslContext secured(ReloadingIdentity identity) {
+    private static SslContext createSslContext(ReloadingIdentity identity) {
         return new JdkSslContext(
                 TlsCredentials.externalClientContext(identity),
                 true,

@@ -40,32 +40,32 @@ public final class EtcdLeases implements Lease.Source {
     }
 
     @Override
-    public Lease of(String candidate) {
-        return new Candidate(ByteSequence.from(candidate, StandardCharsets.UTF_8));
+    public Lease openFor(String candidate) {
+        return new CandidateLease(ByteSequence.from(candidate, StandardCharsets.UTF_8));
     }
 
-    private final class Candidate implements Lease {
+    private final class CandidateLease implements Lease {
         private final ByteSequence name;
         private @Nullable EtcdSession candidacy;
         private long renewedNanos;
 
-        Candidate(ByteSequence name) {
+        CandidateLease(ByteSequence name) {
             this.name = name;
         }
 
         @Override
-        public boolean campaign() {
+        public boolean acquireOrRenew() {
             long requested = nanos.getAsLong();
             EtcdSession current = candidacy;
-            if (current != null && isOver(requested)) {
-                drop();
+            if (current != null && isExpired(requested)) {
+                closeSession();
                 current = null;
             }
             if (current == null) {
                 current = EtcdSession.open(clientConfig, ELECTION, name, terms);
                 candidacy = current;
             } else if (!current.renew()) {
-                drop();
+                closeSession();
                 return false;
             }
             renewedNanos = requested;
@@ -73,7 +73,7 @@ public final class EtcdLeases implements Lease.Source {
         }
 
         /** Nobody knows whether etcd still has a lease that was not renewed for so long. */
-        private boolean isOver(long now) {
+        private boolean isExpired(long now) {
             return terms.remaining(renewedNanos, now).isZero();
         }
 
@@ -83,18 +83,18 @@ public final class EtcdLeases implements Lease.Source {
             if (current == null) {
                 return false;
             }
-            return switch (current.status()) {
+            return switch (current.fetchStatus()) {
                 case LEADING -> true;
                 case WAITING -> false;
                 case ENDED -> {
-                    drop();
+                    closeSession();
                     yield false;
                 }
             };
         }
 
         @Override
-        public void await(Duration atMost) throws InterruptedException {
+        public void awaitAvailable(Duration atMost) throws InterruptedException {
             EtcdSession current = candidacy;
             if (current != null && !current.isDecided()) {
                 current.awaitDecision(atMost);
@@ -103,7 +103,7 @@ public final class EtcdLeases implements Lease.Source {
             }
         }
 
-        private void drop() {
+        private void closeSession() {
             EtcdSession over = candidacy;
             candidacy = null;
             if (over != null) {
@@ -114,7 +114,7 @@ public final class EtcdLeases implements Lease.Source {
         @Override
         public void close() {
             boolean interrupted = Thread.interrupted(); // or its last words would not be heard
-            drop();
+            closeSession();
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }

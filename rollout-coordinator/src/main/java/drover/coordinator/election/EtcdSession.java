@@ -81,7 +81,7 @@ final class EtcdSession implements AutoCloseable {
     }
 
     /** Asks etcd, unless this candidacy waits for its election. */
-    Status status() {
+    Status fetchStatus() {
         if (!decision.isDone()) {
             return Status.WAITING;
         }

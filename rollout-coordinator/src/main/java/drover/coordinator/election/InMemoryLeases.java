@@ -21,7 +21,7 @@ public final class InMemoryLeases implements Lease.Source {
     }
 
     @Override
-    public Lease of(String candidate) {
+    public Lease openFor(String candidate) {
         return new CandidateLease(candidate);
     }
 
@@ -29,13 +29,13 @@ public final class InMemoryLeases implements Lease.Source {
     public void revoke() {
         lock.lock();
         try {
-            free();
+            releaseLease();
         } finally {
             lock.unlock();
         }
     }
 
-    private void free() {
+    private void releaseLease() {
         holder = null;
         losses++;
         freed.signalAll();
@@ -51,7 +51,7 @@ public final class InMemoryLeases implements Lease.Source {
         }
     }
 
-    private boolean isOf(String candidate) {
+    private boolean isHeldBy(String candidate) {
         return candidate.equals(holder) && untilNanos - System.nanoTime() > 0;
     }
 
@@ -63,10 +63,10 @@ public final class InMemoryLeases implements Lease.Source {
         }
 
         @Override
-        public boolean campaign() {
+        public boolean acquireOrRenew() {
             lock.lock();
             try {
-                answer();
+                requireAvailable();
                 boolean free = holder == null || untilNanos - System.nanoTime() <= 0;
                 if (free || candidate.equals(holder)) {
                     holder = candidate;
@@ -83,21 +83,21 @@ public final class InMemoryLeases implements Lease.Source {
         public boolean isHeld() {
             lock.lock();
             try {
-                answer();
-                return isOf(candidate);
+                requireAvailable();
+                return isHeldBy(candidate);
             } finally {
                 lock.unlock();
             }
         }
 
-        private void answer() {
+        private void requireAvailable() {
             if (unavailable) {
                 throw new LeaseUnavailable("asking", new IllegalStateException("it is away"));
             }
         }
 
         @Override
-        public void await(Duration atMost) throws InterruptedException {
+        public void awaitAvailable(Duration atMost) throws InterruptedException {
             lock.lockInterruptibly();
             try {
                 long before = losses;
@@ -114,8 +114,8 @@ public final class InMemoryLeases implements Lease.Source {
         public void close() {
             lock.lock();
             try {
-                if (!unavailable && isOf(candidate)) {
-                    free();
+                if (!unavailable && isHeldBy(candidate)) {
+                    releaseLease();
                 }
             } finally {
                 lock.unlock();

@@ -26,9 +26,9 @@ public interface LeaderElector extends AutoCloseable {
     /** Told of gains and losses. */
     interface Listener {
         /** This candidate is elected. */
-        void elected();
+        void onElected();
 
         /** It no longer is. It may be elected again as soon as this returns. */
-        void lost();
+        void onLost();
     }
 }

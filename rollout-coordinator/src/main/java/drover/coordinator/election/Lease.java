@@ -14,13 +14,13 @@ public interface Lease extends AutoCloseable {
      *
      * @return whether this candidate has it, counted from the call
      */
-    boolean campaign();
+    boolean acquireOrRenew();
 
     /** Whether this candidate still has it, says who grants it. Makes it no longer. */
     boolean isHeld();
 
     /** Waits this long, or less when it seems to have become free. */
-    void await(Duration atMost) throws InterruptedException;
+    void awaitAvailable(Duration atMost) throws InterruptedException;
 
     /** Gives it up, if it is held and can be: otherwise it ends by itself. Never throws. */
     @Override
@@ -29,6 +29,6 @@ public interface Lease extends AutoCloseable {
     /** Opens one for a candidate; asks nobody yet. */
     interface Source {
         /** The lease as this candidate sees it. */
-        Lease of(String candidate);
+        Lease openFor(String candidate);
     }
 }

@@ -38,7 +38,7 @@ public final class LeaseElector implements LeaderElector {
      * @param ttl how long the leases of this source are
      */
     public LeaseElector(Lease.Source source, Duration ttl) {
-        this(source, ttl, DatabaseProbe.coveredByLease());
+        this(source, ttl, DatabaseProbe.alwaysReachable());
     }
 
     /**
@@ -83,27 +83,27 @@ public final class LeaseElector implements LeaderElector {
     /** Campaigns until it is closed, or until the store is away from it. */
     private void campaignWhileReachable(String candidate, DatabaseProbeLoop store)
             throws InterruptedException {
-        try (Lease lease = source.of(candidate)) {
-            while (!isClosed() && !store.isUnavailable(leaseMonitor.isHeld())) {
+        try (Lease lease = source.openFor(candidate)) {
+            while (!isClosed() && !store.mustLeaveCampaign(leaseMonitor.isHeld())) {
                 poll(lease);
                 if (answered && !leaseMonitor.isHeld()) {
-                    lease.await(terms.pollInterval()); // hears at once that it may have it
+                    lease.awaitAvailable(terms.pollInterval()); // hears at once that it may have it
                 } else {
                     pause();
                 }
             }
-            withdraw();
+            reportLost();
         }
     }
 
     /** Before the lease is given up: whoever has it next finds nobody who believes to lead. */
-    private void withdraw() {
+    private void reportLost() {
         if (!isClosed()) {
             LOG.warn(
                     "The database does not answer this coordinator; it campaigns again when it does"
                             + " elected={}",
                     leaseMonitor.isHeld());
-            leaseMonitor.lost();
+            leaseMonitor.recordLoss();
         }
     }
 
@@ -115,9 +115,9 @@ public final class LeaseElector implements LeaderElector {
         long now = nanos.getAsLong();
         try {
             if (leaseMonitor.isHeld() && !terms.isRenewalDue(requestedNanos, now)) {
-                check(lease);
+                checkHeld(lease);
             } else {
-                renew(lease, now);
+                acquireOrRenew(lease, now);
             }
             logAvailability(null);
         } catch (LeaseUnavailable e) {
@@ -125,18 +125,18 @@ public final class LeaseElector implements LeaderElector {
         }
     }
 
-    private void check(Lease lease) {
+    private void checkHeld(Lease lease) {
         if (!lease.isHeld()) {
-            leaseMonitor.lost();
+            leaseMonitor.recordLoss();
         }
     }
 
-    private void renew(Lease lease, long now) {
-        if (lease.campaign()) {
+    private void acquireOrRenew(Lease lease, long now) {
+        if (lease.acquireOrRenew()) {
             requestedNanos = now;
-            leaseMonitor.granted(now);
+            leaseMonitor.recordGrant(now);
         } else {
-            leaseMonitor.lost();
+            leaseMonitor.recordLoss();
         }
     }
 
@@ -169,12 +169,12 @@ public final class LeaseElector implements LeaderElector {
         closing.countDown();
         Thread thread = campaign.get();
         if (thread != null) {
-            end(thread, held ? WITHIN : Duration.ZERO);
+            stopThread(thread, held ? WITHIN : Duration.ZERO);
         }
     }
 
     /** Whoever leads rests, and hears of it; an interrupt would cost it the connection it has. */
-    private static void end(Thread thread, Duration byItself) {
+    private static void stopThread(Thread thread, Duration byItself) {
         try {
             if (thread.join(byItself)) {
                 return;

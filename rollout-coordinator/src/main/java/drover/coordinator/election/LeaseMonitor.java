@@ -37,7 +37,7 @@ final class LeaseMonitor implements AutoCloseable {
      *
      * @param requested when that was asked for, by the monotonic clock
      */
-    void granted(long requested) {
+    void recordGrant(long requested) {
         lock.lock();
         try {
             if (!isHeld()) {
@@ -52,7 +52,7 @@ final class LeaseMonitor implements AutoCloseable {
     }
 
     /** Another has it, or nobody. */
-    void lost() {
+    void recordLoss() {
         lock.lock();
         try {
             held = false;
@@ -80,10 +80,10 @@ final class LeaseMonitor implements AutoCloseable {
             while (awaitChange()) {
                 if (notified != NONE) {
                     notified = NONE;
-                    listener.lost();
+                    listener.onLost();
                 } else {
                     notified = gainCount();
-                    listener.elected();
+                    listener.onElected();
                 }
             }
         } catch (InterruptedException e) {

@@ -54,7 +54,7 @@ record LeaseTiming(Duration ttl) {
      * @param answeredNanos when the store answered it last
      * @param nowNanos the same clock now
      */
-    boolean isStoreUnavailable(boolean elected, long answeredNanos, long nowNanos) {
+    boolean mustLeaveCampaign(boolean elected, long answeredNanos, long nowNanos) {
         Duration timeout = elected ? ttl : ttl.dividedBy(3);
         return nowNanos - answeredNanos >= timeout.toNanos();
     }

@@ -70,12 +70,12 @@ public final class PostgresLeases implements Lease.Source {
     }
 
     @Override
-    public Lease of(String candidate) {
+    public Lease openFor(String candidate) {
         return new RowLease(candidate);
     }
 
-    private interface Call<T> {
-        T on(Connection connection) throws SQLException;
+    private interface SqlCall<T> {
+        T execute(Connection connection) throws SQLException;
     }
 
     private final class RowLease implements Lease {
@@ -88,11 +88,11 @@ public final class PostgresLeases implements Lease.Source {
         }
 
         @Override
-        public boolean campaign() {
-            return query("campaigning", this::campaign);
+        public boolean acquireOrRenew() {
+            return callDatabase("campaigning", this::acquireOrRenew);
         }
 
-        private boolean campaign(Connection on) throws SQLException {
+        private boolean acquireOrRenew(Connection on) throws SQLException {
             try (PreparedStatement statement = on.prepareStatement(CAMPAIGN)) {
                 statement.setString(1, candidate);
                 statement.setLong(2, terms.ttl().toMillis());
@@ -102,10 +102,10 @@ public final class PostgresLeases implements Lease.Source {
 
         @Override
         public boolean isHeld() {
-            return query("looking at the lease", this::check);
+            return callDatabase("looking at the lease", this::checkHeld);
         }
 
-        private boolean check(Connection on) throws SQLException {
+        private boolean checkHeld(Connection on) throws SQLException {
             try (PreparedStatement statement = on.prepareStatement(CHECK)) {
                 statement.setString(1, candidate);
                 try (ResultSet rows = statement.executeQuery()) {
@@ -116,13 +116,16 @@ public final class PostgresLeases implements Lease.Source {
 
         /** Hears at once that the row is gone, and waits for no longer than the lease lasts. */
         @Override
-        public void await(Duration atMost) {
+        public void awaitAvailable(Duration atMost) {
             try {
-                query(
+                callDatabase(
                         "waiting for the lease",
                         on -> {
                             long millis =
-                                    Math.clamp(remaining(on), 1, Math.max(1, atMost.toMillis()));
+                                    Math.clamp(
+                                            readRemainingMillis(on),
+                                            1,
+                                            Math.max(1, atMost.toMillis()));
                             return on.unwrap(PGConnection.class).getNotifications((int) millis);
                         });
             } catch (LeaseUnavailable e) {
@@ -130,16 +133,16 @@ public final class PostgresLeases implements Lease.Source {
             }
         }
 
-        private static long remaining(Connection on) throws SQLException {
+        private static long readRemainingMillis(Connection on) throws SQLException {
             try (Statement statement = on.createStatement();
                     ResultSet rows = statement.executeQuery(LEFT)) {
                 return rows.next() ? rows.getLong(1) : 0;
             }
         }
 
-        private <T> T query(String doing, Call<T> call) {
+        private <T> T callDatabase(String doing, SqlCall<T> call) {
             try {
-                return call.on(connection.get());
+                return call.execute(connection.get());
             } catch (SQLException e) {
                 connection.close();
                 throw new LeaseUnavailable(doing, e);
@@ -158,7 +161,7 @@ public final class PostgresLeases implements Lease.Source {
         public void close() {
             boolean interrupted = Thread.interrupted(); // or its last words would not be heard
             try {
-                query("resigning", this::resign);
+                callDatabase("resigning", this::resign);
             } catch (LeaseUnavailable e) {
                 LOG.debug("The lease ends by itself reason={}", e.getMessage());
             }

@@ -10,7 +10,7 @@ public final class StaticElector implements LeaderElector {
     @Override
     public void campaign(String candidate, Listener listener) {
         elected = true;
-        listener.elected();
+        listener.onElected();
     }
 
     @Override

@@ -40,7 +40,7 @@ final class ApiKeyRulesTest {
         Principal maker = new Principal(Principal.Kind.KEY, "m", Set.of(Scope.TOKENS_WRITE));
         assertThat(refused("ci", List.of(scope.wireName()), 1, maker))
                 .isEqualTo(RefusalCode.SCOPE_NOT_GRANTABLE);
-        assertThat(ApiKeyRules.refusal(wish("ci", List.of(scope.wireName()), 1), ALMIGHTY))
+        assertThat(ApiKeyRules.findRefusal(wish("ci", List.of(scope.wireName()), 1), ALMIGHTY))
                 .isEmpty();
     }
 
@@ -69,7 +69,7 @@ final class ApiKeyRulesTest {
     @Test
     void aKeyHasALongestId() {
         String forty = "a".repeat(40);
-        assertThat(ApiKeyRules.refusal(wish(forty, List.of("audit:read"), 366), ALMIGHTY))
+        assertThat(ApiKeyRules.findRefusal(wish(forty, List.of("audit:read"), 366), ALMIGHTY))
                 .isEmpty();
         assertThat(refused(forty + "a", List.of("audit:read"), 1, ALMIGHTY))
                 .isEqualTo(RefusalCode.INVALID_FIELD);
@@ -101,7 +101,7 @@ final class ApiKeyRulesTest {
     }
 
     private static RefusalCode refused(String id, List<String> scopes, int days, Principal who) {
-        return ApiKeyRules.refusal(wish(id, scopes, days), who).orElseThrow().code();
+        return ApiKeyRules.findRefusal(wish(id, scopes, days), who).orElseThrow().code();
     }
 
     private static ApiKeyRules.KeyRequest wish(String id, List<String> scopes, int days) {

@@ -21,8 +21,8 @@ final class CountedLeases implements Lease.Source {
     }
 
     @Override
-    public Lease of(String candidate) {
-        Lease lease = source.of(candidate);
+    public Lease openFor(String candidate) {
+        Lease lease = source.openFor(candidate);
         return new ForwardingLease() {
             @Override
             public Lease lease() {
@@ -30,9 +30,9 @@ final class CountedLeases implements Lease.Source {
             }
 
             @Override
-            public boolean campaign() {
+            public boolean acquireOrRenew() {
                 try {
-                    boolean won = lease.campaign();
+                    boolean won = lease.acquireOrRenew();
                     if (won) {
                         granted.incrementAndGet();
                     }

@@ -17,7 +17,7 @@ final class ElectorConfigTest {
     @DisplayName("Seed 004: the lease-table's lease is 30 s; etcd's is 10 s")
     void leasesHaveTheirUsualLength() {
         assertThat(ElectorConfig.parse("static", "", "", false))
-                .isEqualTo(new ElectorConfig.Static());
+                .isEqualTo(new ElectorConfig.SingleCoordinator());
         assertThat(ElectorConfig.parse("lease-table", "", "", false))
                 .isEqualTo(new ElectorConfig.LeaseTable(Duration.ofSeconds(30)));
         assertThat(ElectorConfig.parse("etcd", "http://a:2379, http://10.0.0.2:2379", "", false))

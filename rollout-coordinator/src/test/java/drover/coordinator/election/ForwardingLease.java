@@ -8,8 +8,8 @@ interface ForwardingLease extends Lease {
     Lease lease();
 
     @Override
-    default boolean campaign() {
-        return lease().campaign();
+    default boolean acquireOrRenew() {
+        return lease().acquireOrRenew();
     }
 
     @Override
@@ -18,8 +18,8 @@ interface ForwardingLease extends Lease {
     }
 
     @Override
-    default void await(Duration atMost) throws InterruptedException {
-        lease().await(atMost);
+    default void awaitAvailable(Duration atMost) throws InterruptedException {
+        lease().awaitAvailable(atMost);
     }
 
     @Override

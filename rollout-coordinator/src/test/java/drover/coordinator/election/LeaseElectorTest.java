@@ -57,7 +57,7 @@ final class LeaseElectorTest extends SharedElectorContract {
 
     @Test
     void anAnswerThatCameInTimeLosesNothing() {
-        LongLease lease = new LongLease(others, DatabaseProbe.coveredByLease());
+        LongLease lease = new LongLease(others, DatabaseProbe.alwaysReachable());
         RecordingCandidate alone = campaign("alone", lease.elector());
         await().atMost(SOON).until(() -> alone.calls().size() == 1);
 
@@ -130,7 +130,7 @@ final class LeaseElectorTest extends SharedElectorContract {
                 new LeaseElector(
                         new PartitionedLeases(leases),
                         TTL,
-                        DatabaseProbe.coveredByLease(),
+                        DatabaseProbe.alwaysReachable(),
                         () -> System.nanoTime() + slept.get());
         RecordingCandidate sleeper = campaign("sleeper", elector);
         awaitElected(sleeper);
@@ -147,7 +147,8 @@ final class LeaseElectorTest extends SharedElectorContract {
         AtomicInteger stuck = new AtomicInteger();
         AtomicBoolean unresponsive = new AtomicBoolean();
         LeaseElector elector =
-                new LeaseElector(name -> new Mutable(leases.of(name), unresponsive, stuck), TTL);
+                new LeaseElector(
+                        name -> new Mutable(leases.openFor(name), unresponsive, stuck), TTL);
         RecordingCandidate alone = campaign("alone", elector);
         awaitElected(alone);
 
@@ -164,14 +165,15 @@ final class LeaseElectorTest extends SharedElectorContract {
         CountDownLatch requested = new CountDownLatch(1);
         AtomicBoolean interrupted = new AtomicBoolean();
         LeaseElector elector =
-                new LeaseElector(name -> new Slow(leases.of(name), requested, interrupted), TTL);
+                new LeaseElector(
+                        name -> new Slow(leases.openFor(name), requested, interrupted), TTL);
         awaitElected(campaign("alone", elector));
         requested.await();
 
         elector.close();
 
         assertThat(interrupted).isFalse();
-        assertThat(leases.of("another").campaign()).as("it was given up").isTrue();
+        assertThat(leases.openFor("another").acquireOrRenew()).as("it was given up").isTrue();
     }
 
     /** A lease that is looked at for a moment. */
@@ -196,9 +198,9 @@ final class LeaseElectorTest extends SharedElectorContract {
     private record Mutable(Lease lease, AtomicBoolean unresponsive, AtomicInteger stuck)
             implements ForwardingLease {
         @Override
-        public boolean campaign() {
+        public boolean acquireOrRenew() {
             hang();
-            return lease.campaign();
+            return lease.acquireOrRenew();
         }
 
         @Override

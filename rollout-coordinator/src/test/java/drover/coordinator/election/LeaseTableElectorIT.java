@@ -46,8 +46,8 @@ final class LeaseTableElectorIT extends SharedElectorContract {
 
     private boolean campaigns(String name) {
         try (ConnectionPool own = database.through(database.port(), 1)) {
-            Lease lease = new PostgresLeases(own::getConnection, TTL).of(name);
-            return lease.campaign(); // and goes without a farewell
+            Lease lease = new PostgresLeases(own::getConnection, TTL).openFor(name);
+            return lease.acquireOrRenew(); // and goes without a farewell
         }
     }
 
@@ -84,18 +84,18 @@ final class LeaseTableElectorIT extends SharedElectorContract {
     void theEndOfALeaseIsWaitedFor() {
         assertThat(campaigns("dead")).isTrue();
         try (ConnectionPool own = database.through(database.port(), 1);
-                Lease next = new PostgresLeases(own::getConnection, TTL).of("next")) {
-            assertThat(next.campaign()).isFalse();
+                Lease next = new PostgresLeases(own::getConnection, TTL).openFor("next")) {
+            assertThat(next.acquireOrRenew()).isFalse();
 
             assertThat(CompletableFuture.runAsync(() -> awaitForAnHour(next))).succeedsWithin(SOON);
 
-            assertThat(next.campaign()).as("the first time that it is asked for").isTrue();
+            assertThat(next.acquireOrRenew()).as("the first time that it is asked for").isTrue();
         }
     }
 
     private static void awaitForAnHour(Lease lease) {
         try {
-            lease.await(Duration.ofHours(1));
+            lease.awaitAvailable(Duration.ofHours(1));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -161,12 +161,12 @@ final class LeaseTableElectorIT extends SharedElectorContract {
     @DisplayName("It asks over a connection of its own, though every one of the pool is lent")
     @Faults(
             rule = "D-125 (a pool without a free connection is not a lost database)",
-            sample = "PostgresProbeIT.aPoolThatIsLentIsNoSign")
+            sample = "PostgresDatabaseProbeIT.aPoolThatIsLentIsNoSign")
     void probesWithADedicatedConnection() throws SQLException {
         try (ConnectionPool own = database.through(database.port(), 1);
                 Connection lent = own.getConnection()) {
-            Lease lease = new PostgresLeases(own::openUnpooled, TTL).of("a");
-            assertThat(lease.campaign()).isTrue();
+            Lease lease = new PostgresLeases(own::openUnpooled, TTL).openFor("a");
+            assertThat(lease.acquireOrRenew()).isTrue();
             assertThat(lease.isHeld()).isTrue();
 
             lease.close();

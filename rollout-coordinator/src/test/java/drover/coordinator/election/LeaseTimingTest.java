@@ -82,10 +82,10 @@ final class LeaseTimingTest {
 
     @Test
     void leaderResignsAfterALeaseWithoutTheStoreAndCandidatesBefore() {
-        assertThat(THIRTY.isStoreUnavailable(true, at(100), at(129.9))).isFalse();
-        assertThat(THIRTY.isStoreUnavailable(true, at(100), at(130))).isTrue();
-        assertThat(THIRTY.isStoreUnavailable(false, at(100), at(109.9))).isFalse();
-        assertThat(THIRTY.isStoreUnavailable(false, at(100), at(110))).isTrue();
+        assertThat(THIRTY.mustLeaveCampaign(true, at(100), at(129.9))).isFalse();
+        assertThat(THIRTY.mustLeaveCampaign(true, at(100), at(130))).isTrue();
+        assertThat(THIRTY.mustLeaveCampaign(false, at(100), at(109.9))).isFalse();
+        assertThat(THIRTY.mustLeaveCampaign(false, at(100), at(110))).isTrue();
     }
 
     @Test

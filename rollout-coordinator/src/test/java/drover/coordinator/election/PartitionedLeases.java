@@ -17,8 +17,8 @@ final class PartitionedLeases implements Lease.Source {
     }
 
     @Override
-    public Lease of(String candidate) {
-        Lease lease = source.of(candidate);
+    public Lease openFor(String candidate) {
+        Lease lease = source.openFor(candidate);
         return new ForwardingLease() {
             @Override
             public Lease lease() {
@@ -26,9 +26,9 @@ final class PartitionedLeases implements Lease.Source {
             }
 
             @Override
-            public boolean campaign() {
+            public boolean acquireOrRenew() {
                 answer();
-                return lease.campaign();
+                return lease.acquireOrRenew();
             }
 
             @Override

@@ -17,12 +17,12 @@ final class RecordingCandidate implements AutoCloseable {
                 name,
                 new LeaderElector.Listener() {
                     @Override
-                    public void elected() {
+                    public void onElected() {
                         received.add("elected: " + elector.isElected());
                     }
 
                     @Override
-                    public void lost() {
+                    public void onLost() {
                         received.add("lost");
                     }
                 });

@@ -63,7 +63,7 @@ abstract class SharedElectorContract extends ElectorContract {
     @Test
     void ofSeveralCandidatesOneIsElected() {
         List<LongLease> leases =
-                Stream.generate(() -> new LongLease(leases(NEVER), DatabaseProbe.coveredByLease()))
+                Stream.generate(() -> new LongLease(leases(NEVER), DatabaseProbe.alwaysReachable()))
                         .limit(3)
                         .toList();
         List<RecordingCandidate> three =

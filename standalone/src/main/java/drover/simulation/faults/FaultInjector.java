@@ -1,6 +1,6 @@
 package drover.simulation.faults;
 
-import drover.opsagent.runtime.process.SimulatedProcesses.Behaviour;
+import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import drover.simulation.world.SeededRandom;
 import drover.simulation.world.SimulatedCoordinator;
 import drover.simulation.world.SimulatedEvaluator;
@@ -56,16 +56,16 @@ public final class FaultInjector {
         rareFaults.start();
     }
 
-    private static Behaviour randomBadBehavior(SeededRandom chance) {
+    private static ProgramBehavior randomBadBehavior(SeededRandom chance) {
         return chance.pickOne(
                 List.of(
-                        Behaviour.FALLS,
-                        Behaviour.FALLS,
-                        Behaviour.CANNOT_START,
-                        Behaviour.CANNOT_START,
-                        Behaviour.IGNORES_TERMINATION,
-                        Behaviour.IGNORES_TERMINATION,
-                        Behaviour.HANGS));
+                        ProgramBehavior.FALLS,
+                        ProgramBehavior.FALLS,
+                        ProgramBehavior.CANNOT_START,
+                        ProgramBehavior.CANNOT_START,
+                        ProgramBehavior.IGNORES_TERMINATION,
+                        ProgramBehavior.IGNORES_TERMINATION,
+                        ProgramBehavior.HANGS));
     }
 
     private void scheduleNextFault() {

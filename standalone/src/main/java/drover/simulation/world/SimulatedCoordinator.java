@@ -143,7 +143,7 @@ public final class SimulatedCoordinator {
                                             },
                                             events -> world.evaluator.open(this, events),
                                             world.timings,
-                                            SpanExportLoop.Config.none())
+                                            SpanExportLoop.Config.disabled())
                                     .withBlockedNodes(this::blockedNodes),
                             scheduler,
                             this::stepDown);

@@ -16,7 +16,7 @@ import drover.opsagent.main.OpsAgentConfig;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.process.SimulatedProcesses;
-import drover.opsagent.runtime.process.SimulatedProcesses.Behaviour;
+import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -34,7 +34,7 @@ public final class SimulatedMachine {
     private final NodeId id;
     private final SimulatedWorld world;
     private final Fetcher fetcher = new SimulatedFetcher(SimulatedManifests.artifacts());
-    private final Map<Digest, Behaviour> behaviours = new HashMap<>();
+    private final Map<Digest, ProgramBehavior> behaviours = new HashMap<>();
     private SimulatedDisk disk = new SimulatedDisk();
     private SimulatedProcesses processes;
     private boolean slow;
@@ -82,12 +82,12 @@ public final class SimulatedMachine {
         return ROOT.resolve(path.value().substring(1));
     }
 
-    private Behaviour behaviorOf(Digest program) {
-        return behaviours.getOrDefault(program, Behaviour.RUNS);
+    private ProgramBehavior behaviorOf(Digest program) {
+        return behaviours.getOrDefault(program, ProgramBehavior.RUNS);
     }
 
     /** What a version is like on this node. */
-    public void setBehavior(SimulatedProgram product, int version, Behaviour behaviour) {
+    public void setBehavior(SimulatedProgram product, int version, ProgramBehavior behaviour) {
         behaviours.put(product.digest(version), behaviour);
     }
 
@@ -121,7 +121,7 @@ public final class SimulatedMachine {
 
     /** The program falls over by itself. */
     public void crashProgram() {
-        processes.all().keySet().stream().findFirst().ifPresent(processes::crash);
+        processes.allProcesses().keySet().stream().findFirst().ifPresent(processes::crash);
     }
 
     /** Crashes in the middle of the work, so many writes and effects from now. */
@@ -142,7 +142,7 @@ public final class SimulatedMachine {
     private void hook() {
         disk.setWriteHook(this::delayOrCrash);
         processes.beforeEachEffect(this::delayOrCrash);
-        processes.observe(this::reportProgramStart);
+        processes.setStartObserver(this::reportProgramStart);
     }
 
     private void reportProgramStart(Processes.LaunchRequest order) {
@@ -151,7 +151,7 @@ public final class SimulatedMachine {
                         .filter(one -> pathOf(one.path()).equals(order.program()))
                         .findFirst()
                         .orElseThrow();
-        long others = processes.all().values().stream().filter(product::hasDigest).count();
+        long others = processes.allProcesses().values().stream().filter(product::hasDigest).count();
         world.observer().programStarted(id, product, order, disk, others);
     }
 
@@ -221,6 +221,6 @@ public final class SimulatedMachine {
 
     /** Every process there is. */
     public Map<Processes.Pid, Digest> runningPrograms() {
-        return Objects.requireNonNull(processes.all());
+        return Objects.requireNonNull(processes.allProcesses());
     }
 }

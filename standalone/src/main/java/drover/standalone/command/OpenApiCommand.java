@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 public final class OpenApiCommand extends LocalCommand {
     @Override
     int run() {
-        print(OperatorsApi.document().stripTrailing());
+        print(OperatorsApi.openApiDocument().stripTrailing());
         return DONE;
     }
 }

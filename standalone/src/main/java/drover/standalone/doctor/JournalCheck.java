@@ -39,7 +39,7 @@ final class JournalCheck {
                     new StateDirectory(
                             node.state(), new DurableFiles(new LocalDisk(), new SecureRandom()));
             JournalStore journals = new JournalStore(state);
-            if (journals.needsClear(state.agent().clearedThrough())) {
+            if (journals.needsClear(state.loadAgentRecord().clearedThrough())) {
                 findings.add(
                         DoctorFinding.fail(
                                 "journals",
@@ -48,7 +48,7 @@ final class JournalCheck {
                                         + " could not be brought back (failed_rollback): see"
                                         + " 'Node states' in docs/operations.md."));
             }
-            Journal latest = journals.latest();
+            Journal latest = journals.loadLatest();
             if (latest != null && !latest.hasEnded()) {
                 checkOpenAttempt(
                         node, state.attempts().resolve(latest.attempt() + ".json"), now, findings);

@@ -144,7 +144,7 @@ class SeveralGatewaysTest {
         disk.put(Path.of("/node/keep"), PROGRAM, FileMode.PRIVATE);
         SimulatedProcesses processes =
                 new SimulatedProcesses(
-                        disk, new SystemTicker(), _ -> SimulatedProcesses.Behaviour.RUNS);
+                        disk, new SystemTicker(), _ -> SimulatedProcesses.ProgramBehavior.RUNS);
         install(disk, processes);
         open.push(
                 OpsAgent.start(

@@ -20,7 +20,7 @@ import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.policy.SignaturePolicy;
-import drover.opsagent.runtime.Runtimes;
+import drover.opsagent.runtime.RuntimeRegistry;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.trust.TrustStore;
 import drover.standalone.InProcessServiceFactory;
@@ -148,7 +148,7 @@ class SignedRolloutIT {
                         new StateDirectory(
                                 node.state(), new DurableFiles(new LocalDisk(), new Random(1))),
                         demand)
-                .pin();
+                .pinRoot();
         LocalPolicy policy =
                 new LocalPolicy(false, List.of(), Set.of(), Set.of(), Set.of(), demand);
         return OpsAgent.start(
@@ -166,7 +166,7 @@ class SignedRolloutIT {
                                 LocalDisk.withJail(node.root(), node.state()),
                                 DownloadPolicy.forLocalMachine(),
                                 new AgentMetrics(),
-                                Runtimes.builtIn(Map.of()).withPolicy(policy)))
+                                RuntimeRegistry.builtIn(Map.of()).withPolicy(policy)))
                 ::close;
     }
 

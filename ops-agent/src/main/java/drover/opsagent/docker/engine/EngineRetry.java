@@ -63,11 +63,11 @@ public final class EngineRetry {
     /** Looks at something. All looks together wait this long for an engine that is away. */
     public <T> T retryRead(Supplier<T> work) {
         if (!unavailable) {
-            return retry(ticker.in(READ_TIMEOUT), work);
+            return retry(ticker.deadlineIn(READ_TIMEOUT), work);
         }
         Duration removed = Duration.ofNanos(ticker.nanos() - unavailableSince);
         Duration left = READ_TIMEOUT.minus(removed);
-        return retry(ticker.in(left.isNegative() ? Duration.ZERO : left), work);
+        return retry(ticker.deadlineIn(left.isNegative() ? Duration.ZERO : left), work);
     }
 
     private void markUnavailable(EngineFailed why) {

@@ -29,12 +29,12 @@ final class ExecutableFormat {
      * @param first bytes that it begins with
      * @param machine what the Java runtime calls this machine
      */
-    static String incompatibility(byte[] first, String machine) {
+    static String findIncompatibility(byte[] first, String machine) {
         Set<Integer> runs = RUNS.get(machine);
         if (runs == null || !isElf(first)) {
             return "";
         }
-        int number = number(first);
+        int number = machineNumber(first);
         return runs.contains(number)
                 ? ""
                 : "The artifact is a program for "
@@ -53,7 +53,7 @@ final class ExecutableFormat {
     }
 
     /** The fifth byte says which end comes first: 2 is the big one. */
-    private static int number(byte[] first) {
+    private static int machineNumber(byte[] first) {
         int one = first[MACHINE_AT] & 0xff;
         int two = first[MACHINE_AT + 1] & 0xff;
         return first[5] == 2 ? one << 8 | two : two << 8 | one;

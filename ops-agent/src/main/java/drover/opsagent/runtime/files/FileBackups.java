@@ -90,32 +90,32 @@ final class FileBackups {
     }
 
     /** The program as it was launched before; fails with BACKUP_MISMATCH when there is none. */
-    ProgramProfile previous(Path backup) {
+    ProgramProfile loadPreviousProfile(Path backup) {
         if (!isComplete(backup)) {
-            throw mismatch("The backup has no manifest");
+            throw mismatchFailure("The backup has no manifest");
         }
         return state.load(manifestFile(backup), BackupManifest.class).previous();
     }
 
     void verify(Path backup, PreUpgradeState.Recorded before) {
         if (!isComplete(backup)) {
-            throw mismatch("The backup has no manifest");
+            throw mismatchFailure("The backup has no manifest");
         }
         BackupManifest manifest = state.load(manifestFile(backup), BackupManifest.class);
-        before.files().forEach(file -> verifiedCopy(backup, manifest, file));
+        before.files().forEach(file -> requireVerifiedCopy(backup, manifest, file));
         requireSameLaunch(manifest, before);
     }
 
     /** Writes only what differs, and only after everything it would write has been checked. */
     ProgramProfile restore(Path backup, PreUpgradeState.Recorded before) {
         if (!isComplete(backup)) {
-            throw mismatch("The backup has no manifest");
+            throw mismatchFailure("The backup has no manifest");
         }
         BackupManifest manifest = state.load(manifestFile(backup), BackupManifest.class);
         List<BackupManifest.SavedFile> differing = new ArrayList<>();
         for (FileState file : before.files()) {
             if (!digestOf(file.path()).equals(file.digest())) {
-                differing.add(verifiedCopy(backup, manifest, file));
+                differing.add(requireVerifiedCopy(backup, manifest, file));
             }
         }
         requireSameLaunch(manifest, before);
@@ -125,21 +125,21 @@ final class FileBackups {
     }
 
     /** The three-way check: manifest = the copy, recomputed = journalled before mutation (D10). */
-    private BackupManifest.SavedFile verifiedCopy(
+    private BackupManifest.SavedFile requireVerifiedCopy(
             Path backup, BackupManifest manifest, FileState file) {
         BackupManifest.SavedFile saved =
                 manifest.files().stream()
                         .filter(one -> one.path().equals(file.path()))
                         .findFirst()
-                        .orElseThrow(() -> mismatch("The backup lacks " + file.path()));
+                        .orElseThrow(() -> mismatchFailure("The backup lacks " + file.path()));
         if (!saved.digest().equals(file.digest())) {
-            throw mismatch("Manifest and journal disagree about " + file.path());
+            throw mismatchFailure("Manifest and journal disagree about " + file.path());
         }
         if (file.existed()) {
             Path copy = backup.resolve(saved.storedAs());
             boolean there = files.disk().kind(copy) == Disk.EntryKind.FILE;
             if (!there || !files.disk().digest(copy).value().equals(file.digest())) {
-                throw mismatch("The backup of " + file.path() + " is not what was saved");
+                throw mismatchFailure("The backup of " + file.path() + " is not what was saved");
             }
         }
         return saved;
@@ -155,7 +155,7 @@ final class FileBackups {
         }
         Digest launch = manifest.previous().spec().launch().digest();
         if (!ConfigDigest.of(managed, launch).equals(before.configDigest())) {
-            throw mismatch("Manifest and journal disagree about the launch specification");
+            throw mismatchFailure("Manifest and journal disagree about the launch specification");
         }
     }
 
@@ -169,7 +169,7 @@ final class FileBackups {
         try {
             files.copyWithMode(copy, target, new Digest(saved.digest()), saved.mode());
         } catch (DigestMismatch e) {
-            throw mismatch("The backup of " + saved.path() + " changed while it was read");
+            throw mismatchFailure("The backup of " + saved.path() + " changed while it was read");
         }
     }
 
@@ -210,7 +210,7 @@ final class FileBackups {
         return backup.resolve("manifest.json");
     }
 
-    private static ActionFailed mismatch(String what) {
+    private static ActionFailed mismatchFailure(String what) {
         return new ActionFailed(
                 ReasonCode.BACKUP_MISMATCH,
                 what + ": nothing was written; repair the node by hand, then clear it.");

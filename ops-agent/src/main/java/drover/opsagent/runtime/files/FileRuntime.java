@@ -16,8 +16,8 @@ import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.NodeRuntime;
-import drover.opsagent.runtime.PlannedUpgrade;
-import drover.opsagent.runtime.PreflightChecks;
+import drover.opsagent.runtime.PreflightCheckRunner;
+import drover.opsagent.runtime.PreflightUpgrade;
 import drover.opsagent.runtime.RuntimeContext;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
@@ -88,8 +88,8 @@ public abstract class FileRuntime implements NodeRuntime {
     }
 
     /** The program as it was launched when a backup was made. */
-    protected final ProgramProfile backedUpProfile(Path backup) {
-        return backups().previous(backup);
+    protected final ProgramProfile loadBackedUpProfile(Path backup) {
+        return backups().loadPreviousProfile(backup);
     }
 
     /** Fails unless the program is meant for this runtime and its paths may be written. */
@@ -108,24 +108,26 @@ public abstract class FileRuntime implements NodeRuntime {
     }
 
     /** What can be looked at of files. */
-    protected final FileChecks checks() {
-        return new FileChecks(state, fetcher, this::pathOf);
+    protected final FilePreflightChecks preflightChecks() {
+        return new FilePreflightChecks(state, fetcher, this::pathOf);
     }
 
     @Override
-    public void check(PlannedUpgrade planned, PreflightChecks checks, Deadline deadline) {
-        FileChecks files = checks();
-        files.state(checks);
-        files.artifact(planned, checks, deadline);
+    public void checkUpgrade(
+            PreflightUpgrade planned, PreflightCheckRunner checks, Deadline deadline) {
+        FilePreflightChecks files = preflightChecks();
+        files.checkStateDirectory(checks);
+        files.checkArtifact(planned, checks, deadline);
         if (!planned.installed()) {
-            files.replaceable(UpgradeAction.INSTALL_ARTIFACT, programFiles(planned.spec()), checks);
+            files.checkReplaceable(
+                    UpgradeAction.INSTALL_ARTIFACT, programFiles(planned.spec()), checks);
         }
-        files.replaceable(UpgradeAction.WRITE_CONFIGS, changedConfigs(planned), checks);
-        NodeRuntime.super.check(planned, checks, deadline);
+        files.checkReplaceable(UpgradeAction.WRITE_CONFIGS, changedConfigs(planned), checks);
+        NodeRuntime.super.checkUpgrade(planned, checks, deadline);
     }
 
     /** The configuration files that an upgrade would write: those that are not so already. */
-    protected final List<NodePath> changedConfigs(PlannedUpgrade planned) {
+    protected final List<NodePath> changedConfigs(PreflightUpgrade planned) {
         return planned.upgrade().files().stream()
                 .filter(file -> !digestOf(file.path()).equals(file.digest().value()))
                 .map(ConfigFile::path)
@@ -143,12 +145,12 @@ public abstract class FileRuntime implements NodeRuntime {
     }
 
     @Override
-    public long installBytes(Path staged) {
+    public long requiredInstallBytes(Path staged) {
         return files.disk().size(staged);
     }
 
     @Override
-    public void prepareRecovery(List<NodePath> paths) {
+    public void syncInterruptedWrites(List<NodePath> paths) {
         Set<Path> directories = new TreeSet<>();
         for (NodePath path : paths) {
             Path at = pathOf(path).getParent();
@@ -285,7 +287,7 @@ public abstract class FileRuntime implements NodeRuntime {
     }
 
     @Override
-    public void sweep(List<NodePath> paths) {
+    public void deleteTempFiles(List<NodePath> paths) {
         Set<Path> directories = new TreeSet<>();
         for (NodePath path : paths) {
             Path directory = pathOf(path).getParent();

@@ -17,7 +17,7 @@ public final class InstalledConfigDigest {
      *
      * @param digestOf of a file of the node; empty when it is absent
      */
-    public static Digest of(ProgramProfile program, Function<NodePath, String> digestOf) {
+    public static Digest compute(ProgramProfile program, Function<NodePath, String> digestOf) {
         Map<NodePath, Digest> files = new HashMap<>();
         for (NodePath path : program.managedFiles()) {
             String digest = digestOf.apply(path);

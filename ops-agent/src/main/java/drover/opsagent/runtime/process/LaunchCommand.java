@@ -25,7 +25,8 @@ final class LaunchCommand {
     }
 
     /** {@code {path}} and {@code {root}} inside arguments stand for places on this machine. */
-    static Processes.LaunchRequest order(RunRecord run, Path file, Path root, Path runDirectory) {
+    static Processes.LaunchRequest toLaunchRequest(
+            RunRecord run, Path file, Path root, Path runDirectory) {
         List<String> command = command(run.launch(), file, root);
         Map<String, String> environment = new HashMap<>(run.launch().environment());
         environment.put(Processes.MARKER, run.marker());

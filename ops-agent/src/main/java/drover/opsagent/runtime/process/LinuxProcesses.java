@@ -40,10 +40,10 @@ public final class LinuxProcesses implements Processes {
     /** Looks for {@code setsid}; without it programs start in the agent's session. */
     public LinuxProcesses(Ticker ticker) {
         this.ticker = ticker;
-        this.setsid = find("setsid");
+        this.setsid = findExecutable("setsid");
     }
 
-    private static @Nullable Path find(String program) {
+    private static @Nullable Path findExecutable(String program) {
         for (String directory : List.of("/usr/bin", "/bin", "/usr/local/bin")) {
             Path candidate = Path.of(directory, program);
             if (Files.isExecutable(candidate)) {
@@ -71,12 +71,12 @@ public final class LinuxProcesses implements Processes {
         environment.keySet().retainAll(PASSED_ON);
         environment.putAll(order.environment());
         builder.redirectErrorStream(true);
-        builder.redirectOutput(ProcessBuilder.Redirect.appendTo(turnedOver(order.log())));
+        builder.redirectOutput(ProcessBuilder.Redirect.appendTo(rotateLog(order.log())));
         builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
         try {
             Process process = builder.start();
             awaitExec(process.pid());
-            ProcStat stat = ProcStat.of(process.pid());
+            ProcStat stat = ProcStat.read(process.pid());
             Pid pid = new Pid(process.pid(), stat == null ? 0 : stat.startTicks());
             started.add(pid, process);
             return pid;
@@ -92,22 +92,22 @@ public final class LinuxProcesses implements Processes {
 
     /** Until setsid has become the program, the process would prove setsid's digest. */
     private void awaitExec(long number) {
-        var waited = ticker.in(EXEC_WAIT);
-        while (setsid != null && !waited.hasPassed() && isStill(number, setsid)) {
+        var waited = ticker.deadlineIn(EXEC_WAIT);
+        while (setsid != null && !waited.hasPassed() && isStillRunning(number, setsid)) {
             ticker.pause(Duration.ofMillis(2));
         }
     }
 
-    private static boolean isStill(long number, Path program) {
+    private static boolean isStillRunning(long number, Path program) {
         try {
-            Path exe = Files.readSymbolicLink(process(number).resolve("exe"));
+            Path exe = Files.readSymbolicLink(procDirectory(number).resolve("exe"));
             return exe.equals(program.toRealPath());
         } catch (IOException e) {
             return false; // it has ended
         }
     }
 
-    private static File turnedOver(Path log) {
+    private static File rotateLog(Path log) {
         try {
             ProgramLog.rotate(log);
         } catch (IOException e) {
@@ -127,26 +127,26 @@ public final class LinuxProcesses implements Processes {
 
     @Override
     public boolean isAlive(Pid pid) {
-        ProcStat stat = ProcStat.of(pid.number());
-        return stat != null && stat.startTicks() == pid.startTicks() && !stat.ended();
+        ProcStat stat = ProcStat.read(pid.number());
+        return stat != null && stat.startTicks() == pid.startTicks() && !stat.hasEnded();
     }
 
     @Override
     public Pid identify(long number) {
-        ProcStat stat = ProcStat.of(number);
-        return stat == null || stat.ended() ? Pid.NONE : stat.pid();
+        ProcStat stat = ProcStat.read(number);
+        return stat == null || stat.hasEnded() ? Pid.NONE : stat.pid();
     }
 
     @Override
-    public List<Pid> processesOf(String marker, Pid first) {
-        List<ProcStat> all = ProcStat.all();
+    public List<Pid> findRunProcesses(String marker, Pid first) {
+        List<ProcStat> all = ProcStat.listRunning();
         // A session whose leader has ended may be another's by now: its number is free again.
         boolean leads = isAlive(first);
         byte[] wanted = (MARKER + "=" + marker + "\0").getBytes(StandardCharsets.UTF_8);
         Set<ProcStat> members = new LinkedHashSet<>();
         for (ProcStat stat : all) {
             boolean session = leads && stat.session() == first.number();
-            if (session || (!marker.isEmpty() && isMarked(stat.number(), wanted))) {
+            if (session || (!marker.isEmpty() && hasMarker(stat.number(), wanted))) {
                 members.add(stat);
             }
         }
@@ -170,11 +170,11 @@ public final class LinuxProcesses implements Processes {
         return members.stream().map(ProcStat::pid).toList();
     }
 
-    private static boolean isMarked(long number, byte[] wanted) {
+    private static boolean hasMarker(long number, byte[] wanted) {
         try {
             String environment =
                     new String(
-                            Files.readAllBytes(process(number).resolve("environ")),
+                            Files.readAllBytes(procDirectory(number).resolve("environ")),
                             StandardCharsets.ISO_8859_1);
             return environment.contains(new String(wanted, StandardCharsets.ISO_8859_1));
         } catch (IOException e) {
@@ -184,7 +184,7 @@ public final class LinuxProcesses implements Processes {
 
     @Override
     public List<ObservedProcess> list() {
-        return ProcEntry.all();
+        return ProcReader.listProcesses();
     }
 
     @Override
@@ -202,10 +202,10 @@ public final class LinuxProcesses implements Processes {
     }
 
     @Override
-    public Digest executable(Pid pid) {
+    public Digest executableDigest(Pid pid) {
         MessageDigest hash = Digest.sha256();
         byte[] buffer = new byte[64 * 1024];
-        try (InputStream in = Files.newInputStream(process(pid.number()).resolve("exe"))) {
+        try (InputStream in = Files.newInputStream(procDirectory(pid.number()).resolve("exe"))) {
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
                 hash.update(buffer, 0, n);
             }
@@ -216,9 +216,9 @@ public final class LinuxProcesses implements Processes {
     }
 
     @Override
-    public String program(Pid pid) {
+    public String executablePath(Pid pid) {
         try {
-            return Files.readSymbolicLink(process(pid.number()).resolve("exe")).toString();
+            return Files.readSymbolicLink(procDirectory(pid.number()).resolve("exe")).toString();
         } catch (IOException e) {
             throw new ProcessExited(pid);
         }
@@ -232,7 +232,7 @@ public final class LinuxProcesses implements Processes {
         return Duration.ofMillis(Math.max(0, millis));
     }
 
-    private static Path process(long number) {
+    private static Path procDirectory(long number) {
         return ProcStat.PROC.resolve(Long.toString(number));
     }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 record ProcStat(long number, char state, long parent, long session, long startTicks) {
     static final Path PROC = Path.of("/proc");
 
-    boolean ended() {
+    boolean hasEnded() {
         return state == 'Z' || state == 'X';
     }
 
@@ -24,7 +24,7 @@ record ProcStat(long number, char state, long parent, long session, long startTi
     }
 
     /** The process of this number; absent when there is none. */
-    static @Nullable ProcStat of(long number) {
+    static @Nullable ProcStat read(long number) {
         if (number <= 0) {
             return null;
         }
@@ -49,13 +49,13 @@ record ProcStat(long number, char state, long parent, long session, long startTi
     }
 
     /** Every process that has not ended. */
-    static List<ProcStat> all() {
+    static List<ProcStat> listRunning() {
         try (Stream<Path> entries = Files.list(PROC)) {
             return entries.map(path -> String.valueOf(path.getFileName()))
                     .filter(name -> !name.isEmpty() && name.chars().allMatch(Character::isDigit))
-                    .map(name -> of(Long.parseLong(name)))
+                    .map(name -> read(Long.parseLong(name)))
                     .filter(Objects::nonNull)
-                    .filter(stat -> !stat.ended())
+                    .filter(stat -> !stat.hasEnded())
                     .toList();
         } catch (IOException e) {
             throw new UncheckedIOException("Cannot read /proc", e);

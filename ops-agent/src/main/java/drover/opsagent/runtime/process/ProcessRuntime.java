@@ -9,13 +9,13 @@ import drover.opsagent.disk.NodeRoot.PathRefused;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.DiscoveredProgram;
-import drover.opsagent.runtime.PlannedUpgrade;
-import drover.opsagent.runtime.PreflightChecks;
+import drover.opsagent.runtime.PreflightCheckRunner;
+import drover.opsagent.runtime.PreflightUpgrade;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.Processes.ObservedProcess;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.runtime.RuntimeContext;
-import drover.opsagent.runtime.files.ExecutedFile;
+import drover.opsagent.runtime.files.ExecutedFileCheck;
 import drover.opsagent.runtime.files.FileRuntime;
 import drover.opsagent.runtime.files.InstalledConfigDigest;
 import drover.opsagent.store.ProgramProfile;
@@ -58,24 +58,24 @@ public final class ProcessRuntime extends FileRuntime {
     @Override
     public void adopt(BinaryName program) {
         supervisor.adopt(program);
-        ProgramProfile profile = state().profile().program(program.value());
+        ProgramProfile profile = state().loadProfile().findProgram(program.value());
         if (profile != null && !supervisor.hasStarted(program)) {
-            takeOver(profile);
+            adoptRunningProcess(profile);
         }
     }
 
     /** One that was running when the node was taken in; what somebody ended stays ended. */
-    private void takeOver(ProgramProfile profile) {
+    private void adoptRunningProcess(ProgramProfile profile) {
         ProgramSpec spec = profile.spec();
         try {
-            ObservedProcess found = foreign(spec);
-            Digest running = executed(spec, found);
+            ObservedProcess found = findUnmanagedProcess(spec);
+            Digest running = verifyExecutedDigest(spec, found);
             supervisor.adoptProcess(
                     spec.name(),
                     spec.launch(),
                     found.pid(),
                     running,
-                    InstalledConfigDigest.of(profile, this::digestOf));
+                    InstalledConfigDigest.compute(profile, this::digestOf));
         } catch (ActionFailed | PathRefused | Processes.ProcessExited e) {
             LOG.info("Program not taken over program={} reason={}", spec.name(), e.getMessage());
         }
@@ -83,16 +83,16 @@ public final class ProcessRuntime extends FileRuntime {
 
     @Override
     public DiscoveredProgram discover(ProgramSpec spec, List<NodePath> files) {
-        preflight(spec, files);
+        requireLaunchable(spec, files);
         try {
-            ObservedProcess found = foreign(spec);
+            ObservedProcess found = findUnmanagedProcess(spec);
             SortedMap<String, String> recorded = new TreeMap<>();
             recorded.put("up for", processes.upFor(found.pid()).toSeconds() + " s");
             recorded.put("command", String.join(" ", found.command()));
             recorded.put("user", found.user());
             return new DiscoveredProgram(
-                    what(found),
-                    executed(spec, found),
+                    describeProcess(found),
+                    verifyExecutedDigest(spec, found),
                     found.program(),
                     pathsOf(spec, files),
                     recorded);
@@ -102,19 +102,19 @@ public final class ProcessRuntime extends FileRuntime {
         }
     }
 
-    private ObservedProcess foreign(ProgramSpec spec) {
+    private ObservedProcess findUnmanagedProcess(ProgramSpec spec) {
         Path file = root().resolve(spec.launch().path());
         List<String> command = LaunchCommand.command(spec.launch(), file, root().directory());
-        return UnmanagedProcess.find(processes.list(), spec.launch(), file, command, USER);
+        return UnmanagedProcessFinder.find(processes.list(), spec.launch(), file, command, USER);
     }
 
-    private Digest executed(ProgramSpec spec, ObservedProcess found) {
+    private Digest verifyExecutedDigest(ProgramSpec spec, ObservedProcess found) {
         Path file = root().resolve(spec.launch().path());
-        return new ExecutedFile(spec.launch(), file, installedDigest(spec))
-                .verifiedDigest(found.pid(), processes, what(found));
+        return new ExecutedFileCheck(spec.launch(), file, installedDigest(spec))
+                .verifyRunningDigest(found.pid(), processes, describeProcess(found));
     }
 
-    private static String what(ObservedProcess found) {
+    private static String describeProcess(ObservedProcess found) {
         return "process " + found.pid().number();
     }
 
@@ -124,16 +124,17 @@ public final class ProcessRuntime extends FileRuntime {
     }
 
     @Override
-    public void preflight(ProgramSpec spec, List<NodePath> paths) {
+    public void requireLaunchable(ProgramSpec spec, List<NodePath> paths) {
         requireSupported(spec, paths);
         root().resolve(spec.launch().path());
         requireUser(spec);
     }
 
     @Override
-    public void check(PlannedUpgrade planned, PreflightChecks checks, Deadline deadline) {
+    public void checkUpgrade(
+            PreflightUpgrade planned, PreflightCheckRunner checks, Deadline deadline) {
         checks.run(UpgradeAction.START_NODE, () -> requireUser(planned.spec()));
-        super.check(planned, checks, deadline);
+        super.checkUpgrade(planned, checks, deadline);
     }
 
     private static void requireUser(ProgramSpec spec) {
@@ -166,8 +167,8 @@ public final class ProcessRuntime extends FileRuntime {
     }
 
     @Override
-    public void resetCounters(BinaryName program) {
-        supervisor.resetCounters(program);
+    public void resetRestartCounters(BinaryName program) {
+        supervisor.resetRestartCounters(program);
     }
 
     @Override

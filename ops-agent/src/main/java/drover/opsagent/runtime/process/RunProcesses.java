@@ -26,7 +26,7 @@ final class RunProcesses {
     }
 
     /** Asks the processes of a run to end, after the grace ends them; says how many are left. */
-    int endAll(RunRecord run, Deadline grace, Deadline deadline) {
+    int terminateAll(RunRecord run, Deadline grace, Deadline deadline) {
         Set<Pid> known = new LinkedHashSet<>();
         Set<Pid> requested = new HashSet<>();
         while (true) {
@@ -50,7 +50,7 @@ final class RunProcesses {
 
     private Set<Pid> members(RunRecord run) {
         Pid first = run.bootId().equals(processes.bootId()) ? run.first() : Pid.NONE;
-        Set<Pid> members = new LinkedHashSet<>(processes.processesOf(run.marker(), first));
+        Set<Pid> members = new LinkedHashSet<>(processes.findRunProcesses(run.marker(), first));
         if (isUp(run)) {
             members.add(first);
         }

@@ -77,7 +77,7 @@ public record RunRecord(
         return copy(desired, pid, boot, digest, startsSince);
     }
 
-    RunRecord restarted(String nextMarker) {
+    RunRecord withRestart(String nextMarker) {
         return new RunRecord(
                 true,
                 nextMarker,

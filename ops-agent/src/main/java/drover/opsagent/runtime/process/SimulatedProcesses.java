@@ -22,8 +22,8 @@ import java.util.function.Function;
 public final class SimulatedProcesses implements Processes {
     private final Disk disk;
     private final Ticker ticker;
-    private final Function<Digest, Behaviour> behaviours;
-    private final Map<Long, Running> running = new TreeMap<>();
+    private final Function<Digest, ProgramBehavior> behaviours;
+    private final Map<Long, RunningProcess> running = new TreeMap<>();
     private final Map<Long, String> becoming = new TreeMap<>();
     private final List<Consumer<LaunchRequest>> observers = new ArrayList<>();
     private Runnable beforeEachEffect = () -> {};
@@ -31,7 +31,7 @@ public final class SimulatedProcesses implements Processes {
     private long pids;
 
     /** What a program does. */
-    public enum Behaviour {
+    public enum ProgramBehavior {
         /** Runs until it is asked to end. */
         RUNS,
         /** Ends as soon as it is started. */
@@ -44,10 +44,12 @@ public final class SimulatedProcesses implements Processes {
         HANGS
     }
 
-    private record Running(Pid pid, LaunchRequest order, Digest executable, long sinceNanos) {}
+    private record RunningProcess(
+            Pid pid, LaunchRequest order, Digest executable, long sinceNanos) {}
 
     /** A machine on which nothing runs. */
-    public SimulatedProcesses(Disk disk, Ticker ticker, Function<Digest, Behaviour> behaviours) {
+    public SimulatedProcesses(
+            Disk disk, Ticker ticker, Function<Digest, ProgramBehavior> behaviours) {
         this.disk = disk;
         this.ticker = ticker;
         this.behaviours = behaviours;
@@ -59,7 +61,7 @@ public final class SimulatedProcesses implements Processes {
     }
 
     /** Tells of each start, at the moment it happens. */
-    public synchronized void observe(Consumer<LaunchRequest> observer) {
+    public synchronized void setStartObserver(Consumer<LaunchRequest> observer) {
         observers.add(observer);
     }
 
@@ -96,7 +98,7 @@ public final class SimulatedProcesses implements Processes {
     }
 
     /** Every process there is, with the digest of what it runs. */
-    public synchronized Map<Pid, Digest> all() {
+    public synchronized Map<Pid, Digest> allProcesses() {
         Map<Pid, Digest> all = new HashMap<>();
         running.values().forEach(one -> all.put(one.pid(), one.executable()));
         return all;
@@ -121,36 +123,36 @@ public final class SimulatedProcesses implements Processes {
     public synchronized Pid spawn(LaunchRequest order) {
         beforeEachEffect.run();
         Digest executable = disk.digest(order.program());
-        Behaviour behaviour = behaviours.apply(executable);
-        if (behaviour == Behaviour.CANNOT_START) {
+        ProgramBehavior behaviour = behaviours.apply(executable);
+        if (behaviour == ProgramBehavior.CANNOT_START) {
             throw new SpawnFailed(
                     "Exec format error", new IllegalStateException(executable.shortHex()));
         }
         observers.forEach(observer -> observer.accept(order));
         Pid pid = new Pid(++pids, pids);
-        if (behaviour != Behaviour.FALLS) {
-            running.put(pid.number(), new Running(pid, order, executable, ticker.nanos()));
+        if (behaviour != ProgramBehavior.FALLS) {
+            running.put(pid.number(), new RunningProcess(pid, order, executable, ticker.nanos()));
         }
         return pid;
     }
 
     @Override
     public synchronized boolean isAlive(Pid pid) {
-        Running found = running.get(pid.number());
+        RunningProcess found = running.get(pid.number());
         return found != null && found.pid().equals(pid);
     }
 
     @Override
     public synchronized Pid identify(long number) {
-        Running found = running.get(number);
+        RunningProcess found = running.get(number);
         return found == null ? Pid.NONE : found.pid();
     }
 
     @Override
-    public synchronized List<Pid> processesOf(String marker, Pid first) {
+    public synchronized List<Pid> findRunProcesses(String marker, Pid first) {
         return running.values().stream()
                 .filter(one -> one.order().marker().equals(marker))
-                .map(Running::pid)
+                .map(RunningProcess::pid)
                 .toList();
     }
 
@@ -162,7 +164,7 @@ public final class SimulatedProcesses implements Processes {
                                 new ObservedProcess(
                                         one.pid(),
                                         true,
-                                        program(one.pid()),
+                                        executablePath(one.pid()),
                                         one.order().command(),
                                         one.order().environment(),
                                         System.getProperty("user.name", "")))
@@ -172,8 +174,8 @@ public final class SimulatedProcesses implements Processes {
     @Override
     public synchronized void terminate(Pid pid) {
         beforeEachEffect.run();
-        Running found = running.get(pid.number());
-        if (found != null && behaviours.apply(found.executable()) == Behaviour.RUNS) {
+        RunningProcess found = running.get(pid.number());
+        if (found != null && behaviours.apply(found.executable()) == ProgramBehavior.RUNS) {
             running.remove(pid.number());
         }
     }
@@ -181,15 +183,15 @@ public final class SimulatedProcesses implements Processes {
     @Override
     public synchronized void kill(Pid pid) {
         beforeEachEffect.run();
-        Running found = running.get(pid.number());
-        if (found != null && behaviours.apply(found.executable()) != Behaviour.HANGS) {
+        RunningProcess found = running.get(pid.number());
+        if (found != null && behaviours.apply(found.executable()) != ProgramBehavior.HANGS) {
             running.remove(pid.number());
         }
     }
 
     @Override
-    public synchronized Digest executable(Pid pid) {
-        Running found = running.get(pid.number());
+    public synchronized Digest executableDigest(Pid pid) {
+        RunningProcess found = running.get(pid.number());
         if (found == null) {
             throw new ProcessExited(pid);
         }
@@ -198,8 +200,8 @@ public final class SimulatedProcesses implements Processes {
     }
 
     @Override
-    public synchronized String program(Pid pid) {
-        Running found = running.get(pid.number());
+    public synchronized String executablePath(Pid pid) {
+        RunningProcess found = running.get(pid.number());
         if (found == null) {
             throw new ProcessExited(pid);
         }
@@ -209,7 +211,7 @@ public final class SimulatedProcesses implements Processes {
 
     @Override
     public synchronized Duration upFor(Pid pid) {
-        Running found = running.get(pid.number());
+        RunningProcess found = running.get(pid.number());
         return found == null
                 ? Duration.ZERO
                 : Duration.ofNanos(ticker.nanos() - found.sinceNanos());

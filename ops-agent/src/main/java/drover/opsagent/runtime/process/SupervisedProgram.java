@@ -32,16 +32,16 @@ final class SupervisedProgram {
 
     SupervisedProgram(StateDirectory state, String name) {
         this.state = state;
-        this.file = state.run(name).resolve("run.json");
+        this.file = state.runDirectory(name).resolve("run.json");
     }
 
     /** Its record; absent when it was never started. */
-    @Nullable RunRecord run() {
+    @Nullable RunRecord runRecord() {
         return run;
     }
 
     /** Its record, or a bug when it was never started. */
-    RunRecord started() {
+    RunRecord requireRunRecord() {
         RunRecord known = run;
         if (known == null) {
             throw new IllegalStateException(file + " was never written");
@@ -50,14 +50,14 @@ final class SupervisedProgram {
     }
 
     /** The record that an earlier agent left; absent when there is none. */
-    @Nullable RunRecord load() {
+    @Nullable RunRecord loadRecord() {
         if (state.exists(file)) {
             run = state.load(file, RunRecord.class);
         }
         return run;
     }
 
-    void keep(RunRecord next) {
+    void save(RunRecord next) {
         state.save(file, next);
         run = next;
     }
@@ -73,13 +73,13 @@ final class SupervisedProgram {
     }
 
     /** The digest of what runs, read from the process itself unless the file is the proof (D5). */
-    synchronized Digest verifiedDigest(RunRecord of, Processes processes) {
+    synchronized Digest runningDigest(RunRecord of, Processes processes) {
         if (of.launch().identity() == ProgramDigestSource.FILE) {
             return of.digest();
         }
         Digest known = verifiedDigest;
         if (known == null || !verifiedRun.equals(of.runId())) {
-            known = processes.executable(of.first());
+            known = processes.executableDigest(of.first());
             verifiedDigest = known;
             verifiedRun = of.runId();
         }

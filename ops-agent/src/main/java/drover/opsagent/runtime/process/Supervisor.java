@@ -9,10 +9,10 @@ import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.NodeRoot;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.runtime.ExitDescription;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.Processes.Pid;
 import drover.opsagent.runtime.ProgramState;
-import drover.opsagent.runtime.RunEnd;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
@@ -62,16 +62,16 @@ final class Supervisor {
 
     /** Finds the run that an earlier agent left, by its process or by its marker. */
     void adopt(BinaryName name) {
-        SupervisedProgram program = program(name);
+        SupervisedProgram program = getOrCreateProgram(name);
         program.lock.lock();
         try {
-            RunRecord run = program.load();
+            RunRecord run = program.loadRecord();
             // Only a start that was not recorded is looked for: when the first process is known and
             // gone, what it left behind is no program but what supervision has to end.
             if (run != null && run.first().equals(Pid.NONE) && !run.marker().isEmpty()) {
-                List<Pid> found = processes.processesOf(run.marker(), Pid.NONE);
+                List<Pid> found = processes.findRunProcesses(run.marker(), Pid.NONE);
                 if (!found.isEmpty()) {
-                    program.keep(run.withProcess(eldest(found), processes.bootId()));
+                    program.save(run.withProcess(eldest(found), processes.bootId()));
                 }
             }
         } finally {
@@ -81,17 +81,17 @@ final class Supervisor {
 
     /** Whether it was ever started or taken over. */
     boolean hasStarted(BinaryName name) {
-        return program(name).run() != null;
+        return getOrCreateProgram(name).runRecord() != null;
     }
 
     /** Cares from here on for a process that somebody else started. */
     void adoptProcess(BinaryName name, LaunchSpec launch, Pid first, Digest digest, Digest config) {
-        SupervisedProgram program = program(name);
+        SupervisedProgram program = getOrCreateProgram(name);
         program.lock.lock();
         try {
             // Without a marker: its session tells what belongs to it.
             RunRecord found = RunRecord.desired("", digest, config, launch, 0);
-            program.keep(found.withProcess(first, processes.bootId()));
+            program.save(found.withProcess(first, processes.bootId()));
             LOG.info("Program taken over program={} pid={}", name, first.number());
         } finally {
             program.lock.unlock();
@@ -105,8 +105,8 @@ final class Supervisor {
     }
 
     ProgramState state(BinaryName name) {
-        SupervisedProgram program = program(name);
-        RunRecord run = program.run();
+        SupervisedProgram program = getOrCreateProgram(name);
+        RunRecord run = program.runRecord();
         if (run == null) {
             return new ProgramState.Down(false, 0);
         }
@@ -116,7 +116,7 @@ final class Supervisor {
         try {
             return new ProgramState.Up(
                     run.runId(),
-                    program.verifiedDigest(run, processes),
+                    program.runningDigest(run, processes),
                     run.configDigest(),
                     processes.upFor(run.first()),
                     run.startsSince());
@@ -132,7 +132,7 @@ final class Supervisor {
             Digest digest,
             Digest configDigest,
             Deadline deadline) {
-        SupervisedProgram program = program(name);
+        SupervisedProgram program = getOrCreateProgram(name);
         program.lock.lock();
         try {
             program.backoff.reset();
@@ -140,7 +140,7 @@ final class Supervisor {
             spawn(name, program, RunRecord.desired(marker, digest, configDigest, launch, 0));
             awaitSettled(name, program, deadline);
         } catch (Processes.SpawnFailed e) {
-            program.keep(program.started().withoutDesired());
+            program.save(program.requireRunRecord().withoutDesired());
             throw new ActionFailed(
                     ReasonCode.START_FAILED,
                     name + " cannot be started (" + e.getMessage() + "): look at its file.");
@@ -151,23 +151,23 @@ final class Supervisor {
 
     /** Notes that a program is to run; supervision starts it. */
     void setDesired(BinaryName name, LaunchSpec launch, Digest digest, Digest configDigest) {
-        SupervisedProgram program = program(name);
+        SupervisedProgram program = getOrCreateProgram(name);
         program.lock.lock();
         try {
             program.backoff.reset();
             // -1: the start that follows is the first one on purpose, not one by supervision.
-            program.keep(RunRecord.desired("", digest, configDigest, launch, -1));
+            program.save(RunRecord.desired("", digest, configDigest, launch, -1));
         } finally {
             program.lock.unlock();
         }
     }
 
     /** Starts before an attempt must not be taken for a crash loop of that attempt (F1). */
-    void resetCounters(BinaryName name) {
-        SupervisedProgram program = program(name);
+    void resetRestartCounters(BinaryName name) {
+        SupervisedProgram program = getOrCreateProgram(name);
         program.lock.lock();
         try {
-            RunRecord run = program.run();
+            RunRecord run = program.runRecord();
             if (run != null && run.startsSince() > 0) {
                 program.saveCounters(run.withoutStarts());
             }
@@ -177,11 +177,11 @@ final class Supervisor {
     }
 
     private void awaitSettled(BinaryName name, SupervisedProgram program, Deadline deadline) {
-        Deadline settled = ticker.in(settle);
-        RunRecord run = program.started();
+        Deadline settled = ticker.deadlineIn(settle);
+        RunRecord run = program.requireRunRecord();
         while (!settled.hasPassed()) {
             if (!runs.isUp(run)) {
-                program.keep(run.withoutDesired());
+                program.save(run.withoutDesired());
                 throw new ActionFailed(
                         ReasonCode.START_FAILED,
                         name
@@ -189,7 +189,7 @@ final class Supervisor {
                                 + settle.toMillis() / 1000.0
                                 + " s of its start "
                                 + runEnd(name, run)
-                                + RunEnd.ADVICE);
+                                + ExitDescription.ADVICE);
             }
             if (deadline.hasPassed()) {
                 throw new ActionFailed(
@@ -203,17 +203,17 @@ final class Supervisor {
 
     /** Stops the program; comes back only when none of its processes is left. */
     void stop(BinaryName name, Deadline deadline) {
-        SupervisedProgram program = program(name);
+        SupervisedProgram program = getOrCreateProgram(name);
         program.lock.lock();
         try {
-            RunRecord run = program.run();
+            RunRecord run = program.runRecord();
             if (run == null) {
                 return;
             }
             if (run.desired()) {
-                program.keep(run.withoutDesired());
+                program.save(run.withoutDesired());
             }
-            int left = runs.endAll(run, deadline.atMost(TERM_GRACE), deadline);
+            int left = runs.terminateAll(run, deadline.atMost(TERM_GRACE), deadline);
             if (left > 0) {
                 throw new ActionFailed(
                         ReasonCode.STOP_FAILED,
@@ -226,13 +226,13 @@ final class Supervisor {
 
     /** Starts again what is meant to run and does not, at growing intervals. */
     void supervise(BinaryName name) {
-        SupervisedProgram program = program(name);
+        SupervisedProgram program = getOrCreateProgram(name);
         if (!program.lock.tryLock()) {
             return; // the executor is at it
         }
         try {
             trimLog(name, program);
-            RunRecord fallen = program.run();
+            RunRecord fallen = program.runRecord();
             if (fallen != null && fallen.desired() && !runs.isUp(fallen)) {
                 if (!fallen.first().equals(Pid.NONE)) {
                     program.backoff.recordEnd(
@@ -253,7 +253,7 @@ final class Supervisor {
             return;
         }
         processes.trim(log.file());
-        RunRecord run = program.run();
+        RunRecord run = program.runRecord();
         if (run != null && run.logStart() > 0) {
             program.saveCounters(run.withLogStart(0));
         }
@@ -267,17 +267,17 @@ final class Supervisor {
         } catch (DiskFailure e) {
             output = "";
         }
-        return RunEnd.text(processes.exitCode(run.first()), output);
+        return ExitDescription.describe(processes.exitCode(run.first()), output);
     }
 
     private void restart(BinaryName name, SupervisedProgram program, RunRecord fallen) {
         if (!program.backoff.isDue(ticker.nanos())) {
             return;
         }
-        program.backoff.started(ticker.nanos());
+        program.backoff.recordStart(ticker.nanos());
         // What its first process left behind would be a second copy.
-        Deadline now = ticker.in(Duration.ZERO);
-        int left = runs.endAll(fallen, now, ticker.in(KILL_WAIT));
+        Deadline now = ticker.deadlineIn(Duration.ZERO);
+        int left = runs.terminateAll(fallen, now, ticker.deadlineIn(KILL_WAIT));
         if (left > 0) {
             LOG.warn(
                     "Program is not started: processes are left program={} processes={}",
@@ -285,7 +285,7 @@ final class Supervisor {
                     left);
             return;
         }
-        RunRecord run = fallen.restarted(state.files().randomName());
+        RunRecord run = fallen.withRestart(state.files().randomName());
         LOG.info(
                 "Program crashed and is restarted program={} starts={} end={}",
                 name,
@@ -295,47 +295,48 @@ final class Supervisor {
     }
 
     boolean isCrashLooping(BinaryName name) {
-        return program(name).backoff.isCrashLooping(ticker.nanos());
+        return getOrCreateProgram(name).backoff.isCrashLooping(ticker.nanos());
     }
 
     String lastEnd(BinaryName name) {
-        return program(name).backoff.lastEnd(ticker.nanos());
+        return getOrCreateProgram(name).backoff.lastEnd(ticker.nanos());
     }
 
     private void spawn(BinaryName name, SupervisedProgram program, RunRecord run) {
         Path file = root.resolve(run.launch().path());
         RunRecord next = run.withLogStart(log(name).nextStart());
-        program.keep(next);
+        program.save(next);
         if (state.files().disk().kind(file) != Disk.EntryKind.FILE) {
             throw new Processes.SpawnFailed("there is no file " + run.launch().path(), null);
         }
-        RunRecord measured = measured(next, file);
+        RunRecord measured = withMeasuredDigest(next, file);
         Processes.LaunchRequest order =
-                LaunchCommand.order(measured, file, root.directory(), state.run(name.value()));
+                LaunchCommand.toLaunchRequest(
+                        measured, file, root.directory(), state.runDirectory(name.value()));
         Pid pid = processes.spawn(order);
-        program.keep(measured.withProcess(pid, processes.bootId()));
+        program.save(measured.withProcess(pid, processes.bootId()));
     }
 
     /** Where the file is the proof, it is what is there at this start, not what was installed. */
-    private RunRecord measured(RunRecord run, Path file) {
+    private RunRecord withMeasuredDigest(RunRecord run, Path file) {
         return run.launch().identity() == ProgramDigestSource.FILE
                 ? run.withDigest(state.files().disk().digest(file))
                 : run;
     }
 
-    private SupervisedProgram program(BinaryName name) {
+    private SupervisedProgram getOrCreateProgram(BinaryName name) {
         return programs.computeIfAbsent(name.value(), it -> new SupervisedProgram(state, it));
     }
 
     /** End of what the current or last run printed, at most so many bytes. */
     String output(BinaryName name, int bytes) {
-        RunRecord run = program(name).run();
+        RunRecord run = getOrCreateProgram(name).runRecord();
         return log(name).tail(run == null ? 0 : run.logStart(), Long.MAX_VALUE, bytes);
     }
 
     /** End of what the latest run printed that crashed. */
     String crashedOutput(BinaryName name, int bytes) {
-        RunRecord run = program(name).run();
+        RunRecord run = getOrCreateProgram(name).runRecord();
         return run == null || run.earlierLogStart() == run.logStart()
                 ? output(name, bytes)
                 : log(name).tail(run.earlierLogStart(), run.logStart(), bytes);
@@ -343,6 +344,6 @@ final class Supervisor {
 
     private ProgramOutput log(BinaryName name) {
         return new ProgramOutput(
-                state.run(name.value()).resolve(LaunchCommand.LOG), state.files().disk());
+                state.runDirectory(name.value()).resolve(LaunchCommand.LOG), state.files().disk());
     }
 }

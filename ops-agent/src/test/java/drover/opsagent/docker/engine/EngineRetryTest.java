@@ -58,7 +58,7 @@ class EngineRetryTest {
     }
 
     private String until(Supplier<String> work) {
-        return retry.retry(ticker.in(Duration.ofSeconds(20)), work);
+        return retry.retry(ticker.deadlineIn(Duration.ofSeconds(20)), work);
     }
 
     private Supplier<String> failing(int times, EngineFailed how) {

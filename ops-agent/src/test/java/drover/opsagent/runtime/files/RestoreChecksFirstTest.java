@@ -11,7 +11,7 @@ import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
-import drover.opsagent.runtime.process.SimulatedProcesses.Behaviour;
+import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
@@ -67,7 +67,7 @@ class RestoreChecksFirstTest {
     @ValueSource(strings = {"file-0", "file-1", "file-2"})
     void writesNothingIfTheBackupIsDamagedDuringTheCompensation(String damaged) {
         SimulatedNode node =
-                SimulatedNode.running(Map.of(Digest.of(SimulatedNode.NEW), Behaviour.FALLS));
+                SimulatedNode.running(Map.of(Digest.of(SimulatedNode.NEW), ProgramBehavior.FALLS));
         SimulatedNode.Agent agent = node.agent(1).boot();
         boolean[] done = {false};
         node.disk.setWriteHook(

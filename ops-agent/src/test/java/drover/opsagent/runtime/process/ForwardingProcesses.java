@@ -42,8 +42,8 @@ abstract class ForwardingProcesses implements Processes {
     }
 
     @Override
-    public List<Pid> processesOf(String marker, Pid first) {
-        return processes.processesOf(marker, first);
+    public List<Pid> findRunProcesses(String marker, Pid first) {
+        return processes.findRunProcesses(marker, first);
     }
 
     @Override
@@ -67,13 +67,13 @@ abstract class ForwardingProcesses implements Processes {
     }
 
     @Override
-    public Digest executable(Pid pid) {
-        return processes.executable(pid);
+    public Digest executableDigest(Pid pid) {
+        return processes.executableDigest(pid);
     }
 
     @Override
-    public String program(Pid pid) {
-        return processes.program(pid);
+    public String executablePath(Pid pid) {
+        return processes.executablePath(pid);
     }
 
     @Override

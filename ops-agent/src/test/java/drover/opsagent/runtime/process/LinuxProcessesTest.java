@@ -67,7 +67,7 @@ class LinuxProcessesTest {
 
     @AfterEach
     void nothingIsLeft() {
-        runtime.stop(APP, ticker.in(Duration.ofSeconds(30)));
+        runtime.stop(APP, ticker.deadlineIn(Duration.ofSeconds(30)));
     }
 
     @Test
@@ -76,7 +76,7 @@ class LinuxProcessesTest {
         program("app", FORKS);
         start("/bin/sh", "{path}");
         await().atMost(Waits.LIMIT).until(() -> sleepers().size() == 4);
-        runtime.stop(APP, ticker.in(Duration.ofSeconds(40)));
+        runtime.stop(APP, ticker.deadlineIn(Duration.ofSeconds(40)));
         assertThat(sleepers()).isEmpty();
         assertThat(runtime.status(APP)).isInstanceOf(ProgramState.Down.class);
     }
@@ -106,10 +106,10 @@ class LinuxProcessesTest {
     void neverSignalsAReusedNumber() throws IOException {
         Process stranger = new ProcessBuilder("/bin/sleep", "807").start();
         try {
-            long ticks = Objects.requireNonNull(ProcStat.of(stranger.pid())).startTicks();
+            long ticks = Objects.requireNonNull(ProcStat.read(stranger.pid())).startTicks();
             Pid earlier = new Pid(stranger.pid(), ticks - 100);
             assertThat(processes.isAlive(earlier)).isFalse();
-            assertThat(processes.processesOf("no such marker", earlier)).isEmpty();
+            assertThat(processes.findRunProcesses("no such marker", earlier)).isEmpty();
             processes.terminate(earlier);
             processes.kill(earlier);
             await().atMost(Waits.LIMIT).during(Duration.ofMillis(300)).until(stranger::isAlive);
@@ -126,7 +126,7 @@ class LinuxProcessesTest {
         Process process = new ProcessBuilder("/bin/sh", "-c", renames).start();
         try {
             assertThat(process.inputReader().readLine()).isEqualTo("done");
-            ProcStat stat = Objects.requireNonNull(ProcStat.of(process.pid()));
+            ProcStat stat = Objects.requireNonNull(ProcStat.read(process.pid()));
             assertThat(stat.parent()).isEqualTo(ProcessHandle.current().pid());
             assertThat(processes.isAlive(stat.pid())).isTrue();
         } finally {
@@ -180,7 +180,7 @@ class LinuxProcessesTest {
         program("app", "echo before; exec sleep 801.TAG");
         start("/bin/sh", "{path}");
         await().atMost(Waits.LIMIT).until(() -> runtime.logTail(APP, 100).equals("before\n"));
-        runtime.stop(APP, ticker.in(Duration.ofSeconds(30)));
+        runtime.stop(APP, ticker.deadlineIn(Duration.ofSeconds(30)));
         program("app", "echo after; exec sleep 801.TAG");
         start("/bin/sh", "{path}");
         await().atMost(Waits.LIMIT).until(() -> runtime.logTail(APP, 100).equals("after\n"));
@@ -189,7 +189,7 @@ class LinuxProcessesTest {
     }
 
     private static Pid pid(ProcessHandle process) {
-        return Objects.requireNonNull(ProcStat.of(process.pid())).pid();
+        return Objects.requireNonNull(ProcStat.read(process.pid())).pid();
     }
 
     private List<ProcessHandle> sleepers() {
@@ -219,7 +219,7 @@ class LinuxProcessesTest {
                 spec(command),
                 Digest.of("any"),
                 Digest.of("config"),
-                ticker.in(Duration.ofSeconds(30)));
+                ticker.deadlineIn(Duration.ofSeconds(30)));
     }
 
     private ProcessRuntime runtime() {

@@ -44,13 +44,13 @@ class SupervisorTest {
                     ticker,
                     digest ->
                             digest.equals(Digest.of("bad"))
-                                    ? SimulatedProcesses.Behaviour.FALLS
-                                    : SimulatedProcesses.Behaviour.RUNS);
+                                    ? SimulatedProcesses.ProgramBehavior.FALLS
+                                    : SimulatedProcesses.ProgramBehavior.RUNS);
     private final List<Long> starts = new ArrayList<>();
 
     SupervisorTest() {
         install("good");
-        processes.observe(_ -> starts.add(ticker.nanos()));
+        processes.setStartObserver(_ -> starts.add(ticker.nanos()));
     }
 
     @Test
@@ -60,7 +60,8 @@ class SupervisorTest {
         ProcessRuntime runtime = runtime(held);
         runtime.setDesired(spec(ProgramDigestSource.EXE), Digest.of("good"), CONFIG);
         Thread stopping =
-                Thread.ofVirtual().unstarted(() -> runtime.stop(APP, ticker.in(minutes(1))));
+                Thread.ofVirtual()
+                        .unstarted(() -> runtime.stop(APP, ticker.deadlineIn(minutes(1))));
         held.beforeSpawn =
                 () -> {
                     stopping.start();
@@ -68,10 +69,10 @@ class SupervisorTest {
                 };
         runtime.supervise(List.of(spec(ProgramDigestSource.EXE)));
         stopping.join();
-        assertThat(processes.all()).isEmpty();
+        assertThat(processes.allProcesses()).isEmpty();
         assertThat(runtime.status(APP)).isEqualTo(new ProgramState.Down(false, 0));
         runtime.supervise(List.of(spec(ProgramDigestSource.EXE)));
-        assertThat(processes.all()).isEmpty();
+        assertThat(processes.allProcesses()).isEmpty();
     }
 
     @Test
@@ -96,7 +97,10 @@ class SupervisorTest {
         install("good");
         ProcessRuntime runtime = runtime(processes);
         runtime.start(
-                spec(ProgramDigestSource.EXE), Digest.of("good"), CONFIG, ticker.in(minutes(1)));
+                spec(ProgramDigestSource.EXE),
+                Digest.of("good"),
+                CONFIG,
+                ticker.deadlineIn(minutes(1)));
         append("first run\n");
         crashAndRestart(runtime);
         append("second run\n");
@@ -116,7 +120,10 @@ class SupervisorTest {
         ProcessRuntime runtime = runtime(processes);
         append("x".repeat((int) ProgramLog.LARGEST));
         runtime.start(
-                spec(ProgramDigestSource.EXE), Digest.of("good"), CONFIG, ticker.in(minutes(1)));
+                spec(ProgramDigestSource.EXE),
+                Digest.of("good"),
+                CONFIG,
+                ticker.deadlineIn(minutes(1)));
         append("printed\n");
 
         runtime.supervise(List.of(spec(ProgramDigestSource.EXE)));
@@ -135,7 +142,10 @@ class SupervisorTest {
         assertThat(runtime.lastEnd(APP)).startsWith("with ").contains("it printed nothing");
         install("good");
         runtime.start(
-                spec(ProgramDigestSource.EXE), Digest.of("good"), CONFIG, ticker.in(minutes(1)));
+                spec(ProgramDigestSource.EXE),
+                Digest.of("good"),
+                CONFIG,
+                ticker.deadlineIn(minutes(1)));
         assertThat(runtime.isCrashLooping(APP)).isFalse();
         assertThat(runtime.lastEnd(APP)).isEmpty();
         assertThat(((ProgramState.Up) runtime.status(APP)).startsSince()).isZero();
@@ -146,10 +156,10 @@ class SupervisorTest {
     void measuresTheFileAtEachStart() {
         ProcessRuntime runtime = runtime(processes);
         ProgramSpec script = spec(ProgramDigestSource.FILE);
-        runtime.start(script, Digest.of("good"), CONFIG, ticker.in(minutes(1)));
+        runtime.start(script, Digest.of("good"), CONFIG, ticker.deadlineIn(minutes(1)));
         install("changed by hand");
         assertThat(running(runtime)).isEqualTo(Digest.of("good"));
-        processes.all().keySet().forEach(processes::crash);
+        processes.allProcesses().keySet().forEach(processes::crash);
         runtime.supervise(List.of(script));
         assertThat(running(runtime)).isEqualTo(Digest.of("changed by hand"));
     }
@@ -192,9 +202,9 @@ class SupervisorTest {
 
     private void crashAndRestart(ProcessRuntime runtime) {
         ticker.pause(Duration.ofMinutes(1));
-        processes.all().keySet().forEach(processes::crash);
+        processes.allProcesses().keySet().forEach(processes::crash);
         runtime.supervise(List.of(spec(ProgramDigestSource.EXE)));
-        assertThat(processes.all()).hasSize(1);
+        assertThat(processes.allProcesses()).hasSize(1);
     }
 
     private void install(String program) {

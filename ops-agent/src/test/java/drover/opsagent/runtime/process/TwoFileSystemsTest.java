@@ -46,7 +46,7 @@ class TwoFileSystemsTest {
                         SimulatedNode.ROOT,
                         new SimulatedFetcher(Map.of()),
                         new SimulatedProcesses(
-                                disk, ticker, _ -> SimulatedProcesses.Behaviour.RUNS),
+                                disk, ticker, _ -> SimulatedProcesses.ProgramBehavior.RUNS),
                         ticker,
                         Duration.ofSeconds(1)));
     }

@@ -34,11 +34,11 @@ public final class ApiKeyGrpcService extends ApiKeyServiceGrpc.ApiKeyServiceImpl
     public void createApiKey(
             CreateApiKeyRequest request, StreamObserver<CreateApiKeyResponse> out) {
         ApiKeyService.IssuedKey made =
-                service.create(keyRequest(request), PrincipalInterceptor.currentPrincipal());
+                service.create(toKeyRequest(request), PrincipalInterceptor.currentPrincipal());
         GrpcCalls.respond(
                 out,
                 CreateApiKeyResponse.newBuilder()
-                        .setKey(key(made.key()))
+                        .setKey(toProto(made.key()))
                         .setSecret(made.text().value())
                         .build());
     }
@@ -46,7 +46,7 @@ public final class ApiKeyGrpcService extends ApiKeyServiceGrpc.ApiKeyServiceImpl
     @Override
     public void listApiKeys(ListApiKeysRequest request, StreamObserver<ListApiKeysResponse> out) {
         ListApiKeysResponse.Builder response = ListApiKeysResponse.newBuilder();
-        service.list().forEach(key -> response.addKeys(key(key)));
+        service.list().forEach(key -> response.addKeys(toProto(key)));
         GrpcCalls.respond(out, response.build());
     }
 
@@ -54,10 +54,10 @@ public final class ApiKeyGrpcService extends ApiKeyServiceGrpc.ApiKeyServiceImpl
     public void revokeApiKey(
             RevokeApiKeyRequest request, StreamObserver<RevokeApiKeyResponse> out) {
         ApiKey key = service.revoke(request.getKeyId(), PrincipalInterceptor.currentPrincipal());
-        GrpcCalls.respond(out, RevokeApiKeyResponse.newBuilder().setKey(key(key)).build());
+        GrpcCalls.respond(out, RevokeApiKeyResponse.newBuilder().setKey(toProto(key)).build());
     }
 
-    private static ApiKeyRules.KeyRequest keyRequest(CreateApiKeyRequest request) {
+    private static ApiKeyRules.KeyRequest toKeyRequest(CreateApiKeyRequest request) {
         if (request.hasLifetime() && !Durations.isValid(request.getLifetime())) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,
@@ -71,7 +71,7 @@ public final class ApiKeyGrpcService extends ApiKeyServiceGrpc.ApiKeyServiceImpl
         return new ApiKeyRules.KeyRequest(request.getKeyId(), request.getScopesList(), lifetime);
     }
 
-    private static drover.access.v1.ApiKey key(ApiKey key) {
+    private static drover.access.v1.ApiKey toProto(ApiKey key) {
         drover.access.v1.ApiKey.Builder rendered =
                 drover.access.v1.ApiKey.newBuilder()
                         .setId(key.id())

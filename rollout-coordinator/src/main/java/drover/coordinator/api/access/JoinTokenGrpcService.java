@@ -31,7 +31,8 @@ public final class JoinTokenGrpcService extends TokenServiceGrpc.TokenServiceImp
     @Override
     public void createJoinToken(
             CreateJoinTokenRequest request, StreamObserver<CreateJoinTokenResponse> out) {
-        CreateDirectoryJoinTokenResponse made = gateways.createJoinToken(tokenRequest(request));
+        CreateDirectoryJoinTokenResponse made =
+                gateways.createJoinToken(toDirectoryRequest(request));
         audit.record(
                 JoinTokenProtos.toReportedJoinToken(
                         made.getToken())); // without an entry nobody gets the secret
@@ -43,7 +44,8 @@ public final class JoinTokenGrpcService extends TokenServiceGrpc.TokenServiceImp
                         .build());
     }
 
-    private static CreateDirectoryJoinTokenRequest tokenRequest(CreateJoinTokenRequest request) {
+    private static CreateDirectoryJoinTokenRequest toDirectoryRequest(
+            CreateJoinTokenRequest request) {
         CreateDirectoryJoinTokenRequest.Builder wish =
                 CreateDirectoryJoinTokenRequest.newBuilder()
                         .setChainProfileId(request.getChainProfileId())

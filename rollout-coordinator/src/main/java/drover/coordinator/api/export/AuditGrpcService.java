@@ -23,7 +23,7 @@ public final class AuditGrpcService extends AuditServiceGrpc.AuditServiceImplBas
     @Override
     public void verifyHistory(
             VerifyHistoryRequest request, StreamObserver<VerifyHistoryResponse> out) {
-        AuditVerifier.Page part = walk.check(request.getPageToken());
+        AuditVerifier.Page part = walk.verifyFrom(request.getPageToken());
         VerifyHistoryResponse.Builder response =
                 VerifyHistoryResponse.newBuilder()
                         .setHistories(part.checked().size())
@@ -36,16 +36,16 @@ public final class AuditGrpcService extends AuditServiceGrpc.AuditServiceImplBas
                                         .forEach(
                                                 broken ->
                                                         response.addFindings(
-                                                                finding(history, broken))));
+                                                                toFinding(history, broken))));
         GrpcCalls.respond(out, response.build());
     }
 
-    private static AuditFinding finding(CheckedHistory history, ChainBreak broken) {
+    private static AuditFinding toFinding(CheckedHistory history, ChainBreak broken) {
         AuditFinding.Builder finding =
                 AuditFinding.newBuilder()
                         .setEntry(broken.seq())
-                        .setProblem(problem(broken))
-                        .setSentence(sentence(broken));
+                        .setProblem(toProblem(broken))
+                        .setSentence(problemSentence(broken));
         return switch (history.kind()) {
             case ROLLOUT -> finding.setRolloutId(history.id()).build();
             case GROUP -> finding.setGroupId(history.id()).build();
@@ -53,7 +53,7 @@ public final class AuditGrpcService extends AuditServiceGrpc.AuditServiceImplBas
         };
     }
 
-    private static AuditProblem problem(ChainBreak broken) {
+    private static AuditProblem toProblem(ChainBreak broken) {
         return switch (broken.problem()) {
             case MODIFIED -> AuditProblem.AUDIT_PROBLEM_MODIFIED;
             case BROKEN_CHAIN -> AuditProblem.AUDIT_PROBLEM_BROKEN_CHAIN;
@@ -62,7 +62,7 @@ public final class AuditGrpcService extends AuditServiceGrpc.AuditServiceImplBas
         };
     }
 
-    private static String sentence(ChainBreak broken) {
+    private static String problemSentence(ChainBreak broken) {
         return switch (broken.problem()) {
             case MODIFIED ->
                     "Entry " + broken.seq() + " does not say what it said when it was written.";

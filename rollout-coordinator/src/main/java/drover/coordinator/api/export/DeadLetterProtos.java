@@ -20,13 +20,14 @@ final class DeadLetterProtos {
 
     private DeadLetterProtos() {}
 
-    static ListDeadLettersResponse list(DeadLetterViews letters, ListDeadLettersRequest request) {
-        int size = pageSize(request.getPageSize());
+    static ListDeadLettersResponse listPage(
+            DeadLetterViews letters, ListDeadLettersRequest request) {
+        int size = parsePageSize(request.getPageSize());
         List<DeadLetterViews.DeadLetter> found =
-                letters.list(request.getSink(), position(request.getPageToken()), size + 1);
+                letters.list(request.getSink(), parsePosition(request.getPageToken()), size + 1);
         List<DeadLetterViews.DeadLetter> page = found.subList(0, Math.min(size, found.size()));
         ListDeadLettersResponse.Builder response = ListDeadLettersResponse.newBuilder();
-        page.forEach(letter -> response.addDeadLetters(letter(letter)));
+        page.forEach(letter -> response.addDeadLetters(toDeadLetter(letter)));
         if (found.size() > size) {
             Position last = page.getLast().position();
             response.setNextPageToken(last.seq() + "/" + last.sink());
@@ -34,29 +35,30 @@ final class DeadLetterProtos {
         return response.build();
     }
 
-    private static int pageSize(int size) {
+    private static int parsePageSize(int size) {
         if (size < 0 || size > MAX_PAGE) {
-            throw invalid("page_size", "page_size is 1 to " + MAX_PAGE + ".");
+            throw invalidFieldRefusal("page_size", "page_size is 1 to " + MAX_PAGE + ".");
         }
         return size == 0 ? DEFAULT_PAGE : size;
     }
 
-    private static Position position(String token) {
+    private static Position parsePosition(String token) {
         if (token.isEmpty()) {
             return Position.START;
         }
         Matcher parts = TOKEN.matcher(token);
         if (!parts.matches()) {
-            throw invalid("page_token", "page_token is not from an earlier response; omit it.");
+            throw invalidFieldRefusal(
+                    "page_token", "page_token is not from an earlier response; omit it.");
         }
         return new Position(Long.parseLong(parts.group(1)), parts.group(2));
     }
 
-    private static Refused invalid(String field, String sentence) {
+    private static Refused invalidFieldRefusal(String field, String sentence) {
         return new Refused(RefusalCode.INVALID_FIELD, sentence, field);
     }
 
-    private static DeadLetter letter(DeadLetterViews.DeadLetter letter) {
+    private static DeadLetter toDeadLetter(DeadLetterViews.DeadLetter letter) {
         return DeadLetter.newBuilder()
                 .setEventId(letter.eventId())
                 .setSink(letter.sink())

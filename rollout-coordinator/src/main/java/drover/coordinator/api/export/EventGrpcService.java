@@ -52,30 +52,30 @@ public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBas
     public void watchEvents(
             WatchEventsRequest request, StreamObserver<WatchEventsResponse> answer) {
         if (!request.getRolloutId().isEmpty()) {
-            GrpcCalls.requireUuid(GrpcCalls.rolloutId(request.getRolloutId()));
+            GrpcCalls.requireUuid(GrpcCalls.parseRolloutId(request.getRolloutId()));
         }
         if (!request.getNodeId().isEmpty()) {
             FieldParser.parse("node_id", request.getNodeId(), NodeId::new);
         }
-        long place = streams.position(request.getLastEventId(), request.getFromStart());
+        long place = streams.resolvePosition(request.getLastEventId(), request.getFromStart());
         streams.start(
                 place,
                 new Filter(request.getRolloutId(), request.getNodeId()),
-                new Outbound((ServerCallStreamObserver<WatchEventsResponse>) answer));
+                new GrpcEventListener((ServerCallStreamObserver<WatchEventsResponse>) answer));
     }
 
     @Override
     public void listEventSinks(
             ListEventSinksRequest request, StreamObserver<ListEventSinksResponse> answer) {
         ListEventSinksResponse.Builder response = ListEventSinksResponse.newBuilder();
-        views.sinks().forEach(sink -> response.addSinks(sink(sink)));
+        views.sinks().forEach(sink -> response.addSinks(toSink(sink)));
         GrpcCalls.respond(answer, response.build());
     }
 
     @Override
     public void listDeadLetters(
             ListDeadLettersRequest request, StreamObserver<ListDeadLettersResponse> answer) {
-        GrpcCalls.respond(answer, DeadLetterProtos.list(deadLetters, request));
+        GrpcCalls.respond(answer, DeadLetterProtos.listPage(deadLetters, request));
     }
 
     @Override
@@ -90,7 +90,7 @@ public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBas
                 answer, RetryDeadLettersResponse.newBuilder().setRequested(requested).build());
     }
 
-    private static EventSink sink(SinkProgress sink) {
+    private static EventSink toSink(SinkProgress sink) {
         EventSink.Builder rendered =
                 EventSink.newBuilder()
                         .setName(sink.name())
@@ -107,19 +107,19 @@ public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBas
     }
 
     /** One call: written to by its stream alone, and only while it is ready. */
-    private static final class Outbound implements EventStreams.Listener {
+    private static final class GrpcEventListener implements EventStreams.Listener {
         private final ServerCallStreamObserver<WatchEventsResponse> call;
         private final WakeupSignal wakeup = new WakeupSignal();
         private final BooleanSupplier admitted = PrincipalInterceptor.authorizationCheck();
 
-        Outbound(ServerCallStreamObserver<WatchEventsResponse> call) {
+        GrpcEventListener(ServerCallStreamObserver<WatchEventsResponse> call) {
             this.call = call;
             call.setOnReadyHandler(wakeup::signal);
             call.setOnCancelHandler(wakeup::signal);
         }
 
         @Override
-        public boolean ready(Duration atMost) throws InterruptedException {
+        public boolean awaitReady(Duration atMost) throws InterruptedException {
             if (!call.isReady()) {
                 wakeup.await(atMost);
             }
@@ -150,7 +150,7 @@ public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBas
         }
 
         @Override
-        public void end() {
+        public void onEnd() {
             call.onCompleted();
         }
     }

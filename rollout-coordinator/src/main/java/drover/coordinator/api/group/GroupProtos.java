@@ -43,7 +43,7 @@ final class GroupProtos {
 
     private GroupProtos() {}
 
-    static GroupCreationRequest creation(CreateRolloutGroupRequest request) {
+    static GroupCreationRequest toCreationRequest(CreateRolloutGroupRequest request) {
         List<GroupCreationRequest.ComponentCreation> components = new ArrayList<>();
         request.getComponentOrderList()
                 .forEach(
@@ -53,25 +53,25 @@ final class GroupProtos {
                                                 component.hasComponentIndex()
                                                         ? component.getComponentIndex()
                                                         : -1,
-                                                CreationProtos.request(
-                                                        rollout(request, component)))));
+                                                CreationProtos.toCreationRequest(
+                                                        toComponentRequest(request, component)))));
         return new GroupCreationRequest(
                 request.getChainProfileId(),
-                policy(request.getFailurePolicy()),
+                toFailurePolicy(request.getFailurePolicy()),
                 request.getStrategy() == Strategy.STRATEGY_UNSPECIFIED
                         ? ""
-                        : word(request.getStrategy().name(), STRATEGY),
+                        : toStoredName(request.getStrategy().name(), STRATEGY),
                 request.getDesiredVersionsMap(),
                 components);
     }
 
     /** What a component leaves out is the group's; its version is the desired one. */
-    private static CreateRolloutRequest rollout(
+    private static CreateRolloutRequest toComponentRequest(
             CreateRolloutGroupRequest group, drover.rollout.v1.GroupComponent component) {
         CreateRolloutRequest.Builder rollout =
                 CreateRolloutRequest.newBuilder()
                         .setChainProfileId(group.getChainProfileId())
-                        .setNodeType(or(component.getNodeType(), group.getNodeType()))
+                        .setNodeType(orGroupValue(component.getNodeType(), group.getNodeType()))
                         .setUpgradeId(component.getUpgradeId())
                         .setBinaryName(component.getBinaryName())
                         .setSourceVersion(component.getSourceVersion())
@@ -90,11 +90,11 @@ final class GroupProtos {
                         .addAllNodeIds(group.getNodeIdsList())
                         .addAllExclude(group.getExcludeList())
                         .putAllNodeSelector(group.getNodeSelectorMap());
-        pace(rollout, group, component);
+        setStrategyFields(rollout, group, component);
         return rollout.build();
     }
 
-    private static void pace(
+    private static void setStrategyFields(
             CreateRolloutRequest.Builder rollout,
             CreateRolloutGroupRequest group,
             drover.rollout.v1.GroupComponent component) {
@@ -102,11 +102,13 @@ final class GroupProtos {
         Strategy strategy = ownStrategy ? component.getStrategy() : group.getStrategy();
         boolean canary = strategy == Strategy.STRATEGY_CANARY;
         rollout.setStrategy(strategy)
-                .setBatchSize(or(component.getBatchSize(), group.getBatchSize()))
+                .setBatchSize(orGroupValue(component.getBatchSize(), group.getBatchSize()))
                 // The group's is for those components alone that have a canary.
-                .setCanarySize(or(component.getCanarySize(), canary ? group.getCanarySize() : 0))
-                .setMaxInFlight(or(component.getMaxInFlight(), group.getMaxInFlight()))
-                .setOfflineBudget(or(component.getOfflineBudget(), group.getOfflineBudget()));
+                .setCanarySize(
+                        orGroupValue(component.getCanarySize(), canary ? group.getCanarySize() : 0))
+                .setMaxInFlight(orGroupValue(component.getMaxInFlight(), group.getMaxInFlight()))
+                .setOfflineBudget(
+                        orGroupValue(component.getOfflineBudget(), group.getOfflineBudget()));
         boolean ownThreshold =
                 component.getFailureThreshold() != 0 || component.getFailureThresholdPercent() != 0;
         rollout.setFailureThreshold(
@@ -124,15 +126,15 @@ final class GroupProtos {
         }
     }
 
-    private static String or(String own, String groups) {
+    private static String orGroupValue(String own, String groups) {
         return own.isEmpty() ? groups : own;
     }
 
-    private static int or(int own, int groups) {
+    private static int orGroupValue(int own, int groups) {
         return own == 0 ? groups : own;
     }
 
-    private static @Nullable FailurePolicy policy(drover.rollout.v1.FailurePolicy policy) {
+    private static @Nullable FailurePolicy toFailurePolicy(drover.rollout.v1.FailurePolicy policy) {
         return switch (policy) {
             case FAILURE_POLICY_PARTIAL_OK -> FailurePolicy.PARTIAL_OK;
             case FAILURE_POLICY_ROLLBACK_ALL -> FailurePolicy.ROLLBACK_ALL;
@@ -141,44 +143,45 @@ final class GroupProtos {
         };
     }
 
-    static RolloutGroup listed(ListedGroup listed) {
+    static RolloutGroup toListEntry(ListedGroup listed) {
         return switch (listed) {
-            case View view -> group(view);
-            case UnreadableGroup unread -> unread(unread);
+            case View view -> toGroup(view);
+            case UnreadableGroup unread -> toUnreadableGroup(unread);
         };
     }
 
     /** Of one that a later version wrote, what every version can say. */
-    private static RolloutGroup unread(UnreadableGroup unread) {
+    private static RolloutGroup toUnreadableGroup(UnreadableGroup unread) {
         RolloutGroup.Builder proto =
                 RolloutGroup.newBuilder()
                         .setId(unread.id().value())
                         .setChainProfileId(unread.chain())
-                        .setStatus(statusOf(unread.status()))
+                        .setStatus(parseStatus(unread.status()))
                         .setExplanation(
-                                DependencyErrorInterceptor.laterVersion(
+                                DependencyErrorInterceptor.laterVersionMessage(
                                         "this group or one of its components"));
-        created(proto, unread);
+        setLifecycleTimes(proto, unread);
         return proto.build();
     }
 
-    private static RolloutGroupStatus statusOf(String word) {
+    private static RolloutGroupStatus parseStatus(String word) {
         String name = "ROLLOUT_GROUP_STATUS_" + word.toUpperCase(Locale.ROOT);
         return EnumParser.byName(RolloutGroupStatus.class, name)
                 .orElse(RolloutGroupStatus.ROLLOUT_GROUP_STATUS_UNSPECIFIED);
     }
 
-    private static void created(RolloutGroup.Builder proto, ListedGroup listed) {
-        proto.setCreatedBy(listed.createdBy()).setCreatedAt(RolloutProtos.time(listed.createdAt()));
+    private static void setLifecycleTimes(RolloutGroup.Builder proto, ListedGroup listed) {
+        proto.setCreatedBy(listed.createdBy())
+                .setCreatedAt(RolloutProtos.toTimestamp(listed.createdAt()));
         if (listed.startedAt() != null) {
-            proto.setStartedAt(RolloutProtos.time(listed.startedAt()));
+            proto.setStartedAt(RolloutProtos.toTimestamp(listed.startedAt()));
         }
         if (listed.finishedAt() != null) {
-            proto.setFinishedAt(RolloutProtos.time(listed.finishedAt()));
+            proto.setFinishedAt(RolloutProtos.toTimestamp(listed.finishedAt()));
         }
     }
 
-    static RolloutGroup group(View view) {
+    static RolloutGroup toGroup(View view) {
         GroupSpec spec = view.group().spec();
         RolloutGroup.Builder proto =
                 RolloutGroup.newBuilder()
@@ -203,27 +206,27 @@ final class GroupProtos {
                         .setExplanation(GroupExplainer.explain(view.group()).sentence());
         for (int i = 0; i < view.components().size(); i++) {
             proto.addComponents(
-                    component(
+                    toComponentProgress(
                             spec.components().get(i),
                             view.components().get(i),
                             view.group().skipped().contains(i)));
         }
-        state(proto, view.group().state());
-        created(proto, view);
+        setState(proto, view.group().state());
+        setLifecycleTimes(proto, view);
         return proto.build();
     }
 
-    private static void state(RolloutGroup.Builder proto, GroupState state) {
-        proto.setStatus(status(state));
+    private static void setState(RolloutGroup.Builder proto, GroupState state) {
+        proto.setStatus(toStatus(state));
         switch (state) {
-            case GroupState.Running running -> at(proto, running);
+            case GroupState.Running running -> setCurrentComponent(proto, running);
             case GroupState.Paused paused -> {
                 proto.setPauseReason(
                                 GroupPauseReason.valueOf(
                                         "GROUP_PAUSE_REASON_" + paused.reason().name()))
-                        .setPausedFrom(status(paused.from()));
+                        .setPausedFrom(toStatus(paused.from()));
                 if (paused.from() instanceof GroupState.Running running) {
-                    at(proto, running);
+                    setCurrentComponent(proto, running);
                 }
             }
             case GroupState.Failed failed ->
@@ -240,29 +243,30 @@ final class GroupProtos {
         }
     }
 
-    private static void at(RolloutGroup.Builder proto, GroupState.Running running) {
+    private static void setCurrentComponent(
+            RolloutGroup.Builder proto, GroupState.Running running) {
         proto.setCurrentComponent(running.component())
                 .setStage(
                         RolloutGroupStage.valueOf("ROLLOUT_GROUP_STAGE_" + running.stage().name()));
     }
 
-    private static RolloutGroupStatus status(GroupState state) {
+    private static RolloutGroupStatus toStatus(GroupState state) {
         return RolloutGroupStatus.valueOf(
                 "ROLLOUT_GROUP_STATUS_" + GroupStateNames.of(state).toUpperCase(Locale.ROOT));
     }
 
     /** The status as the database has it; empty for all. */
-    static String word(RolloutGroupStatus status) {
+    static String toStoredName(RolloutGroupStatus status) {
         return status == RolloutGroupStatus.ROLLOUT_GROUP_STATUS_UNSPECIFIED
                 ? ""
-                : word(status.name(), "ROLLOUT_GROUP_STATUS_");
+                : toStoredName(status.name(), "ROLLOUT_GROUP_STATUS_");
     }
 
-    private static String word(String name, String prefix) {
+    private static String toStoredName(String name, String prefix) {
         return name.substring(prefix.length()).toLowerCase(Locale.ROOT);
     }
 
-    private static ComponentProgress component(
+    private static ComponentProgress toComponentProgress(
             GroupComponent planned, Component component, boolean skipped) {
         ComponentProgress.Builder proto =
                 ComponentProgress.newBuilder()
@@ -275,7 +279,7 @@ final class GroupProtos {
                                         .map(Version::value)
                                         .collect(Collectors.joining(", ")))
                         .setTargetVersion(component.spec().targetVersion().value())
-                        .setStatus(RolloutProtos.status(component.state()))
+                        .setStatus(RolloutProtos.toStatus(component.state()))
                         .setSkipped(skipped)
                         .setTotalNodes(component.counters().total())
                         .setSucceededNodes(component.counters().succeeded())
@@ -292,7 +296,7 @@ final class GroupProtos {
         return proto.build();
     }
 
-    static Reason reason(Cause cause) {
+    static Reason toReason(Cause cause) {
         return Reason.newBuilder()
                 .setCode(cause.code())
                 .setSentence(cause.sentence())
@@ -300,14 +304,14 @@ final class GroupProtos {
                 .build();
     }
 
-    static Reason reason(NumberedEntry entry) {
+    static Reason toReason(NumberedEntry entry) {
         var row = entry.entry();
         String moved =
                 row.from().equals(row.to()) || row.from().isEmpty()
                         ? row.to()
                         : row.from() + " → " + row.to();
         return Reason.newBuilder()
-                .setAt(RolloutProtos.time(row.at()))
+                .setAt(RolloutProtos.toTimestamp(row.at()))
                 .setCode(row.because().code())
                 .setSentence(row.subject() + " " + moved + ": " + row.because().sentence())
                 .setActor(row.actor())

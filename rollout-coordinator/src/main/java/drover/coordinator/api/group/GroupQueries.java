@@ -35,7 +35,7 @@ public final class GroupQueries {
     }
 
     /** The id, which must be one of a group's form. */
-    static GroupId id(String text) {
+    static GroupId parseId(String text) {
         GroupId id = FieldParser.parse("group_id", text, GroupId::new);
         if (!GrpcCalls.isUuid(id.value())) {
             throw GroupRequestService.notFoundRefusal(id);
@@ -43,49 +43,54 @@ public final class GroupQueries {
         return id;
     }
 
-    RolloutGroup group(GroupId id) {
-        return GroupProtos.group(view(id));
+    RolloutGroup readGroup(GroupId id) {
+        return GroupProtos.toGroup(readView(id));
     }
 
     /** Refuses a start that a component's own start must justify, and that is not. */
-    void requireReason(GroupId id, String reason) {
+    void requireStartReason(GroupId id, String reason) {
         if (reason.isBlank()) {
-            view(id).components()
-                    .forEach(component -> rollouts.requireReason(component.rollout(), reason));
+            readView(id)
+                    .components()
+                    .forEach(component -> rollouts.requireStartReason(component.rollout(), reason));
         }
     }
 
-    private View view(GroupId id) {
+    private View readView(GroupId id) {
         return views.find(id).orElseThrow(() -> GroupRequestService.notFoundRefusal(id));
     }
 
-    GetRolloutGroupResponse whole(GroupId id) {
-        View view = view(id);
+    GetRolloutGroupResponse readGroupWithRollouts(GroupId id) {
+        View view = readView(id);
         GetRolloutGroupResponse.Builder response =
-                GetRolloutGroupResponse.newBuilder().setGroup(GroupProtos.group(view));
+                GetRolloutGroupResponse.newBuilder().setGroup(GroupProtos.toGroup(view));
         view.components()
-                .forEach(component -> response.addRollouts(rollouts.rollout(component.rollout())));
+                .forEach(
+                        component ->
+                                response.addRollouts(rollouts.readRollout(component.rollout())));
         return response.build();
     }
 
     ListRolloutGroupsResponse list(ListRolloutGroupsRequest request) {
-        int size = limit("page_size", request.getPageSize(), DEFAULT_PAGE);
+        int size = parsePageSize("page_size", request.getPageSize(), DEFAULT_PAGE);
         List<ListedGroup> found =
                 views.list(
                         request.getChainProfileId(),
-                        status(request),
-                        request.getPageToken().isEmpty() ? null : after(request.getPageToken()),
+                        parseStatus(request),
+                        request.getPageToken().isEmpty()
+                                ? null
+                                : parsePageToken(request.getPageToken()),
                         size + 1);
         ListRolloutGroupsResponse.Builder response = ListRolloutGroupsResponse.newBuilder();
         List<ListedGroup> page = found.subList(0, Math.min(size, found.size()));
-        page.forEach(listed -> response.addGroups(GroupProtos.listed(listed)));
+        page.forEach(listed -> response.addGroups(GroupProtos.toListEntry(listed)));
         if (found.size() > size) {
             response.setNextPageToken(page.getLast().id().value());
         }
         return response.build();
     }
 
-    private static String status(ListRolloutGroupsRequest request) {
+    private static String parseStatus(ListRolloutGroupsRequest request) {
         if (request.getStatus() == RolloutGroupStatus.UNRECOGNIZED) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,
@@ -94,10 +99,10 @@ public final class GroupQueries {
                             + "; leave it out to see all.",
                     "status");
         }
-        return GroupProtos.word(request.getStatus());
+        return GroupProtos.toStoredName(request.getStatus());
     }
 
-    private static GroupId after(String token) {
+    private static GroupId parsePageToken(String token) {
         if (!GrpcCalls.isUuid(token)) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,
@@ -108,18 +113,18 @@ public final class GroupQueries {
     }
 
     ExplainRolloutGroupResponse explain(GroupId id, int requested) {
-        int limit = limit("limit", requested, DEFAULT_HISTORY);
-        View view = view(id);
+        int limit = parsePageSize("limit", requested, DEFAULT_HISTORY);
+        View view = readView(id);
         ExplainRolloutGroupResponse.Builder response =
                 ExplainRolloutGroupResponse.newBuilder()
-                        .setGroup(GroupProtos.group(view))
-                        .addCurrent(GroupProtos.reason(GroupExplainer.explain(view.group())));
-        views.history(id, limit).forEach(entry -> response.addHistory(GroupProtos.reason(entry)));
+                        .setGroup(GroupProtos.toGroup(view))
+                        .addCurrent(GroupProtos.toReason(GroupExplainer.explain(view.group())));
+        views.history(id, limit).forEach(entry -> response.addHistory(GroupProtos.toReason(entry)));
         return response.build();
     }
 
     /** What a uint32 of the wire holds may be negative here. */
-    private static int limit(String field, int requested, int usual) {
+    private static int parsePageSize(String field, int requested, int usual) {
         if (requested < 0 || requested > LARGEST_PAGE) {
             throw new Refused(RefusalCode.INVALID_FIELD, field + " is 1 to 1000.", field);
         }

@@ -62,11 +62,13 @@ public final class RolloutGroupGrpcService
             CreateRolloutGroupRequest request, StreamObserver<CreateRolloutGroupResponse> out) {
         GroupId id =
                 creation.create(
-                        GroupProtos.creation(request),
+                        GroupProtos.toCreationRequest(request),
                         PrincipalInterceptor.currentActor(),
-                        IdempotencyKeyInterceptor.idempotencyKey(),
+                        IdempotencyKeyInterceptor.currentIdempotencyKey(),
                         RolloutCreation.digestOf(request.toByteArray()));
-        respond(out, CreateRolloutGroupResponse.newBuilder().setGroup(reading.group(id)).build());
+        respond(
+                out,
+                CreateRolloutGroupResponse.newBuilder().setGroup(reading.readGroup(id)).build());
     }
 
     @Override
@@ -78,29 +80,31 @@ public final class RolloutGroupGrpcService
     @Override
     public void getRolloutGroup(
             GetRolloutGroupRequest request, StreamObserver<GetRolloutGroupResponse> out) {
-        respond(out, reading.whole(GroupQueries.id(request.getGroupId())));
+        respond(out, reading.readGroupWithRollouts(GroupQueries.parseId(request.getGroupId())));
     }
 
     @Override
     public void getRolloutGroupStatus(
             GetRolloutGroupStatusRequest request,
             StreamObserver<GetRolloutGroupStatusResponse> out) {
-        GroupId id = GroupQueries.id(request.getGroupId());
+        GroupId id = GroupQueries.parseId(request.getGroupId());
         respond(
                 out,
-                GetRolloutGroupStatusResponse.newBuilder().setGroup(reading.group(id)).build());
+                GetRolloutGroupStatusResponse.newBuilder().setGroup(reading.readGroup(id)).build());
     }
 
     @Override
     public void explainRolloutGroup(
             ExplainRolloutGroupRequest request, StreamObserver<ExplainRolloutGroupResponse> out) {
-        respond(out, reading.explain(GroupQueries.id(request.getGroupId()), request.getLimit()));
+        respond(
+                out,
+                reading.explain(GroupQueries.parseId(request.getGroupId()), request.getLimit()));
     }
 
     @Override
     public void startRolloutGroup(
             StartRolloutGroupRequest request, StreamObserver<StartRolloutGroupResponse> out) {
-        reading.requireReason(GroupQueries.id(request.getGroupId()), request.getReason());
+        reading.requireStartReason(GroupQueries.parseId(request.getGroupId()), request.getReason());
         submit(
                 out,
                 request.getGroupId(),
@@ -194,14 +198,14 @@ public final class RolloutGroupGrpcService
             GroupRequest request,
             String reason,
             BiFunction<RolloutGroup, RequestReceipt, T> render) {
-        GroupId id = GroupQueries.id(group);
+        GroupId id = GroupQueries.parseId(group);
         Receipt receipt =
                 service.submit(
                         id,
                         request,
                         PrincipalInterceptor.currentActor(),
-                        IdempotencyKeyInterceptor.idempotencyKey(),
+                        IdempotencyKeyInterceptor.currentIdempotencyKey(),
                         reason);
-        respond(out, render.apply(reading.group(id), RolloutProtos.receipt(receipt)));
+        respond(out, render.apply(reading.readGroup(id), RolloutProtos.toReceipt(receipt)));
     }
 }

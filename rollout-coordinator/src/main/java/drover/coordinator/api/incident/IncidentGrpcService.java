@@ -32,14 +32,14 @@ public final class IncidentGrpcService extends IncidentServiceGrpc.IncidentServi
     @Override
     public void listIncidents(
             ListIncidentsRequest request, StreamObserver<ListIncidentsResponse> out) {
-        int size = IncidentProtos.pageSize(request);
+        int size = IncidentProtos.parsePageSize(request);
         List<Incident> found =
                 views.list(
-                        IncidentProtos.query(
+                        IncidentProtos.toQuery(
                                 request, size + 1)); // one more tells whether another page follows
         List<Incident> page = found.subList(0, Math.min(size, found.size()));
         ListIncidentsResponse.Builder response = ListIncidentsResponse.newBuilder();
-        page.forEach(incident -> response.addIncidents(IncidentProtos.incident(incident)));
+        page.forEach(incident -> response.addIncidents(IncidentProtos.toIncident(incident)));
         if (found.size() > size) {
             response.setNextPageToken(page.getLast().id().toString());
         }
@@ -50,41 +50,42 @@ public final class IncidentGrpcService extends IncidentServiceGrpc.IncidentServi
     public void getIncident(GetIncidentRequest request, StreamObserver<GetIncidentResponse> out) {
         String id = request.getIncidentId();
         Incident incident =
-                views.find(id(id)).orElseThrow(() -> IncidentService.unknownRefusal(id));
+                views.find(parseId(id)).orElseThrow(() -> IncidentService.unknownRefusal(id));
         GrpcCalls.respond(
                 out,
                 GetIncidentResponse.newBuilder()
-                        .setIncident(IncidentProtos.incident(incident))
+                        .setIncident(IncidentProtos.toIncident(incident))
                         .build());
     }
 
     @Override
     public void acknowledgeIncident(
             AcknowledgeIncidentRequest request, StreamObserver<AcknowledgeIncidentResponse> out) {
-        UUID id = id(request.getIncidentId());
+        UUID id = parseId(request.getIncidentId());
         Incident incident =
                 service.acknowledge(id, PrincipalInterceptor.currentActor(), request.getNote());
         GrpcCalls.respond(
                 out,
                 AcknowledgeIncidentResponse.newBuilder()
-                        .setIncident(IncidentProtos.incident(incident))
+                        .setIncident(IncidentProtos.toIncident(incident))
                         .build());
     }
 
     @Override
     public void resolveIncident(
             ResolveIncidentRequest request, StreamObserver<ResolveIncidentResponse> out) {
-        UUID id = id(request.getIncidentId());
+        UUID id = parseId(request.getIncidentId());
         Incident incident =
                 service.resolve(id, PrincipalInterceptor.currentActor(), request.getNote());
         GrpcCalls.respond(
                 out,
                 ResolveIncidentResponse.newBuilder()
-                        .setIncident(IncidentProtos.incident(incident))
+                        .setIncident(IncidentProtos.toIncident(incident))
                         .build());
     }
 
-    private static UUID id(String text) {
-        return IncidentProtos.uuid(text).orElseThrow(() -> IncidentService.unknownRefusal(text));
+    private static UUID parseId(String text) {
+        return IncidentProtos.parseUuid(text)
+                .orElseThrow(() -> IncidentService.unknownRefusal(text));
     }
 }

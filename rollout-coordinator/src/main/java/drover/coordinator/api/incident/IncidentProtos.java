@@ -27,18 +27,18 @@ final class IncidentProtos {
 
     private IncidentProtos() {}
 
-    static Incident incident(IncidentViews.Incident incident) {
+    static Incident toIncident(IncidentViews.Incident incident) {
         Incident.Builder proto =
                 Incident.newBuilder()
                         .setId(incident.id().toString())
-                        .setCategory(category(incident.category()))
-                        .setSeverity(severity(incident.severity()))
-                        .setState(state(incident.state()))
+                        .setCategory(toCategory(incident.category()))
+                        .setSeverity(toSeverity(incident.severity()))
+                        .setState(toState(incident.state()))
                         .setNodeId(incident.node().value())
                         .setCode(incident.because().code())
                         .setSentence(incident.because().sentence())
                         .setRecoveryPlan(incident.recoveryPlan())
-                        .setOpenedAt(RolloutProtos.time(incident.openedAt()));
+                        .setOpenedAt(RolloutProtos.toTimestamp(incident.openedAt()));
         RolloutId rollout = incident.rollout();
         if (rollout != null) {
             proto.setRolloutId(rollout.value());
@@ -48,21 +48,21 @@ final class IncidentProtos {
     }
 
     /** What a later version opened says nothing here; its code and its sentence tell of it. */
-    private static IncidentCategory category(
+    private static IncidentCategory toCategory(
             drover.coordinator.plan.incident.IncidentCategory category) {
         return category == drover.coordinator.plan.incident.IncidentCategory.UNKNOWN
                 ? IncidentCategory.INCIDENT_CATEGORY_UNSPECIFIED
                 : IncidentCategory.valueOf("INCIDENT_CATEGORY_" + category.name());
     }
 
-    private static IncidentSeverity severity(
+    private static IncidentSeverity toSeverity(
             drover.coordinator.plan.incident.IncidentSeverity severity) {
         return severity == drover.coordinator.plan.incident.IncidentSeverity.UNKNOWN
                 ? IncidentSeverity.INCIDENT_SEVERITY_UNSPECIFIED
                 : IncidentSeverity.valueOf("INCIDENT_SEVERITY_" + severity.name());
     }
 
-    private static IncidentState state(State state) {
+    private static IncidentState toState(State state) {
         return switch (state) {
             case OPEN -> IncidentState.INCIDENT_STATE_OPEN;
             case ACKNOWLEDGED -> IncidentState.INCIDENT_STATE_ACKNOWLEDGED;
@@ -75,53 +75,55 @@ final class IncidentProtos {
             Incident.Builder proto, @Nullable Note acknowledged, @Nullable Note resolved) {
         if (acknowledged != null) {
             proto.setAcknowledgedBy(acknowledged.by())
-                    .setAcknowledgedAt(RolloutProtos.time(acknowledged.at()))
+                    .setAcknowledgedAt(RolloutProtos.toTimestamp(acknowledged.at()))
                     .setNote(acknowledged.text());
         }
         if (resolved != null) {
             proto.setResolvedBy(resolved.by())
-                    .setResolvedAt(RolloutProtos.time(resolved.at()))
+                    .setResolvedAt(RolloutProtos.toTimestamp(resolved.at()))
                     .setResolution(resolved.text());
         }
     }
 
-    static int pageSize(ListIncidentsRequest request) {
+    static int parsePageSize(ListIncidentsRequest request) {
         int size = request.getPageSize();
         if (size < 0 || size > MOST) {
-            throw invalid("page_size", "page_size is 1 to " + MOST + ".");
+            throw invalidFieldRefusal("page_size", "page_size is 1 to " + MOST + ".");
         }
         return size == 0 ? DEFAULT_PAGE : size;
     }
 
-    static Query query(ListIncidentsRequest request, int limit) {
+    static Query toQuery(ListIncidentsRequest request, int limit) {
         if (!request.getNodeId().isEmpty()) {
             FieldParser.parse("node_id", request.getNodeId(), NodeId::new);
         }
         return new Query(
-                state(request),
-                category(request),
+                toState(request),
+                toCategory(request),
                 request.getNodeId(),
-                rollout(request.getRolloutId()),
-                token(request.getPageToken()),
+                parseRolloutId(request.getRolloutId()),
+                parsePageToken(request.getPageToken()),
                 limit);
     }
 
-    private static @Nullable State state(ListIncidentsRequest request) {
+    private static @Nullable State toState(ListIncidentsRequest request) {
         return switch (request.getState()) {
             case INCIDENT_STATE_UNSPECIFIED -> null;
             case INCIDENT_STATE_OPEN -> State.OPEN;
             case INCIDENT_STATE_ACKNOWLEDGED -> State.ACKNOWLEDGED;
             case INCIDENT_STATE_RESOLVED -> State.RESOLVED;
             case UNRECOGNIZED ->
-                    throw invalid("state", "There is no such state; leave it out to see all.");
+                    throw invalidFieldRefusal(
+                            "state", "There is no such state; leave it out to see all.");
         };
     }
 
-    private static drover.coordinator.plan.incident.@Nullable IncidentCategory category(
+    private static drover.coordinator.plan.incident.@Nullable IncidentCategory toCategory(
             ListIncidentsRequest request) {
         IncidentCategory category = request.getCategory();
         if (category == IncidentCategory.UNRECOGNIZED) {
-            throw invalid("category", "There is no such category; leave it out to see all.");
+            throw invalidFieldRefusal(
+                    "category", "There is no such category; leave it out to see all.");
         }
         return category == IncidentCategory.INCIDENT_CATEGORY_UNSPECIFIED
                 ? null
@@ -129,29 +131,29 @@ final class IncidentProtos {
                         category.name().substring("INCIDENT_CATEGORY_".length()));
     }
 
-    private static @Nullable RolloutId rollout(String text) {
+    private static @Nullable RolloutId parseRolloutId(String text) {
         if (text.isEmpty()) {
             return null;
         }
-        RolloutId id = GrpcCalls.rolloutId(text);
+        RolloutId id = GrpcCalls.parseRolloutId(text);
         GrpcCalls.requireUuid(id);
         return id;
     }
 
-    private static @Nullable UUID token(String text) {
+    private static @Nullable UUID parsePageToken(String text) {
         return text.isEmpty()
                 ? null
-                : uuid(text)
+                : parseUuid(text)
                         .orElseThrow(
                                 () ->
-                                        invalid(
+                                        invalidFieldRefusal(
                                                 "page_token",
                                                 "Give the next_page_token of an earlier answer as"
                                                         + " page_token."));
     }
 
     /** A UUID as they are written out; Java alone would read less. */
-    static Optional<UUID> uuid(String text) {
+    static Optional<UUID> parseUuid(String text) {
         try {
             UUID id = UUID.fromString(text);
             return id.toString().equals(text) ? Optional.of(id) : Optional.empty();
@@ -160,7 +162,7 @@ final class IncidentProtos {
         }
     }
 
-    private static Refused invalid(String field, String sentence) {
+    private static Refused invalidFieldRefusal(String field, String sentence) {
         return new Refused(RefusalCode.INVALID_FIELD, sentence, field);
     }
 }

@@ -62,13 +62,13 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
         }
         int size = request.getPageSize() == 0 ? DEFAULT_PAGE : request.getPageSize();
         List<Node> nodes =
-                list(
+                fetchNodes(
                         ListDirectoryRequest.newBuilder()
                                 .setChainProfileId(request.getChainProfileId())
                                 .setNodeType(request.getNodeType())
-                                .putAllLabels(LabelFilter.parse(request.getLabelList()))
+                                .putAllLabels(LabelFilterParser.parse(request.getLabelList()))
                                 .setPageSize(size)
-                                .setPageToken(after(request))
+                                .setPageToken(parsePageToken(request))
                                 .build());
         ListNodesResponse.Builder response = ListNodesResponse.newBuilder().addAllNodes(nodes);
         if (nodes.size() == size) {
@@ -78,7 +78,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
     }
 
     /** A token is the id of the last node given; that node may be gone by now. */
-    private static String after(ListNodesRequest request) {
+    private static String parsePageToken(ListNodesRequest request) {
         String token = request.getPageToken();
         return token.isEmpty() ? "" : FieldParser.parse("page_token", token, NodeId::new).value();
     }
@@ -86,24 +86,24 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
     @Override
     public void getNode(GetNodeRequest request, StreamObserver<GetNodeResponse> out) {
         GrpcCalls.respond(
-                out, GetNodeResponse.newBuilder().setNode(node(request.getNodeId())).build());
+                out, GetNodeResponse.newBuilder().setNode(fetchNode(request.getNodeId())).build());
     }
 
     @Override
     public void explainNode(ExplainNodeRequest request, StreamObserver<ExplainNodeResponse> out) {
-        Node node = node(request.getNodeId());
+        Node node = fetchNode(request.getNodeId());
         GrpcCalls.respond(out, reading.explain(node, request));
     }
 
     @Override
     public void getDesired(GetDesiredRequest request, StreamObserver<GetDesiredResponse> out) {
-        GrpcCalls.respond(out, reading.desired(node(request.getNodeId())));
+        GrpcCalls.respond(out, reading.readDesired(fetchNode(request.getNodeId())));
     }
 
     @Override
     public void getNodeLog(GetNodeLogRequest request, StreamObserver<GetNodeLogResponse> out) {
         BinaryName program = FieldParser.parse("program", request.getProgram(), BinaryName::new);
-        Node node = node(request.getNodeId());
+        Node node = fetchNode(request.getNodeId());
         String text = callGateway(() -> directory.log(node, program));
         GrpcCalls.respond(out, GetNodeLogResponse.newBuilder().setText(text).build());
     }
@@ -111,13 +111,14 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
     @Override
     public void clearNode(ClearNodeRequest request, StreamObserver<ClearNodeResponse> out) {
         NodeRequestService.requireReason(request.getReason());
-        NodeId id = new NodeId(node(request.getNodeId()).getId()); // refuses what does not exist
+        NodeId id =
+                new NodeId(fetchNode(request.getNodeId()).getId()); // refuses what does not exist
         Receipt receipt = submit(id, NodeRequest.CLEAR, request.getReason());
         GrpcCalls.respond(
                 out,
                 ClearNodeResponse.newBuilder()
-                        .setNode(node(id.value()))
-                        .setRequest(NodeProtos.receipt(receipt))
+                        .setNode(fetchNode(id.value()))
+                        .setRequest(NodeProtos.toReceipt(receipt))
                         .build());
     }
 
@@ -135,7 +136,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
                 out,
                 RetireNodeResponse.newBuilder()
                         .setNode(node)
-                        .setRequest(NodeProtos.receipt(receipt))
+                        .setRequest(NodeProtos.toReceipt(receipt))
                         .build());
     }
 
@@ -154,7 +155,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
                         id,
                         NodeRequest.REVOKE,
                         actor,
-                        IdempotencyKeyInterceptor.idempotencyKey(),
+                        IdempotencyKeyInterceptor.currentIdempotencyKey(),
                         request.getReason());
         GrpcCalls.respond(
                 out,
@@ -162,7 +163,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
                         .setNode(ended.getNode())
                         .setRevokedCertificates(ended.getRevokedCertificates())
                         .setRevokedJoinTokens(ended.getRevokedJoinTokens())
-                        .setRequest(NodeProtos.receipt(receipt))
+                        .setRequest(NodeProtos.toReceipt(receipt))
                         .build());
     }
 
@@ -171,7 +172,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
                 id,
                 request,
                 PrincipalInterceptor.currentActor(),
-                IdempotencyKeyInterceptor.idempotencyKey(),
+                IdempotencyKeyInterceptor.currentIdempotencyKey(),
                 reason);
     }
 
@@ -179,13 +180,14 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
         try {
             return question.get();
         } catch (PeerUnavailable e) {
-            throw unreachable();
+            throw unreachableRefusal();
         }
     }
 
-    private Node node(String id) {
+    private Node fetchNode(String id) {
         NodeId node = FieldParser.parse("node_id", id, NodeId::new);
-        List<Node> found = list(ListDirectoryRequest.newBuilder().addNodeIds(node.value()).build());
+        List<Node> found =
+                fetchNodes(ListDirectoryRequest.newBuilder().addNodeIds(node.value()).build());
         if (found.isEmpty()) {
             throw new Refused(
                     RefusalCode.NODE_NOT_FOUND,
@@ -195,16 +197,16 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
         return found.getFirst();
     }
 
-    private List<Node> list(ListDirectoryRequest request) {
+    private List<Node> fetchNodes(ListDirectoryRequest request) {
         try {
             return reading.withDesiredAgents(
                     reading.withIncidents(directory.listWithHealth(request)));
         } catch (PeerUnavailable e) {
-            throw unreachable();
+            throw unreachableRefusal();
         }
     }
 
-    private static Refused unreachable() {
+    private static Refused unreachableRefusal() {
         return new Refused(
                 RefusalCode.GATEWAY_UNAVAILABLE,
                 "No gateway can be reached; try again in a moment.");

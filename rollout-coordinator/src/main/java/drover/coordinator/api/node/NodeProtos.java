@@ -23,7 +23,7 @@ final class NodeProtos {
      *
      * @param wanted what rollouts say; the agent's own word counts for every other program
      */
-    static GetDesiredResponse desired(Node node, List<DesiredProgram> wanted) {
+    static GetDesiredResponse toDesired(Node node, List<DesiredProgram> wanted) {
         Map<String, drover.node.v1.DesiredProgram> programs = new TreeMap<>();
         for (ProgramReport program : node.getProgramsList()) {
             programs.put(
@@ -34,14 +34,14 @@ final class NodeProtos {
                             .setChecksum(program.getRunningDigest())
                             .build());
         }
-        wanted.forEach(program -> programs.put(program.program().value(), desired(program)));
+        wanted.forEach(program -> programs.put(program.program().value(), toDesired(program)));
         return GetDesiredResponse.newBuilder()
                 .setNodeId(node.getId())
                 .addAllPrograms(programs.values())
                 .build();
     }
 
-    private static drover.node.v1.DesiredProgram desired(DesiredProgram program) {
+    private static drover.node.v1.DesiredProgram toDesired(DesiredProgram program) {
         return drover.node.v1.DesiredProgram.newBuilder()
                 .setName(program.program().value())
                 .setVersion(program.version().value())
@@ -52,15 +52,15 @@ final class NodeProtos {
                 .build();
     }
 
-    static NodeReason reason(RequestOutcome outcome) {
+    static NodeReason toReason(RequestOutcome outcome) {
         return NodeReason.newBuilder()
-                .setAt(RolloutProtos.time(outcome.at()))
+                .setAt(RolloutProtos.toTimestamp(outcome.at()))
                 .setCode(outcome.cause().code())
                 .setSentence(outcome.cause().sentence())
                 .build();
     }
 
-    static NodeRequestReceipt receipt(OperatorRequestService.Receipt receipt) {
+    static NodeRequestReceipt toReceipt(OperatorRequestService.Receipt receipt) {
         return NodeRequestReceipt.newBuilder()
                 .setId(receipt.id().toString())
                 .setState(

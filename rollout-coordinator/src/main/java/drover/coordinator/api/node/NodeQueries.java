@@ -80,47 +80,48 @@ public final class NodeQueries {
     public ExplainNodeResponse explain(Node node, ExplainNodeRequest request) {
         Instant now = clock.get();
         boolean past = request.hasAsOf();
-        Instant at = past ? TimestampParser.parse(request.getAsOf(), now) : now;
+        Instant at = past ? TimestampParser.parsePastTime(request.getAsOf(), now) : now;
         NodeHistory record = views.nodeHistory(node.getId(), at, REASONS);
         ExplainNodeResponse.Builder response = ExplainNodeResponse.newBuilder().setNode(node);
         if (past) {
-            record.lastMoves().forEach(entry -> response.addCurrent(then(entry)));
+            record.lastMoves().forEach(entry -> response.addCurrent(transitionReason(entry)));
         } else {
-            now(node, record, response);
+            addCurrentReasons(node, record, response);
         }
         response.addAllReasons(reasons(new NodeId(node.getId()), record, at));
-        record.attempts().forEach(attempt -> response.addAttempts(attempt(attempt)));
-        record.requests().forEach(requested -> response.addRequests(request(requested)));
+        record.attempts().forEach(attempt -> response.addAttempts(toAttempt(attempt)));
+        record.requests().forEach(requested -> response.addRequests(toRequest(requested)));
         return response.build();
     }
 
     /** What moved it and what was asked of the node itself, newest first. */
     private List<NodeReason> reasons(NodeId node, NodeHistory record, Instant at) {
         return Stream.concat(
-                        record.history().stream().map(NodeQueries::moved),
+                        record.history().stream().map(NodeQueries::historyReason),
                         nodeRequests.outcomes(node, REASONS).stream()
                                 .filter(outcome -> !outcome.at().isAfter(at))
-                                .map(NodeProtos::reason))
+                                .map(NodeProtos::toReason))
                 .sorted(NEWEST_FIRST)
                 .limit(REASONS)
                 .toList();
     }
 
-    private void now(Node node, NodeHistory record, ExplainNodeResponse.Builder response) {
+    private void addCurrentReasons(
+            Node node, NodeHistory record, ExplainNodeResponse.Builder response) {
         NodeId id = new NodeId(node.getId());
         response.addCurrent(
-                reason(
+                newReason(
                                 node.getOnline()
                                         ? new Cause("ONLINE", "Its agent is connected.")
                                         : new Cause("OFFLINE", "Its agent is not connected."),
                                 "")
                         .setAt(node.getLastSeenAt()));
-        blockReason(node).ifPresent(cause -> response.addCurrent(reason(cause, "")));
+        blockCause(node).ifPresent(cause -> response.addCurrent(newReason(cause, "")));
         NodeReservation guard =
                 facts.findReservations(List.of(id)).getOrDefault(id, NodeReservation.FRESH);
         if (guard.failedRollback()) {
             response.addCurrent(
-                    reason(
+                    newReason(
                             new Cause(
                                     "FAILED_ROLLBACK",
                                     "An earlier upgrade could not be undone; look at the node and clear it. Nothing is sent to it until then."),
@@ -128,7 +129,7 @@ public final class NodeQueries {
         }
         if (guard.openFor() != null) {
             response.addCurrent(
-                    reason(
+                    newReason(
                             new Cause(
                                     "ATTEMPT_OPEN",
                                     "Its agent has not said how attempt "
@@ -136,13 +137,14 @@ public final class NodeQueries {
                                             + " ended."),
                             guard.openFor().value()));
         }
-        fleet.get().verdict(id).ifPresent(verdict -> response.addCurrent(health(verdict)));
-        unresolved(id).forEach(incident -> response.addCurrent(incident(incident)));
-        record.places().forEach(place -> response.addCurrent(place(id, place)));
+        fleet.get().verdict(id).ifPresent(verdict -> response.addCurrent(verdictReason(verdict)));
+        findUnresolvedIncidents(id)
+                .forEach(incident -> response.addCurrent(incidentReason(incident)));
+        record.places().forEach(place -> response.addCurrent(rolloutReason(id, place)));
     }
 
     /** Why nobody may speak for it; the gateways know before an incident is opened. */
-    private static Optional<Cause> blockReason(Node node) {
+    private static Optional<Cause> blockCause(Node node) {
         return switch (node.getBlockReason()) {
             case BLOCK_REASON_REVOKED ->
                     Optional.of(
@@ -150,7 +152,7 @@ public final class NodeQueries {
                                     "REVOKED",
                                     "It was revoked: nobody may speak for it. To have it back, enroll"
                                             + " its machine anew: "
-                                            + joinToken(node)));
+                                            + joinTokenCommand(node)));
             case BLOCK_REASON_CLONED ->
                     Optional.of(
                             new Cause(
@@ -158,17 +160,17 @@ public final class NodeQueries {
                                     "It is locked: its identity was in use at two places. Find the"
                                             + " copy and stop it, then enroll the right machine anew:"
                                             + " "
-                                            + joinToken(node)));
+                                            + joinTokenCommand(node)));
             case BLOCK_REASON_UNSPECIFIED, UNRECOGNIZED -> Optional.empty();
         };
     }
 
-    private static String joinToken(Node node) {
+    private static String joinTokenCommand(Node node) {
         return "drover token create --chain %s --type %s --node %s"
                 .formatted(node.getChainProfileId(), node.getNodeType(), node.getId());
     }
 
-    private List<Incident> unresolved(NodeId node) {
+    private List<Incident> findUnresolvedIncidents(NodeId node) {
         return incidents
                 .list(new IncidentViews.Query(null, null, node.value(), null, null, REASONS))
                 .stream()
@@ -176,21 +178,21 @@ public final class NodeQueries {
                 .toList();
     }
 
-    private static NodeReason.Builder incident(Incident incident) {
+    private static NodeReason.Builder incidentReason(Incident incident) {
         RolloutId rollout = incident.rollout();
         String plan = incident.recoveryPlan();
-        return reason(
+        return newReason(
                         new Cause(
                                 "INCIDENT_" + incident.category().name(),
                                 incident.because().sentence()
                                         + (plan.isEmpty() ? "" : " Recovery plan: " + plan)),
                         rollout == null ? "" : rollout.value())
-                .setAt(RolloutProtos.time(incident.openedAt()));
+                .setAt(RolloutProtos.toTimestamp(incident.openedAt()));
     }
 
     /** What it shall run; a program that no rollout touched shall stay as it is. */
-    GetDesiredResponse desired(Node node) {
-        return NodeProtos.desired(node, views.findDesiredPrograms(new NodeId(node.getId())));
+    GetDesiredResponse readDesired(Node node) {
+        return NodeProtos.toDesired(node, views.findDesiredPrograms(new NodeId(node.getId())));
     }
 
     /** Nodes with what nobody has resolved of them. */
@@ -229,8 +231,8 @@ public final class NodeQueries {
                         .build();
     }
 
-    private static NodeReason.Builder health(HealthVerdict verdict) {
-        return reason(
+    private static NodeReason.Builder verdictReason(HealthVerdict verdict) {
+        return newReason(
                 switch (verdict) {
                     case HealthVerdict.Healthy h ->
                             new Cause("HEALTHY", "It is well, and has been for the whole wait.");
@@ -246,36 +248,41 @@ public final class NodeQueries {
                 "");
     }
 
-    private NodeReason.Builder place(NodeId id, NodeHistory.NodeInRollout place) {
+    private NodeReason.Builder rolloutReason(NodeId id, NodeHistory.NodeInRollout place) {
         Rollout rollout = place.rollout();
         NodeUpgrade own = rollout.nodes().get(id);
         if (own == null) {
             throw new IllegalStateException("Node " + id + " is no target of " + rollout.id());
         }
-        return reason(RolloutExplainer.nodeReason(rollout, own, fleet.get()), rollout.id().value())
-                .setAt(RolloutProtos.time(own.state().since()));
+        return newReason(
+                        RolloutExplainer.nodeReason(rollout, own, fleet.get()),
+                        rollout.id().value())
+                .setAt(RolloutProtos.toTimestamp(own.state().since()));
     }
 
-    private static NodeReason.Builder then(NumberedEntry entry) {
+    private static NodeReason.Builder transitionReason(NumberedEntry entry) {
         HistoryEntry row = entry.entry();
-        return reason(row.because(), entry.rollout().value()).setAt(RolloutProtos.time(row.at()));
+        return newReason(row.because(), entry.rollout().value())
+                .setAt(RolloutProtos.toTimestamp(row.at()));
     }
 
-    private static NodeReason moved(NumberedEntry entry) {
-        Reason because = RolloutProtos.reason(entry);
-        return reason(new Cause(because.getCode(), because.getSentence()), entry.rollout().value())
+    private static NodeReason historyReason(NumberedEntry entry) {
+        Reason because = RolloutProtos.toReason(entry);
+        return newReason(
+                        new Cause(because.getCode(), because.getSentence()),
+                        entry.rollout().value())
                 .setAt(because.getAt())
                 .build();
     }
 
-    private static NodeReason.Builder reason(Cause cause, String rollout) {
+    private static NodeReason.Builder newReason(Cause cause, String rollout) {
         return NodeReason.newBuilder()
                 .setCode(cause.code())
                 .setSentence(cause.sentence())
                 .setRolloutId(rollout);
     }
 
-    private static NodeAttempt attempt(NodeHistory.Attempt attempt) {
+    private static NodeAttempt toAttempt(NodeHistory.Attempt attempt) {
         RolloutId rollout = attempt.rollout();
         NodeAttempt.Builder proto =
                 NodeAttempt.newBuilder()
@@ -283,16 +290,16 @@ public final class NodeQueries {
                         .setRolloutId(rollout == null ? "" : rollout.value())
                         .setRestoreOf(attempt.restoreOf())
                         .setOutcome(attempt.outcome())
-                        .setAssignedAt(RolloutProtos.time(attempt.assignedAt()));
+                        .setAssignedAt(RolloutProtos.toTimestamp(attempt.assignedAt()));
         Instant closed = attempt.closedAt();
         return closed == null
                 ? proto.build()
-                : proto.setClosedAt(RolloutProtos.time(closed)).build();
+                : proto.setClosedAt(RolloutProtos.toTimestamp(closed)).build();
     }
 
-    private static NodeRequest request(NodeHistory.SubmittedRequest requested) {
+    private static NodeRequest toRequest(NodeHistory.SubmittedRequest requested) {
         return NodeRequest.newBuilder()
-                .setAt(RolloutProtos.time(requested.at()))
+                .setAt(RolloutProtos.toTimestamp(requested.at()))
                 .setActor(requested.actor())
                 .setKind(requested.kind())
                 .setReason(requested.reason())

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class CreationProtos {
     private CreationProtos() {}
 
-    public static CreationRequest request(CreateRolloutRequest request) {
+    public static CreationRequest toCreationRequest(CreateRolloutRequest request) {
         List<String> sources = new ArrayList<>();
         if (!request.getSourceVersion().isBlank()) {
             sources.add(request.getSourceVersion());
@@ -43,13 +43,13 @@ public final class CreationProtos {
                 request.getTargetVersion(),
                 request.getTargetBinaryUrl(),
                 request.getTargetBinaryChecksum(),
-                strategy(request.getStrategy()),
+                toStrategyName(request.getStrategy()),
                 request.getBatchSize(),
                 request.getCanarySize(),
                 request.getFailureThreshold(),
                 request.getFailureThresholdPercent(),
                 request.getMaxInFlight(),
-                healthWait(request),
+                parseHealthWait(request),
                 request.getConfigChangesList().stream()
                         .map(
                                 change ->
@@ -70,10 +70,10 @@ public final class CreationProtos {
                 new LinkedHashSet<>(request.getNodeIdsList()),
                 Set.copyOf(request.getExcludeList()),
                 request.getNodeSelectorMap(),
-                conduct(request));
+                toPolicy(request));
     }
 
-    private static RolloutPolicy conduct(CreateRolloutRequest request) {
+    private static RolloutPolicy toPolicy(CreateRolloutRequest request) {
         OnFailure onFailure =
                 switch (request.getOnFailure()) {
                     case ON_FAILURE_UNSPECIFIED, ON_FAILURE_PAUSE -> OnFailure.PAUSE;
@@ -87,16 +87,16 @@ public final class CreationProtos {
         return new RolloutPolicy(
                 onFailure,
                 request.hasFinishBy()
-                        ? TimestampParser.instant(request.getFinishBy(), "finish_by")
+                        ? TimestampParser.parseTime(request.getFinishBy(), "finish_by")
                         : null,
                 ExpectedFailures.NONE,
-                rollbackHealth(request.getRollbackHealth(), "rollback_health")
+                toRollbackHealth(request.getRollbackHealth(), "rollback_health")
                         .orElse(RollbackHealthPolicy.WAIT),
                 request.getUnhealthyBudget(),
-                order(request));
+                parseOrder(request));
     }
 
-    private static NodeOrder order(CreateRolloutRequest request) {
+    private static NodeOrder parseOrder(CreateRolloutRequest request) {
         NodeOrder order =
                 NodeOrder.parse(request.getOrder())
                         .orElseThrow(
@@ -113,7 +113,7 @@ public final class CreationProtos {
     }
 
     /** The health gate of a rollback; empty when the caller leaves it out. */
-    static Optional<RollbackHealthPolicy> rollbackHealth(
+    static Optional<RollbackHealthPolicy> toRollbackHealth(
             drover.rollout.v1.RollbackHealth requested, String field) {
         return switch (requested) {
             case ROLLBACK_HEALTH_UNSPECIFIED -> Optional.empty();
@@ -126,7 +126,7 @@ public final class CreationProtos {
         };
     }
 
-    private static @Nullable Duration healthWait(CreateRolloutRequest request) {
+    private static @Nullable Duration parseHealthWait(CreateRolloutRequest request) {
         return request.hasHealthWaitDuration()
                 ? Duration.ofSeconds(
                         request.getHealthWaitDuration().getSeconds(),
@@ -134,7 +134,7 @@ public final class CreationProtos {
                 : null;
     }
 
-    private static @Nullable StrategyName strategy(Strategy strategy) {
+    private static @Nullable StrategyName toStrategyName(Strategy strategy) {
         return switch (strategy) {
             case STRATEGY_ROLLING -> StrategyName.ROLLING;
             case STRATEGY_CANARY -> StrategyName.CANARY;

@@ -15,11 +15,11 @@ final class HoldProtos {
 
     private HoldProtos() {}
 
-    static Instant until(HoldNodeRequest request, Instant now) {
+    static Instant parseUntil(HoldNodeRequest request, Instant now) {
         if (!request.hasUntil()) {
             return now.plus(DEFAULT);
         }
-        Instant until = TimestampParser.instant(request.getUntil(), "until");
+        Instant until = TimestampParser.parseTime(request.getUntil(), "until");
         if (!until.isAfter(now) || until.isAfter(now.plus(LONGEST))) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,

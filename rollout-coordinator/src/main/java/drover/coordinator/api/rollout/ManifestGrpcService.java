@@ -61,7 +61,7 @@ public final class ManifestGrpcService extends ManifestServiceGrpc.ManifestServi
     }
 
     /** One that hangs leaves time for the next. */
-    private int retryDeadlineSeconds() {
+    private int callTimeoutSeconds() {
         return Math.max(LEAST_SECONDS, ALL_SECONDS / services.size());
     }
 
@@ -70,7 +70,7 @@ public final class ManifestGrpcService extends ManifestServiceGrpc.ManifestServi
             try {
                 return call.apply(
                         ManifestServiceGrpc.newBlockingStub(service)
-                                .withDeadlineAfter(retryDeadlineSeconds(), TimeUnit.SECONDS));
+                                .withDeadlineAfter(callTimeoutSeconds(), TimeUnit.SECONDS));
             } catch (StatusRuntimeException e) {
                 Optional<Refused> refused = RefusalParser.from(e);
                 if (refused.isPresent()) {

@@ -1,7 +1,7 @@
 package drover.coordinator.api.rollout;
 
 import com.google.protobuf.util.Durations;
-import drover.coordinator.engine.create.RolloutPreview.Preview;
+import drover.coordinator.engine.create.RolloutPreview.PlanPreview;
 import drover.coordinator.peers.DirectoryLink.UnhealthyNode;
 import drover.coordinator.peers.ManifestLink.Warning;
 import drover.coordinator.plan.explain.FinishByForecast;
@@ -27,27 +27,27 @@ final class PlanProtos {
     /**
      * @param rollout the rollout as it is rendered elsewhere
      */
-    static RolloutPlan plan(Rollout rollout, Preview preview) {
+    static RolloutPlan toPlan(Rollout rollout, PlanPreview preview) {
         RolloutPlan.Builder proto =
                 RolloutPlan.newBuilder()
                         .setRollout(rollout)
-                        .setExpectedDuration(duration(preview.forecast().expectedDuration()))
-                        .setExpectedNodeWork(duration(preview.work().typical()))
+                        .setExpectedDuration(toDuration(preview.forecast().expectedDuration()))
+                        .setExpectedNodeWork(toDuration(preview.work().typical()))
                         .setMeasuredFrom(preview.work().measuredFrom())
                         .setPlanHash(preview.outline().hash().value());
-        preview.forecast().parts().forEach(part -> proto.addBatches(batch(part)));
-        preview.skips().forEach(skip -> proto.addSkips(skip(skip)));
+        preview.forecast().parts().forEach(part -> proto.addBatches(toPlannedBatch(part)));
+        preview.skips().forEach(skip -> proto.addSkips(toPlannedSkip(skip)));
         preview.unhealthy()
-                .forEach(one -> proto.addUnhealthyNodes(unhealthy(one, preview.rollout())));
-        preview.warnings().forEach(warning -> proto.addWarnings(warning(warning)));
-        preview.punctuality()
+                .forEach(one -> proto.addUnhealthyNodes(toUnhealthyNode(one, preview.rollout())));
+        preview.warnings().forEach(warning -> proto.addWarnings(toWarning(warning)));
+        preview.finishByForecast()
                 .filter(punctuality -> punctuality.outlook() == FinishByForecast.Outlook.LATE)
-                .ifPresent(late -> proto.addWarnings(warning(late(late))));
-        List<String> stuck = notRollbackable(preview);
+                .ifPresent(late -> proto.addWarnings(toWarning(lateWarning(late))));
+        List<String> stuck = notRollbackableIds(preview);
         if (!stuck.isEmpty()) {
             proto.addAllNotRollbackableNodeIds(stuck)
                     .addWarnings(
-                            warning(
+                            toWarning(
                                     new Warning(
                                             "NOT_ROLLBACKABLE",
                                             "Nothing could bring back "
@@ -58,11 +58,11 @@ final class PlanProtos {
     }
 
     /** Plan of a rollback; nothing has to be agreed to, so it has no hash. */
-    static RolloutPlan rollback(Rollout rollout, Preview preview) {
-        return plan(rollout, preview).toBuilder().setRollback(true).clearPlanHash().build();
+    static RolloutPlan toRollbackPlan(Rollout rollout, PlanPreview preview) {
+        return toPlan(rollout, preview).toBuilder().setRollback(true).clearPlanHash().build();
     }
 
-    private static drover.rollout.v1.UnhealthyNode unhealthy(
+    private static drover.rollout.v1.UnhealthyNode toUnhealthyNode(
             UnhealthyNode one, drover.coordinator.plan.model.Rollout rollout) {
         return drover.rollout.v1.UnhealthyNode.newBuilder()
                 .setNodeId(one.node().value())
@@ -80,7 +80,7 @@ final class PlanProtos {
                 .build();
     }
 
-    private static Warning late(FinishByForecast late) {
+    private static Warning lateWarning(FinishByForecast late) {
         return new Warning(
                 "FINISH_BY_LATE",
                 "At the measured pace it is not done by its finish_by"
@@ -88,21 +88,21 @@ final class PlanProtos {
                         + "; use larger batches, or another moment.");
     }
 
-    static com.google.protobuf.Duration duration(Duration duration) {
+    static com.google.protobuf.Duration toDuration(Duration duration) {
         return Durations.fromMillis(duration.toMillis());
     }
 
-    private static PlannedBatch batch(RolloutForecast.BatchForecast part) {
+    private static PlannedBatch toPlannedBatch(RolloutForecast.BatchForecast part) {
         return PlannedBatch.newBuilder()
                 .setIndex(part.batch().index())
                 .setCanary(part.batch().canary())
                 .addAllNodeIds(part.nodes().stream().map(NodeId::value).toList())
                 .setAwaitsApproval(part.awaitsApproval())
-                .setExpectedDuration(duration(part.expected()))
+                .setExpectedDuration(toDuration(part.expected()))
                 .build();
     }
 
-    private static PlannedSkip skip(Skip skip) {
+    private static PlannedSkip toPlannedSkip(Skip skip) {
         return PlannedSkip.newBuilder()
                 .setNodeId(skip.node().value())
                 .setReason(SkipReason.valueOf("SKIP_REASON_" + skip.reason().name()))
@@ -111,7 +111,7 @@ final class PlanProtos {
                 .build();
     }
 
-    static PlanWarning warning(Warning remark) {
+    static PlanWarning toWarning(Warning remark) {
         return PlanWarning.newBuilder()
                 .setCode(remark.code())
                 .setSentence(remark.sentence())
@@ -119,15 +119,15 @@ final class PlanProtos {
     }
 
     /** Whoever renders a node knows whether there is a way back; it is asked here as well. */
-    private static List<String> notRollbackable(Preview preview) {
+    private static List<String> notRollbackableIds(PlanPreview preview) {
         return preview.rollout().nodes().values().stream()
                 .filter(node -> isNotRollbackable(preview, node))
                 .map(node -> node.id().value())
                 .toList();
     }
 
-    private static boolean isNotRollbackable(Preview preview, NodeUpgrade node) {
-        return RolloutProtos.node(preview.rollout(), node, null, new Cause("", ""))
+    private static boolean isNotRollbackable(PlanPreview preview, NodeUpgrade node) {
+        return RolloutProtos.toNode(preview.rollout(), node, null, new Cause("", ""))
                 .getNotRollbackable();
     }
 }

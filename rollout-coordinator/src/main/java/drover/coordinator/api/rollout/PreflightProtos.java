@@ -18,29 +18,30 @@ final class PreflightProtos {
     private PreflightProtos() {}
 
     /** With what was found on each node. */
-    static Preflight preflight(drover.coordinator.plan.preflight.Preflight preflight) {
-        Preflight.Builder proto = summary(preflight).toBuilder();
-        preflight.nodes().forEach(node -> proto.addNodes(node(node)));
+    static Preflight toPreflight(drover.coordinator.plan.preflight.Preflight preflight) {
+        Preflight.Builder proto = toSummary(preflight).toBuilder();
+        preflight.nodes().forEach(node -> proto.addNodes(toNodePreflight(node)));
         return proto.build();
     }
 
     /** How many nodes are well, and no more. */
-    static Preflight summary(drover.coordinator.plan.preflight.Preflight preflight) {
+    static Preflight toSummary(drover.coordinator.plan.preflight.Preflight preflight) {
         Preflight.Builder proto =
                 Preflight.newBuilder()
                         .setId(preflight.id().toString())
                         .setRequestedBy(preflight.requestedBy())
-                        .setRequestedAt(timestamp(preflight.requestedAt()))
+                        .setRequestedAt(toTimestamp(preflight.requestedAt()))
                         .setOkNodes(preflight.count(Result.OK))
                         .setFailingNodes(preflight.count(Result.WOULD_FAIL))
                         .setUncheckedNodes(preflight.count(Result.NOT_CHECKED));
         if (preflight.finishedAt() != null) {
-            proto.setFinishedAt(timestamp(preflight.finishedAt()));
+            proto.setFinishedAt(toTimestamp(preflight.finishedAt()));
         }
         return proto.build();
     }
 
-    private static NodePreflight node(drover.coordinator.plan.preflight.NodePreflight node) {
+    private static NodePreflight toNodePreflight(
+            drover.coordinator.plan.preflight.NodePreflight node) {
         NodePreflight.Builder proto =
                 NodePreflight.newBuilder()
                         .setNodeId(node.node().value())
@@ -52,13 +53,13 @@ final class PreflightProtos {
             Map<String, Problem> problems = new HashMap<>();
             node.problems().forEach(problem -> problems.put(problem.action(), problem));
             for (UpgradeAction action : UpgradeAction.values()) {
-                proto.addChecks(check(action.wireName(), problems.get(action.wireName())));
+                proto.addChecks(toCheck(action.wireName(), problems.get(action.wireName())));
             }
         }
         return proto.build();
     }
 
-    private static PreflightCheck check(String action, @Nullable Problem problem) {
+    private static PreflightCheck toCheck(String action, @Nullable Problem problem) {
         PreflightCheck.Builder check =
                 PreflightCheck.newBuilder().setAction(action).setOk(problem == null);
         return problem == null
@@ -66,7 +67,7 @@ final class PreflightProtos {
                 : check.setReason(problem.reason()).setSentence(problem.sentence()).build();
     }
 
-    private static Timestamp timestamp(Instant at) {
+    private static Timestamp toTimestamp(Instant at) {
         return Timestamp.newBuilder()
                 .setSeconds(at.getEpochSecond())
                 .setNanos(at.getNano())

@@ -27,7 +27,7 @@ final class RolloutAsOfProtos {
 
     private RolloutAsOfProtos() {}
 
-    static LastTransition move(NumberedEntry entry) {
+    static LastTransition toLastTransition(NumberedEntry entry) {
         HistoryEntry row = entry.entry();
         return new LastTransition(
                 row.subject(),
@@ -39,28 +39,28 @@ final class RolloutAsOfProtos {
     }
 
     /** What was frozen at creation stays; what moves is as it was; what nobody kept is left out. */
-    static drover.rollout.v1.Rollout rollout(View view, RolloutAsOf past, Instant at) {
+    static drover.rollout.v1.Rollout toRolloutAsOf(View view, RolloutAsOf past, Instant at) {
         Rollout rollout = view.rollout();
         LastTransition last = past.lastRolloutTransition();
         drover.rollout.v1.Rollout.Builder proto =
-                RolloutProtos.rollout(rollout, past.counters(), view.facts())
+                RolloutProtos.toRollout(rollout, past.counters(), view.facts())
                         .clearRevision()
                         .clearAcknowledgedFailures()
                         .clearPauseReason()
                         .clearFailureReason()
                         .clearPausedFrom()
                         .clearBatches()
-                        .setStatus(RolloutProtos.statusOf(last.to()))
+                        .setStatus(RolloutProtos.parseStatus(last.to()))
                         .setExplanation(last.because().sentence())
                         .setCurrentBatch(currentBatch(rollout, past));
         if (last.to().equals("paused")) {
-            proto.setPauseReason(pauseReason(last))
-                    .setPausedFrom(RolloutProtos.statusOf(last.from()));
+            proto.setPauseReason(toPauseReason(last))
+                    .setPausedFrom(RolloutProtos.parseStatus(last.from()));
         } else if (last.to().equals("failed")) {
-            proto.setFailureReason(failureReason(last));
+            proto.setFailureReason(toFailureReason(last));
         }
         clearLaterFields(proto, view, at);
-        rollout.batches().forEach(batch -> proto.addBatches(batch(rollout, batch, past)));
+        rollout.batches().forEach(batch -> proto.addBatches(toBatch(rollout, batch, past)));
         return proto.build();
     }
 
@@ -87,14 +87,14 @@ final class RolloutAsOfProtos {
     }
 
     /** A reason that only a later version has is unspecified; the sentence beside it tells. */
-    private static FailureReason failureReason(LastTransition failure) {
+    private static FailureReason toFailureReason(LastTransition failure) {
         String name = "FAILURE_REASON_" + failure.because().code();
         return EnumParser.byName(FailureReason.class, name)
                 .orElse(FailureReason.FAILURE_REASON_UNSPECIFIED);
     }
 
     /** A pause that no rule gave a reason for is an operator's. */
-    private static PauseReason pauseReason(LastTransition pause) {
+    private static PauseReason toPauseReason(LastTransition pause) {
         return drover.coordinator.plan.model.PauseReason.ofCode(pause.because().code())
                 .map(reason -> PauseReason.valueOf("PAUSE_REASON_" + reason.name()))
                 .orElse(PauseReason.PAUSE_REASON_OPERATOR);
@@ -108,7 +108,7 @@ final class RolloutAsOfProtos {
                 .orElse(Math.max(0, rollout.batches().size() - 1));
     }
 
-    private static drover.rollout.v1.Batch batch(Rollout rollout, Batch batch, RolloutAsOf past) {
+    private static drover.rollout.v1.Batch toBatch(Rollout rollout, Batch batch, RolloutAsOf past) {
         List<NodeId> own = rollout.nodesInBatch(batch.index()).map(NodeUpgrade::id).toList();
         return drover.rollout.v1.Batch.newBuilder()
                 .setIndex(batch.index())
@@ -128,10 +128,10 @@ final class RolloutAsOfProtos {
     }
 
     /** A reason that held then, since the move that brought it. */
-    static Reason reason(LastTransition move) {
+    static Reason toReason(LastTransition move) {
         NodeId node = move.node();
         return Reason.newBuilder()
-                .setAt(RolloutProtos.time(move.at()))
+                .setAt(RolloutProtos.toTimestamp(move.at()))
                 .setCode(move.because().code())
                 .setSentence(move.because().sentence())
                 .setNodeId(node == null ? "" : node.value())

@@ -1,8 +1,8 @@
 package drover.coordinator.api.rollout;
 
+import static drover.coordinator.api.GrpcCalls.parseRolloutId;
 import static drover.coordinator.api.GrpcCalls.requireUuid;
 import static drover.coordinator.api.GrpcCalls.respond;
-import static drover.coordinator.api.GrpcCalls.rolloutId;
 
 import drover.coordinator.api.IdempotencyKeyInterceptor;
 import drover.coordinator.engine.create.FieldParser;
@@ -91,20 +91,20 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
     @Override
     public void createRollout(
             CreateRolloutRequest request, StreamObserver<CreateRolloutResponse> out) {
-        CreationRequest requested = CreationProtos.request(request);
+        CreationRequest requested = CreationProtos.toCreationRequest(request);
         RolloutId id =
                 creation.create(
                         requested,
                         PrincipalInterceptor.currentActor(),
-                        IdempotencyKeyInterceptor.idempotencyKey(),
+                        IdempotencyKeyInterceptor.currentIdempotencyKey(),
                         RolloutCreation.digestOf(request.toByteArray()));
         respond(
                 out,
                 CreateRolloutResponse.newBuilder()
-                        .setRollout(reading.rollout(id))
+                        .setRollout(reading.readRollout(id))
                         .addAllWarnings(
-                                creation.warnings(requested).stream()
-                                        .map(PlanProtos::warning)
+                                creation.fetchWarnings(requested).stream()
+                                        .map(PlanProtos::toWarning)
                                         .toList())
                         .build());
     }
@@ -114,25 +114,27 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
         respond(
                 out,
                 PlanRolloutResponse.newBuilder()
-                        .setPlan(reading.plan(CreationProtos.request(request.getRollout())))
+                        .setPlan(
+                                reading.creationPlan(
+                                        CreationProtos.toCreationRequest(request.getRollout())))
                         .build());
     }
 
     @Override
     public void getRolloutPlan(
             GetRolloutPlanRequest request, StreamObserver<GetRolloutPlanResponse> out) {
-        RolloutId id = rolloutId(request.getRolloutId());
+        RolloutId id = parseRolloutId(request.getRolloutId());
         RolloutPlan.Builder plan =
                 (request.getRollback()
-                                ? reading.rollback(
+                                ? reading.rollbackPlan(
                                         id,
-                                        CreationProtos.rollbackHealth(
+                                        CreationProtos.toRollbackHealth(
                                                 request.getRollbackHealth(), "rollback_health"))
-                                : reading.remaining(id))
+                                : reading.remainingPlan(id))
                         .toBuilder();
         preflights
                 .latestPreflight(id)
-                .map(PreflightProtos::preflight)
+                .map(PreflightProtos::toPreflight)
                 .ifPresent(plan::setPreflight);
         respond(out, GetRolloutPlanResponse.newBuilder().setPlan(plan).build());
     }
@@ -140,13 +142,13 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
     @Override
     public void preflightRollout(
             PreflightRolloutRequest request, StreamObserver<PreflightRolloutResponse> out) {
-        RolloutId id = rolloutId(request.getRolloutId());
+        RolloutId id = parseRolloutId(request.getRolloutId());
         reading.requireNotStarted(id);
         respond(
                 out,
                 PreflightRolloutResponse.newBuilder()
                         .setPreflight(
-                                PreflightProtos.preflight(
+                                PreflightProtos.toPreflight(
                                         preflights.request(
                                                 id, PrincipalInterceptor.currentActor())))
                         .build());
@@ -160,12 +162,12 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
 
     @Override
     public void getRollout(GetRolloutRequest request, StreamObserver<GetRolloutResponse> out) {
-        RolloutId id = rolloutId(request.getRolloutId());
-        Rollout.Builder rollout = reading.rollout(id).toBuilder();
+        RolloutId id = parseRolloutId(request.getRolloutId());
+        Rollout.Builder rollout = reading.readRollout(id).toBuilder();
         if (rollout.getStatus() == RolloutStatus.ROLLOUT_STATUS_PENDING) {
             preflights
                     .latestPreflight(id)
-                    .map(PreflightProtos::summary)
+                    .map(PreflightProtos::toSummary)
                     .ifPresent(rollout::setPreflight);
         }
         respond(out, GetRolloutResponse.newBuilder().setRollout(rollout).build());
@@ -174,21 +176,21 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
     @Override
     public void listRolloutNodes(
             ListRolloutNodesRequest request, StreamObserver<ListRolloutNodesResponse> out) {
-        respond(out, reading.nodes(rolloutId(request.getRolloutId()), request));
+        respond(out, reading.listNodes(parseRolloutId(request.getRolloutId()), request));
     }
 
     @Override
     public void explainRollout(
             ExplainRolloutRequest request, StreamObserver<ExplainRolloutResponse> out) {
-        respond(out, reading.explain(rolloutId(request.getRolloutId()), request));
+        respond(out, reading.explain(parseRolloutId(request.getRolloutId()), request));
     }
 
     @Override
     public void startRollout(
             StartRolloutRequest request, StreamObserver<StartRolloutResponse> out) {
-        reading.requireReason(rolloutId(request.getRolloutId()), request.getReason());
+        reading.requireStartReason(parseRolloutId(request.getRolloutId()), request.getReason());
         if (!request.getPlanHash().isEmpty()) {
-            reading.requirePlan(rolloutId(request.getRolloutId()), request.getPlanHash());
+            reading.requirePlanHash(parseRolloutId(request.getRolloutId()), request.getPlanHash());
         }
         submit(
                 out,
@@ -254,7 +256,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
                 out,
                 request.getRolloutId(),
                 new OperatorRequest.Rollback(
-                        CreationProtos.rollbackHealth(request.getHealth(), "health")),
+                        CreationProtos.toRollbackHealth(request.getHealth(), "health")),
                 request.getReason(),
                 (rollout, receipt) ->
                         RollbackRolloutResponse.newBuilder()
@@ -269,7 +271,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
         submit(
                 out,
                 request.getRolloutId(),
-                new OperatorRequest.Approve(evidence(request.getEvidence())),
+                new OperatorRequest.Approve(parseEvidence(request.getEvidence())),
                 request.getReason(),
                 (rollout, receipt) ->
                         ApproveCanaryResponse.newBuilder()
@@ -299,7 +301,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
         submit(
                 out,
                 request.getRolloutId(),
-                new OperatorRequest.RetryNode(node(request.getNodeId())),
+                new OperatorRequest.RetryNode(parseNodeId(request.getNodeId())),
                 request.getReason(),
                 (rollout, receipt) ->
                         RetryNodeResponse.newBuilder()
@@ -313,7 +315,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
         submit(
                 out,
                 request.getRolloutId(),
-                new OperatorRequest.SkipNode(node(request.getNodeId())),
+                new OperatorRequest.SkipNode(parseNodeId(request.getNodeId())),
                 request.getReason(),
                 (rollout, receipt) ->
                         SkipNodeResponse.newBuilder()
@@ -328,7 +330,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
         submit(
                 out,
                 request.getRolloutId(),
-                new OperatorRequest.SkipNodes(nodes(request.getNodeIdsList())),
+                new OperatorRequest.SkipNodes(parseNodeIds(request.getNodeIdsList())),
                 request.getReason(),
                 (rollout, receipt) ->
                         SkipNodesResponse.newBuilder()
@@ -344,7 +346,8 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
                 out,
                 request.getRolloutId(),
                 new OperatorRequest.HoldNode(
-                        node(request.getNodeId()), HoldProtos.until(request, reading.now())),
+                        parseNodeId(request.getNodeId()),
+                        HoldProtos.parseUntil(request, reading.now())),
                 request.getReason(),
                 (rollout, receipt) ->
                         HoldNodeResponse.newBuilder()
@@ -358,7 +361,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
         submit(
                 out,
                 request.getRolloutId(),
-                new OperatorRequest.ReleaseNode(node(request.getNodeId())),
+                new OperatorRequest.ReleaseNode(parseNodeId(request.getNodeId())),
                 request.getReason(),
                 (rollout, receipt) ->
                         ReleaseNodeResponse.newBuilder()
@@ -373,28 +376,28 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
             OperatorRequest request,
             String reason,
             BiFunction<Rollout, RequestReceipt, T> render) {
-        RolloutId id = rolloutId(rollout);
+        RolloutId id = parseRolloutId(rollout);
         requireUuid(id);
         Receipt receipt =
                 requests.submit(
                         id,
                         request,
                         PrincipalInterceptor.currentActor(),
-                        IdempotencyKeyInterceptor.idempotencyKey(),
+                        IdempotencyKeyInterceptor.currentIdempotencyKey(),
                         reason);
-        respond(out, render.apply(reading.rollout(id), RolloutProtos.receipt(receipt)));
+        respond(out, render.apply(reading.readRollout(id), RolloutProtos.toReceipt(receipt)));
     }
 
     /** Whether it may be left out is decided with the state: where nothing waits, that is said. */
-    private static String evidence(String text) {
+    private static String parseEvidence(String text) {
         return text.isEmpty() ? "" : FieldParser.parse("evidence", text, Digest::new).value();
     }
 
-    private static NodeId node(String text) {
+    private static NodeId parseNodeId(String text) {
         return FieldParser.parse("node_id", text, NodeId::new);
     }
 
-    private static List<NodeId> nodes(List<String> texts) {
+    private static List<NodeId> parseNodeIds(List<String> texts) {
         return texts.stream()
                 .map(text -> FieldParser.parse("node_ids", text, NodeId::new))
                 .toList();

@@ -55,21 +55,21 @@ import org.jspecify.annotations.Nullable;
 public final class RolloutProtos {
     private RolloutProtos() {}
 
-    static Rollout.Builder rollout(
+    static Rollout.Builder toRollout(
             drover.coordinator.plan.model.Rollout rollout, NodeCounters counters, Facts facts) {
         Rollout.Builder proto = Rollout.newBuilder();
-        spec(proto, rollout.spec());
-        counters(proto, counters);
-        state(proto, rollout.state());
-        proto.setRollbackHealth(rollbackHealth(rollout.rollbackHealth()));
-        facts(proto, facts);
+        setSpec(proto, rollout.spec());
+        setCounters(proto, counters);
+        setState(proto, rollout.state());
+        proto.setRollbackHealth(toRollbackHealth(rollout.rollbackHealth()));
+        setFacts(proto, facts);
         proto.setNotRollbackableNodes(rollout.notRollbackableCount());
         proto.setHeldNodes(
                 (int)
                         rollout.nodes().values().stream()
                                 .filter(node -> node.state() instanceof NodeState.Held)
                                 .count());
-        rollout.batches().forEach(batch -> proto.addBatches(batch(rollout, batch)));
+        rollout.batches().forEach(batch -> proto.addBatches(toBatch(rollout, batch)));
         proto.setTwoPersonRule(TwoPersonRule.secondPersonReason(rollout.spec(), counters.total()));
         return proto.setId(rollout.id().value())
                 .setRevision(rollout.revision())
@@ -78,26 +78,26 @@ public final class RolloutProtos {
     }
 
     /** Of one that a later version wrote, what every version can say. */
-    static Rollout.Builder unread(UnreadableRollout unread) {
+    static Rollout.Builder toUnreadableRollout(UnreadableRollout unread) {
         Rollout.Builder proto = Rollout.newBuilder();
-        counters(proto, unread.counters());
-        facts(proto, unread.facts());
+        setCounters(proto, unread.counters());
+        setFacts(proto, unread.facts());
         return proto.setId(unread.id().value())
                 .setChainProfileId(unread.chain())
                 .setBinaryName(unread.binary())
                 .setTargetVersion(unread.targetVersion())
-                .setStatus(statusOf(unread.status()))
-                .setExplanation(DependencyErrorInterceptor.laterVersion("this rollout"));
+                .setStatus(parseStatus(unread.status()))
+                .setExplanation(DependencyErrorInterceptor.laterVersionMessage("this rollout"));
     }
 
     /** A status that only a later version has is unspecified; people read it as unknown. */
-    static RolloutStatus statusOf(String word) {
+    static RolloutStatus parseStatus(String word) {
         String name = "ROLLOUT_STATUS_" + word.toUpperCase(Locale.ROOT);
         return EnumParser.byName(RolloutStatus.class, name)
                 .orElse(RolloutStatus.ROLLOUT_STATUS_UNSPECIFIED);
     }
 
-    private static void spec(Rollout.Builder proto, RolloutSpec spec) {
+    private static void setSpec(Rollout.Builder proto, RolloutSpec spec) {
         proto.setChainProfileId(spec.chain().value())
                 .setNodeType(spec.nodeType())
                 .setBinaryName(spec.binary().value())
@@ -125,13 +125,13 @@ public final class RolloutProtos {
                 .setBatchSize(spec.strategy().batchSize())
                 .setGroupId(spec.membership().group())
                 .setComponentIndex(spec.membership().index());
-        conduct(proto, spec.conduct());
+        setPolicy(proto, spec.conduct());
         switch (spec.strategy()) {
-            case Strategy.Rolling rolling -> proto.setStrategy(strategy("ROLLING"));
+            case Strategy.Rolling rolling -> proto.setStrategy(toStrategy("ROLLING"));
             case Strategy.Canary canary ->
-                    proto.setStrategy(strategy("CANARY")).setCanarySize(canary.canarySize());
-            case Strategy.Progressive progressive -> proto.setStrategy(strategy("PROGRESSIVE"));
-            case Strategy.AllAtOnce all -> proto.setStrategy(strategy("ALL_AT_ONCE"));
+                    proto.setStrategy(toStrategy("CANARY")).setCanarySize(canary.canarySize());
+            case Strategy.Progressive progressive -> proto.setStrategy(toStrategy("PROGRESSIVE"));
+            case Strategy.AllAtOnce all -> proto.setStrategy(toStrategy("ALL_AT_ONCE"));
         }
         switch (spec.threshold()) {
             case Threshold.Count(int tolerated) -> proto.setFailureThreshold(tolerated);
@@ -139,12 +139,12 @@ public final class RolloutProtos {
         }
     }
 
-    static RollbackHealth rollbackHealth(
+    static RollbackHealth toRollbackHealth(
             drover.coordinator.plan.model.RollbackHealthPolicy health) {
         return RollbackHealth.valueOf("ROLLBACK_HEALTH_" + health.name());
     }
 
-    private static void conduct(Rollout.Builder proto, RolloutPolicy conduct) {
+    private static void setPolicy(Rollout.Builder proto, RolloutPolicy conduct) {
         proto.setUnhealthyBudget(conduct.unhealthyBudget())
                 .setOrder(conduct.order().toText())
                 .addAllLastNodeIds(conduct.order().last().stream().map(NodeId::value).toList());
@@ -154,31 +154,31 @@ public final class RolloutProtos {
                 .setMaxExpectedFailures(conduct.expected().atMost());
         Instant finishBy = conduct.finishBy();
         if (finishBy != null) {
-            proto.setFinishBy(time(finishBy));
+            proto.setFinishBy(toTimestamp(finishBy));
         }
     }
 
-    static void evidence(Rollout.Builder proto, ApprovalEvidence evidence) {
+    static void setEvidence(Rollout.Builder proto, ApprovalEvidence evidence) {
         proto.setEvidence(
                 drover.rollout.v1.Evidence.newBuilder()
                         .setDigest(evidence.digest().value())
                         .addAllLines(evidence.lines()));
     }
 
-    static void punctuality(Rollout.Builder proto, FinishByForecast punctuality) {
+    static void setScheduleStatus(Rollout.Builder proto, FinishByForecast punctuality) {
         proto.setScheduleStatus(
                 ScheduleStatus.valueOf("SCHEDULE_STATUS_" + punctuality.outlook().name()));
         Instant end = punctuality.expectedEnd();
         if (end != null) {
-            proto.setForecastEnd(time(end));
+            proto.setForecastEnd(toTimestamp(end));
         }
     }
 
-    private static drover.rollout.v1.Strategy strategy(String name) {
+    private static drover.rollout.v1.Strategy toStrategy(String name) {
         return drover.rollout.v1.Strategy.valueOf("STRATEGY_" + name);
     }
 
-    private static void counters(Rollout.Builder proto, NodeCounters counters) {
+    private static void setCounters(Rollout.Builder proto, NodeCounters counters) {
         proto.setTotalNodes(counters.total())
                 .setSucceededNodes(counters.succeeded())
                 .setFailedNodes(counters.failed())
@@ -187,44 +187,45 @@ public final class RolloutProtos {
                 .setRolledBackNodes(counters.rolledBack());
     }
 
-    private static void state(Rollout.Builder proto, RolloutState state) {
-        proto.setStatus(status(state));
+    private static void setState(Rollout.Builder proto, RolloutState state) {
+        proto.setStatus(toStatus(state));
         if (state instanceof RolloutState.Paused paused) {
             proto.setPauseReason(PauseReason.valueOf("PAUSE_REASON_" + paused.reason().name()))
-                    .setPausedFrom(status(paused.from()));
+                    .setPausedFrom(toStatus(paused.from()));
         } else if (state instanceof RolloutState.Failed failed) {
             proto.setFailureReason(
                     FailureReason.valueOf("FAILURE_REASON_" + failed.reason().name()));
         }
     }
 
-    public static RolloutStatus status(RolloutState state) {
+    public static RolloutStatus toStatus(RolloutState state) {
         return RolloutStatus.valueOf(
                 "ROLLOUT_STATUS_" + StateNames.of(state).toUpperCase(Locale.ROOT));
     }
 
-    private static void facts(Rollout.Builder proto, Facts facts) {
+    private static void setFacts(Rollout.Builder proto, Facts facts) {
         proto.setTraceId(facts.traceId())
                 .setCreatedBy(facts.createdBy())
-                .setCreatedAt(time(facts.createdAt()));
+                .setCreatedAt(toTimestamp(facts.createdAt()));
         if (facts.startedAt() != null) {
-            proto.setStartedAt(time(facts.startedAt()));
+            proto.setStartedAt(toTimestamp(facts.startedAt()));
         }
         if (facts.finishedAt() != null) {
-            proto.setFinishedAt(time(facts.finishedAt()));
+            proto.setFinishedAt(toTimestamp(facts.finishedAt()));
         }
         if (facts.prunedAt() != null) {
-            proto.setHistoryPrunedAt(time(facts.prunedAt()));
+            proto.setHistoryPrunedAt(toTimestamp(facts.prunedAt()));
         }
         if (facts.forced() != null) {
-            proto.setForcedBy(facts.forced().by()).setForcedAt(time(facts.forced().at()));
+            proto.setForcedBy(facts.forced().by()).setForcedAt(toTimestamp(facts.forced().at()));
         }
         if (facts.approved() != null) {
-            proto.setApprovedBy(facts.approved().by()).setApprovedAt(time(facts.approved().at()));
+            proto.setApprovedBy(facts.approved().by())
+                    .setApprovedAt(toTimestamp(facts.approved().at()));
         }
     }
 
-    private static Batch batch(
+    private static Batch toBatch(
             drover.coordinator.plan.model.Rollout rollout,
             drover.coordinator.plan.model.Batch batch) {
         List<NodeUpgrade> own = rollout.nodesInBatch(batch.index()).toList();
@@ -245,7 +246,7 @@ public final class RolloutProtos {
                 .build();
     }
 
-    static RolloutNode node(
+    static RolloutNode toNode(
             drover.coordinator.plan.model.Rollout rollout,
             NodeUpgrade node,
             @Nullable NodeStatus report,
@@ -264,7 +265,7 @@ public final class RolloutProtos {
                                         "NODE_UPGRADE_STATUS_"
                                                 + StateNames.of(node.state())
                                                         .toUpperCase(Locale.ROOT)))
-                        .setUpgradePhase(phase(node))
+                        .setUpgradePhase(toPhase(node))
                         .setPreviousVersion(node.target().sourceVersion().value())
                         .setPreviousBinaryUrl(node.target().sourceUrl())
                         .setPreviousChecksum(node.target().sourceDigest().value())
@@ -293,29 +294,29 @@ public final class RolloutProtos {
             proto.setSkipReason(SkipReason.valueOf("SKIP_REASON_" + skipped.reason().name()));
         }
         if (node.state() instanceof NodeState.Held held) {
-            proto.setHeldUntil(time(held.until()));
+            proto.setHeldUntil(toTimestamp(held.until()));
         }
         if (report != null) {
-            proto.setUpdatedAt(time(report.updatedAt()));
+            proto.setUpdatedAt(toTimestamp(report.updatedAt()));
         }
         return proto.build();
     }
 
-    private static UpgradePhase phase(NodeUpgrade node) {
+    private static UpgradePhase toPhase(NodeUpgrade node) {
         var phase = node.phase();
         return phase == null
                 ? UpgradePhase.UPGRADE_PHASE_UNSPECIFIED
                 : UpgradePhase.valueOf("UPGRADE_PHASE_" + phase.name());
     }
 
-    public static Reason reason(NumberedEntry entry) {
+    public static Reason toReason(NumberedEntry entry) {
         HistoryEntry row = entry.entry();
         String moved =
                 row.from().equals(row.to()) || row.from().isEmpty()
                         ? row.to()
                         : row.from() + " → " + row.to();
         return Reason.newBuilder()
-                .setAt(time(row.at()))
+                .setAt(toTimestamp(row.at()))
                 .setCode(row.because().code())
                 .setSentence(row.subject() + " " + moved + ": " + row.because().sentence())
                 .setNodeId(row.node())
@@ -324,7 +325,7 @@ public final class RolloutProtos {
                 .build();
     }
 
-    public static RequestReceipt receipt(OperatorRequestService.Receipt receipt) {
+    public static RequestReceipt toReceipt(OperatorRequestService.Receipt receipt) {
         return RequestReceipt.newBuilder()
                 .setId(receipt.id().toString())
                 .setState(
@@ -334,7 +335,7 @@ public final class RolloutProtos {
                 .build();
     }
 
-    public static Timestamp time(Instant instant) {
+    public static Timestamp toTimestamp(Instant instant) {
         return Timestamp.newBuilder()
                 .setSeconds(instant.getEpochSecond())
                 .setNanos(instant.getNano())

@@ -4,7 +4,7 @@ import drover.coordinator.api.GrpcCalls;
 import drover.coordinator.api.TimestampParser;
 import drover.coordinator.engine.create.FieldParser;
 import drover.coordinator.engine.create.RolloutPreview;
-import drover.coordinator.engine.create.RolloutPreview.Preview;
+import drover.coordinator.engine.create.RolloutPreview.PlanPreview;
 import drover.coordinator.plan.batch.ApprovalEvidence;
 import drover.coordinator.plan.create.CreationRequest;
 import drover.coordinator.plan.explain.FinishByForecast;
@@ -72,17 +72,17 @@ public final class RolloutQueries {
     }
 
     /** What a creation would lead to. Nothing of it is stored, so it has no id and no times. */
-    RolloutPlan plan(CreationRequest requested) {
-        Preview planned = preview.of(requested);
+    RolloutPlan creationPlan(CreationRequest requested) {
+        PlanPreview planned = preview.preview(requested);
         drover.rollout.v1.Rollout.Builder proto =
-                RolloutProtos.rollout(planned.rollout(), planned.rollout().counters(), UNWRITTEN)
+                RolloutProtos.toRollout(planned.rollout(), planned.rollout().counters(), UNWRITTEN)
                         .setExplanation("Planned, not created: " + summary(planned.rollout()) + ".")
                         .clearId()
                         .clearCreatedAt()
                         .clearRevision()
                         .clearBatches();
-        planned.punctuality().ifPresent(pace -> RolloutProtos.punctuality(proto, pace));
-        return PlanProtos.plan(proto.build(), planned);
+        planned.finishByForecast().ifPresent(pace -> RolloutProtos.setScheduleStatus(proto, pace));
+        return PlanProtos.toPlan(proto.build(), planned);
     }
 
     private static String summary(Rollout rollout) {
@@ -93,33 +93,33 @@ public final class RolloutQueries {
     }
 
     /** What remains of a rollout. */
-    RolloutPlan remaining(RolloutId id) {
-        View view = view(id);
-        return PlanProtos.plan(
-                render(view).toBuilder().clearBatches().build(), preview.of(view.rollout()));
+    RolloutPlan remainingPlan(RolloutId id) {
+        View view = readView(id);
+        return PlanProtos.toPlan(
+                toProto(view).toBuilder().clearBatches().build(), preview.preview(view.rollout()));
     }
 
     /** What a rollback of a rollout would do; with the declared health gate if none is given. */
-    RolloutPlan rollback(RolloutId id, Optional<RollbackHealthPolicy> requested) {
-        View view = view(id);
+    RolloutPlan rollbackPlan(RolloutId id, Optional<RollbackHealthPolicy> requested) {
+        View view = readView(id);
         Rollout rollout = view.rollout();
         RollbackHealthPolicy health = requested.orElse(rollout.rollbackHealth());
         drover.rollout.v1.Rollout.Builder proto =
-                render(view).toBuilder()
+                toProto(view).toBuilder()
                         .clearBatches()
-                        .setRollbackHealth(RolloutProtos.rollbackHealth(health));
-        return PlanProtos.rollback(proto.build(), preview.rollback(rollout, health));
+                        .setRollbackHealth(RolloutProtos.toRollbackHealth(health));
+        return PlanProtos.toRollbackPlan(proto.build(), preview.previewRollback(rollout, health));
     }
 
     /** Refuses when a pending rollout would do something else than the plan with this hash. */
-    void requirePlan(RolloutId id, String hash) {
+    void requirePlanHash(RolloutId id, String hash) {
         Digest wanted = FieldParser.parse("plan_hash", hash, Digest::new);
-        preview.requirePlan(view(id).rollout(), wanted);
+        preview.requirePlanHash(readView(id).rollout(), wanted);
     }
 
     /** Refuses to look beforehand at a rollout that was started. */
     void requireNotStarted(RolloutId id) {
-        RolloutState state = view(id).rollout().state();
+        RolloutState state = readView(id).rollout().state();
         if (state instanceof RolloutState.Ended) {
             throw new Refused(
                     RefusalCode.FINAL, "Rollout " + id + " has ended: create another one.");
@@ -134,9 +134,9 @@ public final class RolloutQueries {
     }
 
     /** Refuses a start that must be justified and is not (invariant A16). */
-    public void requireReason(RolloutId id, String reason) {
+    public void requireStartReason(RolloutId id, String reason) {
         if (reason.isBlank()) {
-            Rollout rollout = view(id).rollout();
+            Rollout rollout = readView(id).rollout();
             String why = JustificationRules.startRisk(rollout.spec(), rollout.nodes().size());
             if (!why.isEmpty()) {
                 throw new Refused(
@@ -147,30 +147,31 @@ public final class RolloutQueries {
         }
     }
 
-    public drover.rollout.v1.Rollout rollout(RolloutId id) {
-        return render(view(id));
+    public drover.rollout.v1.Rollout readRollout(RolloutId id) {
+        return toProto(readView(id));
     }
 
-    private drover.rollout.v1.Rollout render(View view) {
+    private drover.rollout.v1.Rollout toProto(View view) {
         Rollout rollout = view.rollout();
         drover.rollout.v1.Rollout.Builder proto =
-                RolloutProtos.rollout(rollout, rollout.counters(), view.facts())
+                RolloutProtos.toRollout(rollout, rollout.counters(), view.facts())
                         .setExplanation(
                                 RolloutExplainer.rolloutReason(rollout, fleet.get()).sentence())
                         .setOpenIncidents(incidents.countUnresolved(rollout.id()));
-        ApprovalEvidence.of(rollout).ifPresent(evidence -> RolloutProtos.evidence(proto, evidence));
+        ApprovalEvidence.of(rollout)
+                .ifPresent(evidence -> RolloutProtos.setEvidence(proto, evidence));
         Instant finishBy = rollout.spec().conduct().finishBy();
-        if (isMoving(rollout.state()) || finishBy != null) {
+        if (isInProgress(rollout.state()) || finishBy != null) {
             Instant now = preview.now();
-            NodeWorkEstimate work = preview.work(rollout);
+            NodeWorkEstimate work = preview.estimateNodeWork(rollout);
             RolloutForecast forecast = RolloutForecast.of(rollout, work, now);
-            if (isMoving(rollout.state())) {
-                proto.setExpectedRemaining(PlanProtos.duration(forecast.expectedDuration()))
+            if (isInProgress(rollout.state())) {
+                proto.setExpectedRemaining(PlanProtos.toDuration(forecast.expectedDuration()))
                         .setMeasuredFrom(work.measuredFrom());
             }
             if (finishBy != null) {
                 Instant ended = view.facts().finishedAt();
-                RolloutProtos.punctuality(
+                RolloutProtos.setScheduleStatus(
                         proto, FinishByForecast.of(rollout, forecast, work, finishBy, ended, now));
             }
         }
@@ -183,45 +184,46 @@ public final class RolloutQueries {
     }
 
     /** Only of what moves by itself can be said how long it still takes. */
-    private static boolean isMoving(RolloutState state) {
+    private static boolean isInProgress(RolloutState state) {
         return state instanceof RolloutState.Running
                 || state instanceof RolloutState.RollingBack
                 || state instanceof RolloutState.Cancelling;
     }
 
-    private View view(RolloutId id) {
+    private View readView(RolloutId id) {
         GrpcCalls.requireUuid(id);
-        return views.find(id).orElseThrow(() -> GrpcCalls.notFound(id));
+        return views.find(id).orElseThrow(() -> GrpcCalls.notFoundRefusal(id));
     }
 
     ListRolloutsResponse list(ListRolloutsRequest request) {
-        int size = page(request.getPageSize(), DEFAULT_PAGE, 1_000);
-        RolloutId after = request.getPageToken().isEmpty() ? null : token(request.getPageToken());
+        int size = parsePageSize(request.getPageSize(), DEFAULT_PAGE, 1_000);
+        RolloutId after =
+                request.getPageToken().isEmpty() ? null : parsePageToken(request.getPageToken());
         List<ListedRollout> found =
                 views.list(
-                        RolloutFilter.of(request),
+                        RolloutFilterParser.parse(request),
                         after,
                         size + 1); // one more tells whether another page follows
         List<ListedRollout> page = found.subList(0, Math.min(size, found.size()));
         ListRolloutsResponse.Builder response = ListRolloutsResponse.newBuilder();
-        page.forEach(listed -> response.addRollouts(listed(listed)));
+        page.forEach(listed -> response.addRollouts(toListEntry(listed)));
         if (found.size() > size) {
             response.setNextPageToken(page.getLast().id().value());
         }
         return response.build();
     }
 
-    private static drover.rollout.v1.Rollout.Builder listed(ListedRollout listed) {
+    private static drover.rollout.v1.Rollout.Builder toListEntry(ListedRollout listed) {
         return switch (listed) {
             case Summary summary ->
-                    RolloutProtos.rollout(summary.rollout(), summary.counters(), summary.facts())
+                    RolloutProtos.toRollout(summary.rollout(), summary.counters(), summary.facts())
                             .setNotRollbackableNodes(summary.notRollbackable())
                             .clearBatches(); // their counts need the nodes
-            case UnreadableRollout unread -> RolloutProtos.unread(unread);
+            case UnreadableRollout unread -> RolloutProtos.toUnreadableRollout(unread);
         };
     }
 
-    private static RolloutId token(String text) {
+    private static RolloutId parsePageToken(String text) {
         RolloutId id = FieldParser.parse("page_token", text, RolloutId::new);
         if (!GrpcCalls.isUuid(text)) {
             throw new Refused(
@@ -232,7 +234,7 @@ public final class RolloutQueries {
         return id;
     }
 
-    private static int page(int requested, int otherwise, int most) {
+    private static int parsePageSize(int requested, int otherwise, int most) {
         if (requested < 0 || requested > most) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD, "page_size is 1 to " + most + ".", "page_size");
@@ -240,15 +242,15 @@ public final class RolloutQueries {
         return requested == 0 ? otherwise : requested;
     }
 
-    ListRolloutNodesResponse nodes(RolloutId id, ListRolloutNodesRequest request) {
-        int size = page(request.getPageSize(), DEFAULT_NODES, 10_000);
+    ListRolloutNodesResponse listNodes(RolloutId id, ListRolloutNodesRequest request) {
+        int size = parsePageSize(request.getPageSize(), DEFAULT_NODES, 10_000);
         GrpcCalls.requireUuid(id);
         NodePage page =
                 views.findNodePage(
                                 id,
                                 request.getPageToken(),
                                 size + 1) // one more: another page follows
-                        .orElseThrow(() -> GrpcCalls.notFound(id));
+                        .orElseThrow(() -> GrpcCalls.notFoundRefusal(id));
         if (!page.known()) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,
@@ -258,15 +260,16 @@ public final class RolloutQueries {
         FleetView now = fleet.get();
         List<NodeRow> rows = page.nodes().subList(0, Math.min(size, page.nodes().size()));
         ListRolloutNodesResponse.Builder response = ListRolloutNodesResponse.newBuilder();
-        rows.forEach(row -> response.addNodes(node(page.rollout(), row, now)));
+        rows.forEach(row -> response.addNodes(toNode(page.rollout(), row, now)));
         if (page.nodes().size() > size) {
             response.setNextPageToken(rows.getLast().node().id().value());
         }
         return response.build();
     }
 
-    private static drover.rollout.v1.RolloutNode node(Rollout rollout, NodeRow row, FleetView now) {
-        return RolloutProtos.node(
+    private static drover.rollout.v1.RolloutNode toNode(
+            Rollout rollout, NodeRow row, FleetView now) {
+        return RolloutProtos.toNode(
                 rollout,
                 row.node(),
                 row.report(),
@@ -274,16 +277,19 @@ public final class RolloutQueries {
     }
 
     ExplainRolloutResponse explain(RolloutId id, ExplainRolloutRequest request) {
-        int limit = page(request.getLimit(), DEFAULT_HISTORY, 1_000);
-        View view = view(id);
+        int limit = parsePageSize(request.getLimit(), DEFAULT_HISTORY, 1_000);
+        View view = readView(id);
         return request.hasAsOf()
-                ? explainPast(view, TimestampParser.parse(request.getAsOf(), preview.now()), limit)
+                ? explainPast(
+                        view,
+                        TimestampParser.parsePastTime(request.getAsOf(), preview.now()),
+                        limit)
                 : explainNow(view, limit);
     }
 
     private ExplainRolloutResponse explainNow(View view, int limit) {
         ExplainRolloutResponse.Builder response =
-                ExplainRolloutResponse.newBuilder().setRollout(render(view));
+                ExplainRolloutResponse.newBuilder().setRollout(toProto(view));
         for (RolloutExplainer.Reason reason :
                 RolloutExplainer.explain(view.rollout(), fleet.get())) {
             Cause cause = reason.cause();
@@ -295,7 +301,7 @@ public final class RolloutQueries {
                             .setActor("drover"));
         }
         views.history(view.rollout().id(), limit)
-                .forEach(entry -> response.addHistory(RolloutProtos.reason(entry)));
+                .forEach(entry -> response.addHistory(RolloutProtos.toReason(entry)));
         return response.build();
     }
 
@@ -314,10 +320,10 @@ public final class RolloutQueries {
         }
         List<RolloutAsOf.LastTransition> moves =
                 views.findLastTransitions(rollout.id(), at).stream()
-                        .map(RolloutAsOfProtos::move)
+                        .map(RolloutAsOfProtos::toLastTransition)
                         .toList();
         if (moves.isEmpty()) {
-            throw TimestampParser.refused(
+            throw TimestampParser.invalidTimeRefusal(
                     "Rollout "
                             + rollout.id()
                             + " did not exist at "
@@ -329,11 +335,11 @@ public final class RolloutQueries {
         RolloutAsOf past = RolloutAsOf.of(rollout, moves);
         ExplainRolloutResponse.Builder response =
                 ExplainRolloutResponse.newBuilder()
-                        .setRollout(RolloutAsOfProtos.rollout(view, past, at));
+                        .setRollout(RolloutAsOfProtos.toRolloutAsOf(view, past, at));
         past.explainingTransitions()
-                .forEach(move -> response.addCurrent(RolloutAsOfProtos.reason(move)));
+                .forEach(move -> response.addCurrent(RolloutAsOfProtos.toReason(move)));
         views.history(rollout.id(), at, limit)
-                .forEach(entry -> response.addHistory(RolloutProtos.reason(entry)));
+                .forEach(entry -> response.addHistory(RolloutProtos.toReason(entry)));
         return response.build();
     }
 }

@@ -88,7 +88,7 @@ public final class ApiKeyAuthenticator {
      */
     public Principal authenticate(String text) {
         Optional<PlaintextApiKey> presented = PlaintextApiKey.parse(text);
-        Optional<ApiKey> known = presented.flatMap(key -> known(key.id()));
+        Optional<ApiKey> known = presented.flatMap(key -> findKey(key.id()));
         boolean equal =
                 equal(
                         known.map(ApiKey::secret).orElse(DUMMY_DIGEST),
@@ -124,24 +124,24 @@ public final class ApiKeyAuthenticator {
     }
 
     /** What it read of a key was changed here; that there is one stays known. */
-    synchronized void forget(String id) {
+    synchronized void invalidate(String id) {
         seen.computeIfPresent(
                 id, (same, old) -> new CachedKey(old.key(), nanos.getAsLong() - FRESH_NANOS));
     }
 
-    private Optional<ApiKey> known(String id) {
-        CachedKey before = seen(id);
+    private Optional<ApiKey> findKey(String id) {
+        CachedKey before = findCached(id);
         if (before != null && isFresh(before)) {
             return Optional.of(before.key());
         }
-        Semaphore places = before == null && !ids().contains(id) ? unknown : known;
+        Semaphore places = before == null && !knownIds().contains(id) ? unknown : known;
         acquire(places);
         try {
             CachedKey meanwhile =
-                    seen(id); // of those who waited for one key only the first reads it
+                    findCached(id); // of those who waited for one key only the first reads it
             return meanwhile != null && isFresh(meanwhile)
                     ? Optional.of(meanwhile.key())
-                    : read(id);
+                    : readAndCache(id);
         } finally {
             places.release();
         }
@@ -151,7 +151,7 @@ public final class ApiKeyAuthenticator {
      * Ids of all keys, at most a minute old. A flood of invented ids then delays only keys that
      * were made within the last minute, and costs one statement a minute.
      */
-    private Set<String> ids() {
+    private Set<String> knownIds() {
         if (nanos.getAsLong() - idsReadAt >= IDS_FRESH_NANOS && idsLock.tryLock()) {
             try {
                 idsReadAt = nanos.getAsLong();
@@ -182,14 +182,14 @@ public final class ApiKeyAuthenticator {
                 "Too many keys are looked up at once; try again in a moment.");
     }
 
-    private Optional<ApiKey> read(String id) {
+    private Optional<ApiKey> readAndCache(String id) {
         long now = nanos.getAsLong();
         Optional<ApiKey> key = store.find(id);
         key.ifPresent(found -> cache(new CachedKey(found, now)));
         return key;
     }
 
-    private synchronized @Nullable CachedKey seen(String id) {
+    private synchronized @Nullable CachedKey findCached(String id) {
         return seen.get(id); // null: not read lately
     }
 
@@ -204,7 +204,7 @@ public final class ApiKeyAuthenticator {
             return;
         }
         try {
-            forget(key.id()); // read again with its new time, else every call would note it
+            invalidate(key.id()); // read again with its new time, else every call would note it
             store.recordUse(key.id());
         } catch (StoreUnavailable e) {
             LOG.debug("The use of a key was not noted keyId={}", key.id(), e);

@@ -48,18 +48,18 @@ public final class ApiKeyFiles {
      *
      * @throws IllegalArgumentException with one sentence when a file or a row stands in the way
      */
-    public void ensure(List<ApiKeyGrant> grants) {
-        grants.forEach(this::ensure);
+    public void ensureGranted(List<ApiKeyGrant> grants) {
+        grants.forEach(this::ensureGranted);
     }
 
-    private void ensure(ApiKeyGrant grant) {
+    private void ensureGranted(ApiKeyGrant grant) {
         Path file = directory.resolve(grant.id() + ".key");
         Optional<ApiKey> known = store.find(grant.id());
         PlaintextApiKey key =
-                read(file)
+                readKeyFile(file)
                         .filter(there -> there.id().equals(grant.id()))
                         .filter(there -> known.filter(row -> isRevoked(row, there)).isEmpty())
-                        .orElseGet(() -> written(file, grant));
+                        .orElseGet(() -> createKeyFile(file, grant));
         if (!store.grant(grant.id(), key.digest(), grant.scopes())) {
             throw new IllegalArgumentException(
                     "A caller made a key of the id " + grant.id() + "; grant one of another id.");
@@ -70,7 +70,7 @@ public final class ApiKeyFiles {
         return row.revokedAt() != null && row.secret().equals(there.digest());
     }
 
-    private static Optional<PlaintextApiKey> read(Path file) {
+    private static Optional<PlaintextApiKey> readKeyFile(Path file) {
         try {
             return Files.exists(file)
                     ? PlaintextApiKey.parse(Files.readString(file).strip())
@@ -82,8 +82,8 @@ public final class ApiKeyFiles {
     }
 
     /** The file comes first: a key that nobody has would help nobody. */
-    private PlaintextApiKey written(Path file, ApiKeyGrant grant) {
-        PlaintextApiKey key = ApiKeyService.fresh(grant.id(), random);
+    private PlaintextApiKey createKeyFile(Path file, ApiKeyGrant grant) {
+        PlaintextApiKey key = ApiKeyService.generateKey(grant.id(), random);
         Path staged = file.resolveSibling(file.getFileName() + ".new");
         try {
             Files.deleteIfExists(staged); // left by a crash

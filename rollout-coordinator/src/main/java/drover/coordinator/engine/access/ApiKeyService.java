@@ -35,17 +35,17 @@ public final class ApiKeyService {
      * @throws Refused when the caller may not, or the id is or was in use
      */
     public IssuedKey create(ApiKeyRules.KeyRequest wish, Principal caller) {
-        ApiKeyRules.refusal(wish, caller)
+        ApiKeyRules.findRefusal(wish, caller)
                 .ifPresent(
                         no -> {
                             throw new Refused(no.code(), no.sentence(), no.field());
                         });
-        PlaintextApiKey text = fresh(wish.id(), random);
+        PlaintextApiKey text = generateKey(wish.id(), random);
         ApiKey key =
                 store.add(
                                 wish.id(),
                                 text.digest(),
-                                ApiKeyRules.scopes(wish),
+                                ApiKeyRules.parseScopes(wish),
                                 caller.actor(),
                                 wish.lifetime())
                         .orElseThrow(
@@ -61,7 +61,7 @@ public final class ApiKeyService {
     }
 
     /** A key of this id that nobody can guess. */
-    static PlaintextApiKey fresh(String id, SecureRandom random) {
+    static PlaintextApiKey generateKey(String id, SecureRandom random) {
         byte[] secret = new byte[PlaintextApiKey.SECRET_BYTES];
         random.nextBytes(secret);
         return PlaintextApiKey.of(id, secret);
@@ -87,7 +87,7 @@ public final class ApiKeyService {
                                                 "There is no key of this id; look at 'drover key"
                                                         + " list'.",
                                                 "key_id"));
-        book.forget(id);
+        book.invalidate(id);
         LOG.info("A key was revoked keyId={} actor={}", id, caller.actor());
         return key;
     }

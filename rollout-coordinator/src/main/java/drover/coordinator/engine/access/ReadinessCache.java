@@ -31,14 +31,14 @@ public final class ReadinessCache implements Supplier<List<String>> {
     @Override
     public synchronized List<String> get() {
         if (nanos.getAsLong() - readAt >= FRESH_NANOS) {
-            last = check.get().stream().map(ReadinessCache::withoutDirectory).toList();
+            last = check.get().stream().map(ReadinessCache::maskDirectories).toList();
             readAt = nanos.getAsLong();
         }
         return last;
     }
 
     /** Leaves the last element of each path. */
-    static String withoutDirectory(String sentence) {
+    static String maskDirectories(String sentence) {
         return sentence.replaceAll("(?<![\\w/])/(?:[^/\\s]+/)*(?=[^/\\s])", "");
     }
 }

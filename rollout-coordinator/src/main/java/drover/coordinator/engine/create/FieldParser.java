@@ -24,7 +24,7 @@ public final class FieldParser {
      * Parses a path on a node, or refuses it by name: nothing outside a node's root is touched
      * (H11).
      */
-    static NodePath path(String field, String text) {
+    static NodePath parsePath(String field, String text) {
         try {
             return new NodePath(text);
         } catch (MalformedName e) {

@@ -45,28 +45,28 @@ record ResolvedRequest(
     private static final Duration DEFAULT_HEALTH_WAIT = Duration.ofMinutes(1);
     private static final int DEFAULT_CRASH_LOOP = 3;
 
-    static ResolvedRequest of(
+    static ResolvedRequest resolve(
             CreationRequest requested, ChainProfileId chain, ManifestLink manifests) {
         if (requested.upgradeId().isBlank()) {
             return new ResolvedRequest(requested, 0, Map.of(), ByteString.EMPTY);
         }
         Manifest manifest = manifests.fetchManifest(chain, requested.upgradeId());
-        same("node_type", requested.nodeType(), manifest.nodeType());
-        same("binary_name", requested.binary(), manifest.binary());
-        same("target_version", requested.targetVersion(), manifest.targetVersion());
-        same("target_binary_url", requested.url(), manifest.url());
-        same("target_binary_checksum", requested.checksum(), manifest.checksum());
-        same("recovery_plan", requested.recoveryPlan(), manifest.recoveryPlan());
-        same("manifest_content_hash", requested.manifestHash(), manifest.contentHash());
-        same(
+        requireSame("node_type", requested.nodeType(), manifest.nodeType());
+        requireSame("binary_name", requested.binary(), manifest.binary());
+        requireSame("target_version", requested.targetVersion(), manifest.targetVersion());
+        requireSame("target_binary_url", requested.url(), manifest.url());
+        requireSame("target_binary_checksum", requested.checksum(), manifest.checksum());
+        requireSame("recovery_plan", requested.recoveryPlan(), manifest.recoveryPlan());
+        requireSame("manifest_content_hash", requested.manifestHash(), manifest.contentHash());
+        requireSame(
                 "migration_type",
                 requested.migration() == null ? "" : requested.migration().name(),
                 manifest.migration().name());
         if (!requested.changes().isEmpty()) {
-            throw conflict("config_changes");
+            throw conflictRefusal("config_changes");
         }
         return new ResolvedRequest(
-                merged(requested, manifest),
+                mergeManifest(requested, manifest),
                 manifest.size(),
                 artifacts(manifest),
                 manifest.release());
@@ -88,20 +88,20 @@ record ResolvedRequest(
     }
 
     /** What still speaks against it, now that everything is filled in. */
-    Optional<CreationRules.Refusal> refusal(String runtime) {
+    Optional<CreationRules.Refusal> findRefusal(String runtime) {
         Optional<CreationRules.Refusal> refusal =
-                isOnlyPerPlatform()
+                hasOnlyPlatformArtifacts()
                         ? CreationRules.checkAfterManifestPerPlatform(request)
                         : CreationRules.checkAfterManifest(request, runtime);
         return refusal.or(() -> AgentUpgradeRules.findRefusal(request));
     }
 
     /** Whether only the platforms listed have an artifact. */
-    boolean isOnlyPerPlatform() {
+    boolean hasOnlyPlatformArtifacts() {
         return request.url().isEmpty() && !artifacts.isEmpty();
     }
 
-    private static CreationRequest merged(CreationRequest requested, Manifest manifest) {
+    private static CreationRequest mergeManifest(CreationRequest requested, Manifest manifest) {
         return new CreationRequest(
                 requested.chain(),
                 manifest.nodeType(),
@@ -137,32 +137,32 @@ record ResolvedRequest(
                 requested.policy().withExpected(manifest.expected()));
     }
 
-    private static void same(String field, String requested, String manifest) {
+    private static void requireSame(String field, String requested, String manifest) {
         if (!requested.isBlank() && !requested.equals(manifest)) {
-            throw conflict(field);
+            throw conflictRefusal(field);
         }
     }
 
-    private static Refused conflict(String field) {
+    private static Refused conflictRefusal(String field) {
         return new Refused(
                 RefusalCode.FIELD_CONFLICTS_WITH_MANIFEST,
                 field + " differs from the manifest; leave it out, the manifest gives it.",
                 field);
     }
 
-    List<ConfigFileChange> changes() {
+    List<ConfigFileChange> parseConfigChanges() {
         return request.changes().stream()
                 .map(
                         change ->
                                 new ConfigFileChange(
-                                        FieldParser.path("config_changes.path", change.path())
+                                        FieldParser.parsePath("config_changes.path", change.path())
                                                 .value(),
                                         change.template(),
                                         change.overrides()))
                 .toList();
     }
 
-    RolloutSpec spec(ChainProfileId chain, ManifestLink.Profile profile) {
+    RolloutSpec toSpec(ChainProfileId chain, ManifestLink.Profile profile) {
         BinaryName binary = FieldParser.parse("binary_name", request.binary(), BinaryName::new);
         Duration probeInterval = profile.programs().get(binary.value());
         if (probeInterval == null) {
@@ -194,13 +194,13 @@ record ResolvedRequest(
                                 .toList(),
                         FieldParser.parse("target_version", request.targetVersion(), Version::new),
                         request.url(),
-                        isOnlyPerPlatform()
+                        hasOnlyPlatformArtifacts()
                                 ? RolloutSpec.combinedDigest(artifacts)
                                 : FieldParser.parse(
                                         "target_binary_checksum", request.checksum(), Digest::new),
                         ProgramKind.of(chain, binary).targetRuntime(profile.runtime()),
-                        strategy(),
-                        threshold(),
+                        toStrategy(),
+                        toThreshold(),
                         request.maxInFlight() == 0 ? DEFAULT_IN_FLIGHT : request.maxInFlight(),
                         request.offlineBudget(),
                         wait,
@@ -216,7 +216,7 @@ record ResolvedRequest(
                 .withRelease(release.isEmpty() ? "" : Digest.of(release.toByteArray()).value());
     }
 
-    private Strategy strategy() {
+    private Strategy toStrategy() {
         int batch = request.batchSize() == 0 ? DEFAULT_BATCH : request.batchSize();
         StrategyName name = request.strategy();
         if (name == null) {
@@ -232,7 +232,7 @@ record ResolvedRequest(
         };
     }
 
-    private Threshold threshold() {
+    private Threshold toThreshold() {
         return request.thresholdPercent() > 0
                 ? new Threshold.Percent(request.thresholdPercent())
                 : new Threshold.Count(request.threshold());

@@ -60,7 +60,7 @@ public final class RolloutCreation {
     private final CreationStore store;
     private final Supplier<Instant> clock;
     private final RandomGenerator random;
-    private final PlanFacts forecast;
+    private final PlanFactsReader forecast;
 
     /** Creation over these neighbours. */
     public RolloutCreation(
@@ -98,7 +98,7 @@ public final class RolloutCreation {
             Supplier<Instant> clock,
             RandomGenerator random,
             PlanViews facts) {
-        this.forecast = new PlanFacts(facts, directory);
+        this.forecast = new PlanFactsReader(facts, directory);
         this.random = random;
         this.manifests = manifests;
         this.directory = directory;
@@ -110,7 +110,7 @@ public final class RolloutCreation {
      * What deserves a look in the manifest of a rollout that was just created; nothing when the
      * manifest-service is away now, because the rollout stands.
      */
-    public List<ManifestLink.Warning> warnings(CreationRequest requested) {
+    public List<ManifestLink.Warning> fetchWarnings(CreationRequest requested) {
         if (requested.upgradeId().isEmpty()) {
             return List.of();
         }
@@ -134,38 +134,39 @@ public final class RolloutCreation {
         if (!key.isEmpty()) {
             Optional<ExistingRollout> earlier = store.findByIdempotencyKey(actor, key);
             if (earlier.isPresent()) {
-                return repeated(earlier.get(), requestDigest);
+                return requireSameRequest(earlier.get(), requestDigest);
             }
         }
-        Decided decided = decide(requested);
-        return write(decided, new Author(actor, key, requestDigest));
+        PreparedRollout decided = prepare(requested);
+        return write(decided, new Requester(actor, key, requestDigest));
     }
 
     /**
      * Everything that creation decides, up to the transaction that would write it: asks the same
      * neighbours, applies the same rules, refuses the same, and changes nothing.
      */
-    public Decided decide(CreationRequest requested) {
+    public PreparedRollout prepare(CreationRequest requested) {
         refuseIf(CreationRules.checkBeforeManifest(requested));
         refuseIf(CreationRules.checkFinishBy(requested, clock.get()));
         ChainProfileId chain =
                 FieldParser.parse("chain_profile_id", requested.chain(), ChainProfileId::new);
-        ResolvedRequest filled = ResolvedRequest.of(requested, chain, manifests);
+        ResolvedRequest filled = ResolvedRequest.resolve(requested, chain, manifests);
         ManifestLink.Profile profile = manifests.fetchProfile(chain);
-        refuseIf(filled.refusal(profile.runtime()));
-        RolloutSpec asIs = filled.spec(chain, profile);
+        refuseIf(filled.findRefusal(profile.runtime()));
+        RolloutSpec asIs = filled.toSpec(chain, profile);
         List<DirectoryNode> targets = TargetSelector.select(filled.request(), asIs, directory);
         requireTargets(targets, asIs);
-        Map<NodeId, Integer> positions = positions(filled.request(), targets);
-        requireFresh(targets, asIs.binary());
+        Map<NodeId, Integer> positions = resolvePositions(filled.request(), targets);
+        requireFreshDirectory(targets, asIs.binary());
         RolloutSpec spec = asIs.withApprovalContext("", chainNodes(asIs, targets.size()));
         RenderedConfigs rendered = render(spec, filled, targets);
         Instant now = clock.get();
         TargetSnapshot frozen = TargetSnapshot.of(spec, targets, positions, rendered, now);
         frozen.requireChanges();
         RolloutId id = new RolloutId(newId());
-        Rollout rollout = frozen.rollout(id, new RolloutState.Pending(now), frozen.seed(), now);
-        return new Decided(rollout, frozen, rendered, filled);
+        Rollout rollout =
+                frozen.toRollout(id, new RolloutState.Pending(now), frozen.canarySeed(), now);
+        return new PreparedRollout(rollout, frozen, rendered, filled);
     }
 
     /** How large a chain is matters only for what goes to many of it at once (A16). */
@@ -180,31 +181,31 @@ public final class RolloutCreation {
     }
 
     /** What creation has decided and not yet written. */
-    public record Decided(
+    public record PreparedRollout(
             Rollout rollout,
             TargetSnapshot frozen,
             RenderedConfigs rendered,
             ResolvedRequest filled) {
         /** The same as a component of a group. */
-        public Decided asComponentOf(String group, int index) {
+        public PreparedRollout asComponentOf(String group, int index) {
             return withSpec(rollout.spec().asComponentOf(group, index));
         }
 
         /** The same as somebody created it. */
-        Decided createdBy(String actor) {
+        PreparedRollout withCreator(String actor) {
             return withSpec(
                     rollout.spec()
                             .withApprovalContext(actor, rollout.spec().oversight().chainNodes()));
         }
 
-        private Decided withSpec(RolloutSpec spec) {
-            return new Decided(rollout.withSpec(spec), frozen, rendered, filled);
+        private PreparedRollout withSpec(RolloutSpec spec) {
+            return new PreparedRollout(rollout.withSpec(spec), frozen, rendered, filled);
         }
     }
 
-    public record Author(String actor, String key, String requestDigest) {}
+    public record Requester(String actor, String key, String requestDigest) {}
 
-    private static RolloutId repeated(ExistingRollout earlier, String requestDigest) {
+    private static RolloutId requireSameRequest(ExistingRollout earlier, String requestDigest) {
         if (!earlier.requestDigest().equals(requestDigest)) {
             throw new Refused(
                     RefusalCode.IDEMPOTENCY_KEY_REUSED,
@@ -236,7 +237,7 @@ public final class RolloutCreation {
         }
     }
 
-    private static Map<NodeId, Integer> positions(
+    private static Map<NodeId, Integer> resolvePositions(
             CreationRequest request, List<DirectoryNode> targets) {
         List<NodeOrderRules.LabeledTarget> candidates =
                 targets.stream()
@@ -248,15 +249,15 @@ public final class RolloutCreation {
     }
 
     /** What is frozen is what nodes run, and not what they ran before their last upgrade. */
-    private void requireFresh(List<DirectoryNode> targets, BinaryName program) {
+    private void requireFreshDirectory(List<DirectoryNode> targets, BinaryName program) {
         List<NodeId> nodes = targets.stream().map(DirectoryNode::id).toList();
         List<DirectoryEntry> directory =
-                targets.stream().map(node -> directoryEntry(node, program)).toList();
+                targets.stream().map(node -> toDirectoryEntry(node, program)).toList();
         refuseIf(
                 StaleDirectoryCheck.findRefusal(directory, store.findLastVerified(program, nodes)));
     }
 
-    private static DirectoryEntry directoryEntry(DirectoryNode node, BinaryName name) {
+    private static DirectoryEntry toDirectoryEntry(DirectoryNode node, BinaryName name) {
         DirectoryLink.Program program = node.programs().get(name);
         return new DirectoryEntry(
                 node.id(),
@@ -272,7 +273,7 @@ public final class RolloutCreation {
                 spec.chain(),
                 spec.binary(),
                 spec.targetVersion().value(),
-                filled.changes(),
+                filled.parseConfigChanges(),
                 targets.stream()
                         .map(
                                 node ->
@@ -281,37 +282,37 @@ public final class RolloutCreation {
                         .toList());
     }
 
-    private RolloutId write(Decided decided, Author author) {
+    private RolloutId write(PreparedRollout decided, Requester author) {
         Rollout rollout = decided.rollout();
-        CreationResult created = store.create(written(decided, author));
+        CreationResult created = store.create(toNewRollout(decided, author));
         return switch (created) {
             case CreationResult.Written w -> rollout.id();
             case CreationResult.Repeated(ExistingRollout earlier) ->
-                    repeated(earlier, author.requestDigest());
+                    requireSameRequest(earlier, author.requestDigest());
             case CreationResult.ChainBusy(RolloutId owner) ->
-                    throw chainBusy(owner, rollout.spec().chain());
+                    throw chainBusyRefusal(owner, rollout.spec().chain());
         };
     }
 
     /** Everything that creation writes of a rollout. */
-    public NewRollout written(Decided unsigned, Author author) {
-        Decided decided = unsigned.createdBy(author.actor());
+    public NewRollout toNewRollout(PreparedRollout unsigned, Requester author) {
+        PreparedRollout decided = unsigned.withCreator(author.actor());
         byte[] trace = new byte[16];
         random.nextBytes(trace);
         return new NewRollout(
                 decided.rollout(),
-                decided.frozen().seed(),
+                decided.frozen().canarySeed(),
                 HexFormat.of().formatHex(trace),
                 author.actor(),
                 author.key(),
                 author.requestDigest(),
                 payloads(decided),
                 decided.rendered().contents(),
-                history(decided.rollout()),
+                initialHistory(decided.rollout()),
                 forecast.outline(decided.rollout()).toText());
     }
 
-    private static Map<NodeId, byte[]> payloads(Decided decided) {
+    private static Map<NodeId, byte[]> payloads(PreparedRollout decided) {
         Map<NodeId, byte[]> payloads = new LinkedHashMap<>();
         for (ManifestLink.RenderedNode node : decided.rendered().nodes()) {
             payloads.put(
@@ -327,7 +328,7 @@ public final class RolloutCreation {
         return payloads;
     }
 
-    public static Refused chainBusy(RolloutId owner, ChainProfileId chain) {
+    public static Refused chainBusyRefusal(RolloutId owner, ChainProfileId chain) {
         return new Refused(
                 RefusalCode.CHAIN_BUSY,
                 "Rollout or group "
@@ -338,7 +339,7 @@ public final class RolloutCreation {
                 "chain_profile_id");
     }
 
-    private static List<Transition> history(Rollout rollout) {
+    private static List<Transition> initialHistory(Rollout rollout) {
         List<Transition> history = new java.util.ArrayList<>();
         history.add(
                 new Transition(

@@ -1,6 +1,6 @@
 package drover.coordinator.engine.create;
 
-import drover.coordinator.engine.create.RolloutCreation.Decided;
+import drover.coordinator.engine.create.RolloutCreation.PreparedRollout;
 import drover.coordinator.peers.DirectoryLink;
 import drover.coordinator.peers.DirectoryLink.UnhealthyNode;
 import drover.coordinator.peers.ManifestLink;
@@ -44,7 +44,7 @@ public final class RolloutPreview {
 
     private final RolloutCreation creation;
     private final ManifestLink manifests;
-    private final PlanFacts forecast;
+    private final PlanFactsReader forecast;
     private final PlanViews facts;
     private final Supplier<Instant> clock;
 
@@ -57,7 +57,7 @@ public final class RolloutPreview {
             Supplier<Instant> clock) {
         this.creation = creation;
         this.manifests = manifests;
-        this.forecast = new PlanFacts(facts, directory);
+        this.forecast = new PlanFactsReader(facts, directory);
         this.facts = facts;
         this.clock = clock;
     }
@@ -69,7 +69,7 @@ public final class RolloutPreview {
      * @param unhealthy nodes of the chain on which the program is unhealthy, targets or not
      * @param outline what a person agrees to
      */
-    public record Preview(
+    public record PlanPreview(
             Rollout rollout,
             RolloutForecast forecast,
             NodeWorkEstimate work,
@@ -79,7 +79,7 @@ public final class RolloutPreview {
             PlanOutline outline,
             Instant now) {
         /** Whether it will be done in time; nothing when nobody said by when. */
-        public Optional<FinishByForecast> punctuality() {
+        public Optional<FinishByForecast> finishByForecast() {
             Instant finishBy = rollout.spec().conduct().finishBy();
             return finishBy == null
                     ? Optional.empty()
@@ -87,7 +87,7 @@ public final class RolloutPreview {
                             FinishByForecast.of(rollout, forecast, work, finishBy, null, now));
         }
 
-        public Preview {
+        public PlanPreview {
             skips = List.copyOf(skips);
             warnings = List.copyOf(warnings);
             unhealthy = List.copyOf(unhealthy);
@@ -95,24 +95,24 @@ public final class RolloutPreview {
     }
 
     /** What a creation would lead to; refuses exactly as creation does. */
-    public Preview of(CreationRequest request) {
-        Decided decided = creation.decide(request);
+    public PlanPreview preview(CreationRequest request) {
+        PreparedRollout decided = creation.prepare(request);
         RolloutSpec spec = decided.rollout().spec();
         Optional<RolloutId> owner = facts.findChainOwner(spec.chain());
         if (owner.isPresent()) {
-            throw RolloutCreation.chainBusy(owner.get(), spec.chain());
+            throw RolloutCreation.chainBusyRefusal(owner.get(), spec.chain());
         }
-        return of(decided.rollout());
+        return preview(decided.rollout());
     }
 
     /** What remains of a rollout. */
-    public Preview of(Rollout rollout) {
+    public PlanPreview preview(Rollout rollout) {
         RolloutSpec spec = rollout.spec();
-        NodeWorkEstimate work = work(rollout);
-        List<Skip> skips = forecast.skips(rollout);
-        List<UnhealthyNode> unhealthy = forecast.unhealthy(spec);
+        NodeWorkEstimate work = estimateNodeWork(rollout);
+        List<Skip> skips = forecast.forecastSkips(rollout);
+        List<UnhealthyNode> unhealthy = forecast.findUnhealthy(spec);
         Instant now = clock.get();
-        return new Preview(
+        return new PlanPreview(
                 rollout,
                 RolloutForecast.of(rollout, work, now),
                 work,
@@ -128,13 +128,13 @@ public final class RolloutPreview {
      *
      * @throws Refused where the request would be refused whatever the nodes do
      */
-    public Preview rollback(Rollout rollout, RollbackHealthPolicy health) {
+    public PlanPreview previewRollback(Rollout rollout, RollbackHealthPolicy health) {
         requireReversible(rollout);
-        NodeWorkEstimate work = work(rollout);
-        List<UnhealthyNode> unhealthy = forecast.unhealthy(rollout.spec());
+        NodeWorkEstimate work = estimateNodeWork(rollout);
+        List<UnhealthyNode> unhealthy = forecast.findUnhealthy(rollout.spec());
         Set<NodeId> ids = unhealthy.stream().map(UnhealthyNode::node).collect(Collectors.toSet());
         Instant now = clock.get();
-        return new Preview(
+        return new PlanPreview(
                 rollout,
                 RollbackForecast.of(
                         rollout, health, node -> isUnhealthy(node, ids), work.typical(), now),
@@ -171,7 +171,7 @@ public final class RolloutPreview {
      * Refuses a start that requires a plan if the present plan differs. Checked before the request
      * is stored; later changes are evaluated per node when its turn comes.
      */
-    public void requirePlan(Rollout rollout, Digest wanted) {
+    public void requirePlanHash(Rollout rollout, Digest wanted) {
         PlanOutline now = forecast.outline(rollout);
         if (!(rollout.state() instanceof RolloutState.Pending) || now.hash().equals(wanted)) {
             return;
@@ -179,7 +179,7 @@ public final class RolloutPreview {
         String different =
                 facts.findPlan(rollout.id())
                         .filter(created -> created.hash().equals(wanted))
-                        .map(created -> differences(created.differencesTo(now)))
+                        .map(created -> differencesText(created.differencesTo(now)))
                         .orElse(
                                 "the hash is neither of the plan at the creation nor of the present one");
         throw new Refused(
@@ -192,14 +192,14 @@ public final class RolloutPreview {
                 "plan_hash");
     }
 
-    private static String differences(List<String> all) {
+    private static String differencesText(List<String> all) {
         String some = String.join("; ", all.stream().limit(DIFFERENCES_NAMED).toList());
         int more = all.size() - DIFFERENCES_NAMED;
         return more > 0 ? some + "; and " + more + " more" : some;
     }
 
     /** How long agents work at one node of a rollout, from earlier upgrades of its program. */
-    public NodeWorkEstimate work(Rollout rollout) {
+    public NodeWorkEstimate estimateNodeWork(Rollout rollout) {
         return NodeWorkEstimate.of(
                 facts.recentUpgradeDurations(rollout.spec().chain(), rollout.spec().binary()));
     }
@@ -228,12 +228,12 @@ public final class RolloutPreview {
                                     + "; unless they return, it pauses before its end."));
         }
         warnings.addAll(healthWarnings(rollout, unhealthy));
-        canaryRecommended(spec).ifPresent(warnings::add);
+        canaryWarning(spec).ifPresent(warnings::add);
         return warnings;
     }
 
     /** Seed 000: a canary is recommended for a compatible migration, and not required. */
-    private static Optional<Warning> canaryRecommended(RolloutSpec spec) {
+    private static Optional<Warning> canaryWarning(RolloutSpec spec) {
         return spec.migration() == MigrationType.COMPATIBLE
                         && !(spec.strategy() instanceof Strategy.Canary)
                 ? Optional.of(

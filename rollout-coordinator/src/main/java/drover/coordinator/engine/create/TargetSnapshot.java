@@ -77,7 +77,7 @@ final class TargetSnapshot {
         Program program = node.programs().get(spec.binary());
         NodeTarget target = target(node, rendered, program);
         targets.put(node.id(), target);
-        objection(node, program, target)
+        findSkipCause(node, program, target)
                 .ifPresent(
                         reason ->
                                 skipped.put(
@@ -88,7 +88,7 @@ final class TargetSnapshot {
 
     private record SkipCause(SkipReason reason, String detail) {}
 
-    private Optional<SkipCause> objection(
+    private Optional<SkipCause> findSkipCause(
             DirectoryNode node, @Nullable Program program, NodeTarget target) {
         if (program == null || program.digest().isEmpty()) {
             return Optional.of(
@@ -103,10 +103,10 @@ final class TargetSnapshot {
                             "It runs on " + node.runtime() + ", not " + spec.runtime() + "."));
         }
         if (target.artifact(spec).isEmpty()) {
-            return Optional.of(new SkipCause(SkipReason.UNSUPPORTED, noArtifact(target)));
+            return Optional.of(new SkipCause(SkipReason.UNSUPPORTED, noArtifactSentence(target)));
         }
         boolean there =
-                isTarget(target, target.sourceDigest())
+                isTargetDigest(target, target.sourceDigest())
                         && target.sourceConfig().equals(target.targetConfig());
         if (there) {
             return Optional.of(
@@ -123,7 +123,7 @@ final class TargetSnapshot {
                                 "It runs " + program.version() + ", not the source version."));
     }
 
-    private String noArtifact(NodeTarget target) {
+    private String noArtifactSentence(NodeTarget target) {
         String listed = String.join(", ", new TreeSet<>(spec.artifacts().keySet()));
         return target.platform().isEmpty()
                 ? "Its agent has not said its platform, and there are artifacts of their own for "
@@ -136,7 +136,7 @@ final class TargetSnapshot {
                         + ".";
     }
 
-    private boolean isTarget(NodeTarget target, Digest digest) {
+    private boolean isTargetDigest(NodeTarget target, Digest digest) {
         return target.artifact(spec).map(own -> own.digest().equals(digest)).orElse(false);
     }
 
@@ -215,7 +215,7 @@ final class TargetSnapshot {
                 continue;
             }
             boolean sameName = target.sourceVersion().equals(spec.targetVersion());
-            boolean sameBytes = isTarget(target, target.sourceDigest());
+            boolean sameBytes = isTargetDigest(target, target.sourceDigest());
             if (sameName && !sameBytes) {
                 throw new Refused(
                         RefusalCode.SAME_VERSION,
@@ -242,11 +242,11 @@ final class TargetSnapshot {
     }
 
     /** Chooses the canary; the same targets and the same artifact give the same one. */
-    long seed() {
+    long canarySeed() {
         return CanarySeed.of(spec, pending());
     }
 
-    Rollout rollout(RolloutId id, RolloutState state, long seed, Instant now) {
+    Rollout toRollout(RolloutId id, RolloutState state, long seed, Instant now) {
         List<PlannedBatch> planned =
                 BatchPlanner.plan(spec.strategy(), spec.conduct().order(), pending(), seed);
         List<Batch> batches = new ArrayList<>();
@@ -264,14 +264,14 @@ final class TargetSnapshot {
                         target ->
                                 nodes.put(
                                         target.node(),
-                                        node(
+                                        toNodeUpgrade(
                                                 target,
                                                 batchOf.getOrDefault(target.node(), last),
                                                 now)));
         return new Rollout(id, 1, spec, state, 0, 0, batches, nodes);
     }
 
-    private NodeUpgrade node(NodeTarget target, int batch, Instant now) {
+    private NodeUpgrade toNodeUpgrade(NodeTarget target, int batch, Instant now) {
         NodeState.Skipped skip = skipped.get(target.node());
         return NodeUpgrade.withoutAttempts(
                 target, batch, skip == null ? new NodeState.Pending(now) : skip);

@@ -50,20 +50,20 @@ public final class AuditVerifier {
      * @param from what the part before gave; empty at the beginning
      * @throws Refused when it is no such place
      */
-    public Page check(String from) {
+    public Page verifyFrom(String from) {
         long end = nanos.getAsLong() + ONE_CALL.toNanos();
         List<CheckedHistory> checked = new ArrayList<>();
         String place = from.isEmpty() ? FIRST : from;
         while (!place.isEmpty()
                 && checked.size() < MOST_HISTORIES
                 && (checked.isEmpty() || nanos.getAsLong() < end)) {
-            place = step(place, checked);
+            place = checkNext(place, checked);
         }
         return new Page(checked, place);
     }
 
-    private String step(String place, List<CheckedHistory> checked) {
-        HistoryKind of = of(place);
+    private String checkNext(String place, List<CheckedHistory> checked) {
+        HistoryKind of = parseHistoryKind(place);
         String after = place.substring(place.indexOf(':') + 1);
         Optional<CheckedHistory> next = views.checkNext(of, after);
         next.ifPresent(checked::add);
@@ -78,7 +78,7 @@ public final class AuditVerifier {
                                 });
     }
 
-    private static HistoryKind of(String place) {
+    private static HistoryKind parseHistoryKind(String place) {
         int colon = place.indexOf(':');
         try {
             if (colon > 0 && colon + 1 < place.length()) {

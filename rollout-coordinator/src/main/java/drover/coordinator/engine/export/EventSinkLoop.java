@@ -71,7 +71,7 @@ public final class EventSinkLoop {
         }
 
         /** Nobody is told. */
-        public static Config none() {
+        public static Config disabled() {
             return new Config(EventViews.empty(), EventSinkStore.none(), List.of());
         }
     }
@@ -116,7 +116,7 @@ public final class EventSinkLoop {
         Duration pause = INITIAL_BACKOFF;
         try {
             while (!ended) {
-                switch (guardedRound()) {
+                switch (runGuardedRound()) {
                     case STALE -> {
                         return; // the term finds out by itself
                     }
@@ -137,9 +137,9 @@ public final class EventSinkLoop {
         }
     }
 
-    private RoundResult guardedRound() throws InterruptedException {
+    private RoundResult runGuardedRound() throws InterruptedException {
         try {
-            return round();
+            return runRound();
         } catch (StoreUnavailable e) {
             LOG.debug(
                     "Events are kept reason={}", e.getMessage()); // the term tells of the database
@@ -152,33 +152,34 @@ public final class EventSinkLoop {
     }
 
     /** One page. */
-    RoundResult round() throws InterruptedException {
-        if (place < 0 && !enroll()) {
+    RoundResult runRound() throws InterruptedException {
+        if (place < 0 && !registerSink()) {
             return RoundResult.STALE;
         }
         List<EventHistoryEntry> rows = ends.views().findAfter(place, Filter.ALL, PAGE);
         if (rows.isEmpty()) {
             meter.recordUndeliveredAge(sink.name(), Duration.ZERO);
-            return redeliver();
+            return retryDeadLetters();
         }
         List<RolloutEvent> events = EventMapper.of(rows);
         DeliveryResult delivery =
                 events.isEmpty() ? DeliveryResult.allAccepted(events) : sink.deliver(events);
         boolean whole = delivery.delivered() == events.size();
-        long through = whole ? rows.getLast().seq() : lastDelivered(events, delivery.delivered());
+        long through =
+                whole ? rows.getLast().seq() : lastDeliveredSequence(events, delivery.delivered());
         if (through > place
                 && !ends.marks().writeDelivered(epoch, sink.name(), through, delivery.rejected())) {
             return RoundResult.STALE;
         }
         place = through;
-        report(delivery.rejected());
+        recordRejections(delivery.rejected());
         if (!ended) {
             meter.recordUndeliveredAge(sink.name(), undeliveredAge(rows));
         }
-        return logOutcome(delivery) ? outcome(whole, rows) : RoundResult.STALE;
+        return recordOutcome(delivery) ? roundResult(whole, rows) : RoundResult.STALE;
     }
 
-    private void report(List<RejectedEvent> rejected) {
+    private void recordRejections(List<RejectedEvent> rejected) {
         for (RejectedEvent one : rejected) {
             meter.recordRejection(sink.name());
             LOG.warn(
@@ -191,14 +192,14 @@ public final class EventSinkLoop {
     }
 
     /** Sends dead letters again, as an operator requested; new events come first. */
-    private RoundResult redeliver() throws InterruptedException {
+    private RoundResult retryDeadLetters() throws InterruptedException {
         for (EventHistoryEntry row : ends.marks().findRequestedRetries(sink.name(), PAGE)) {
             List<RolloutEvent> event = EventMapper.of(List.of(row));
             DeliveryResult delivery = sink.deliver(event);
             if (!delivery.problem().isEmpty()) {
-                return logOutcome(delivery) ? RoundResult.RETRY : RoundResult.STALE;
+                return recordOutcome(delivery) ? RoundResult.RETRY : RoundResult.STALE;
             }
-            report(delivery.rejected());
+            recordRejections(delivery.rejected());
             String problem =
                     delivery.rejected().isEmpty() ? "" : delivery.rejected().getFirst().problem();
             if (!ends.marks().writeRetryResult(epoch, sink.name(), row.seq(), problem)) {
@@ -224,25 +225,25 @@ public final class EventSinkLoop {
         return age.isNegative() ? Duration.ZERO : age;
     }
 
-    private static RoundResult outcome(boolean whole, List<EventHistoryEntry> rows) {
+    private static RoundResult roundResult(boolean whole, List<EventHistoryEntry> rows) {
         if (!whole) {
             return RoundResult.RETRY;
         }
         return rows.size() < PAGE ? RoundResult.DONE : RoundResult.MORE;
     }
 
-    private long lastDelivered(List<RolloutEvent> events, int taken) {
+    private long lastDeliveredSequence(List<RolloutEvent> events, int taken) {
         return taken == 0 ? place : events.get(taken - 1).entry().seq();
     }
 
-    private boolean enroll() {
+    private boolean registerSink() {
         OptionalLong found = ends.marks().registerSink(epoch, sink.name(), sink.kind());
         place = found.orElse(-1);
         return found.isPresent();
     }
 
     /** Says it where people look, once when it begins and once when it is over. */
-    private boolean logOutcome(DeliveryResult delivery) {
+    private boolean recordOutcome(DeliveryResult delivery) {
         boolean changed = !delivery.problem().equals(problem);
         if (changed && delivery.problem().isEmpty()) {
             LOG.info("Events are taken again sink={}", sink.name());

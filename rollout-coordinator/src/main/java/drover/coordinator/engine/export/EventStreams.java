@@ -48,7 +48,7 @@ public final class EventStreams implements AutoCloseable {
     /** Who listens. */
     public interface Listener {
         /** Waits until it can take something; false when it has gone. */
-        boolean ready(Duration atMost) throws InterruptedException;
+        boolean awaitReady(Duration atMost) throws InterruptedException;
 
         /** Whether it has gone. */
         boolean isClosed();
@@ -63,7 +63,7 @@ public final class EventStreams implements AutoCloseable {
         void keepAlive();
 
         /** The stream has ended; it may come back. */
-        void end();
+        void onEnd();
     }
 
     /** Streams over the history, with a monotonic clock. */
@@ -79,7 +79,7 @@ public final class EventStreams implements AutoCloseable {
      * @param lastEventId id of the last event seen; empty for none
      * @param fromStart without a last event: whether to begin with the oldest
      */
-    public long position(String lastEventId, boolean fromStart) {
+    public long resolvePosition(String lastEventId, boolean fromStart) {
         if (lastEventId.isEmpty()) {
             return fromStart ? 0 : views.newestSequence();
         }
@@ -117,23 +117,23 @@ public final class EventStreams implements AutoCloseable {
     private void run(long place, Filter only, Listener listener) {
         try {
             listener.keepAlive();
-            stream(place, only, listener);
+            sendEvents(place, only, listener);
             if (!listener.isClosed()) {
-                listener.end();
+                listener.onEnd();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
             if (!listener.isClosed()) {
                 LOG.error("A stream of events ended by a bug", e);
-                listener.end();
+                listener.onEnd();
             }
         } finally {
             free.release();
         }
     }
 
-    private void stream(long from, Filter only, Listener listener) throws InterruptedException {
+    private void sendEvents(long from, Filter only, Listener listener) throws InterruptedException {
         long place = from;
         long until = nanos.getAsLong() + MAX_DURATION.toNanos();
         long quiet = nanos.getAsLong();
@@ -146,9 +146,9 @@ public final class EventStreams implements AutoCloseable {
                 }
                 admitted = nanos.getAsLong();
             }
-            Page page = page(place, only);
+            Page page = readPage(place, only);
             for (RolloutEvent announcement : EventMapper.of(page.rows())) {
-                if (!waitFor(listener)) {
+                if (!awaitReady(listener)) {
                     return;
                 }
                 listener.send(announcement);
@@ -156,7 +156,7 @@ public final class EventStreams implements AutoCloseable {
             }
             place = page.through();
             if (page.rows().isEmpty()) {
-                if (nanos.getAsLong() - quiet >= SIGN_OF_LIFE.toNanos() && waitFor(listener)) {
+                if (nanos.getAsLong() - quiet >= SIGN_OF_LIFE.toNanos() && awaitReady(listener)) {
                     listener.keepAlive();
                     quiet = nanos.getAsLong();
                 }
@@ -166,9 +166,9 @@ public final class EventStreams implements AutoCloseable {
     }
 
     /** A listener that is slow holds up nobody: it has its own thread and its own place. */
-    private boolean waitFor(Listener listener) throws InterruptedException {
+    private boolean awaitReady(Listener listener) throws InterruptedException {
         while (!closed && !listener.isClosed()) {
-            if (listener.ready(SIGN_OF_LIFE)) {
+            if (listener.awaitReady(SIGN_OF_LIFE)) {
                 return true;
             }
         }
@@ -179,9 +179,9 @@ public final class EventStreams implements AutoCloseable {
     private record Page(List<EventHistoryEntry> rows, long through) {}
 
     /** Nothing while nothing is new, or the database is away: the place does not move. */
-    private Page page(long place, Filter only) {
+    private Page readPage(long place, Filter only) {
         try {
-            long head = newest(); // first: whatever stands below it can be seen by now
+            long head = newestSequence(); // first: whatever stands below it can be seen by now
             if (head <= place) {
                 return new Page(List.of(), place);
             }
@@ -196,7 +196,7 @@ public final class EventStreams implements AutoCloseable {
     }
 
     /** One look for all streams, as long as nothing happens. */
-    private synchronized long newest() {
+    private synchronized long newestSequence() {
         if (nanos.getAsLong() - newestAt >= ROUND.toNanos()) {
             newest = views.newestSequence();
             newestAt = nanos.getAsLong();

@@ -78,7 +78,7 @@ public final class RetentionLoop {
     private void run() {
         try {
             pause.sleep(INITIAL_DELAY);
-            while (!ended && guardedRound()) {
+            while (!ended && runGuardedRound()) {
                 pause.sleep(ROUND);
             }
         } catch (InterruptedException e) {
@@ -86,9 +86,9 @@ public final class RetentionLoop {
         }
     }
 
-    private boolean guardedRound() throws InterruptedException {
+    private boolean runGuardedRound() throws InterruptedException {
         try {
-            return round();
+            return runRound();
         } catch (StoreUnavailable e) {
             LOG.debug("What is past stays reason={}", e.getMessage()); // the term tells of it
         } catch (RuntimeException e) {
@@ -100,24 +100,24 @@ public final class RetentionLoop {
     }
 
     /** One round; false when another leader has taken over. */
-    boolean round() throws InterruptedException {
+    boolean runRound() throws InterruptedException {
         Instant now = clock.get();
         Instant before = now.minus(ends.retention());
-        return decide(now)
+        return decidePruning(now)
                 && deleteRollouts()
                 && deleteNodeRows(before)
                 && repeatUntilEmpty(rows -> ends.store().deleteGroupRows(epoch, before, rows));
     }
 
     /** Ends: the pages go through what has ended, the oldest first. */
-    private boolean decide(Instant now) {
+    private boolean decidePruning(Instant now) {
         List<RetentionRules.EndedRollout> page =
                 ends.store().findEnded(now.minus(ends.retention()), null, PAGE);
         while (!page.isEmpty()) {
             for (RetentionRules.EndedRollout rollout : page) {
                 if (RetentionRules.decide(rollout, now, ends.retention())
                                 == RetentionRules.RetentionDecision.EXPIRED
-                        && !decide(rollout, now)) {
+                        && !decidePruning(rollout, now)) {
                     return false;
                 }
             }
@@ -126,7 +126,7 @@ public final class RetentionLoop {
         return true;
     }
 
-    private boolean decide(RetentionRules.EndedRollout rollout, Instant now) {
+    private boolean decidePruning(RetentionRules.EndedRollout rollout, Instant now) {
         return switch (ends.store().decidePruning(epoch, rollout.id(), now, ends.retention())) {
             case GOES -> {
                 LOG.info(

@@ -48,7 +48,7 @@ public final class SpanExportLoop {
     /** Where spans come from and where they go. */
     public record Config(SpanStore store, TraceExporter receiver) {
         /** Nobody wants spans, so none are looked for. */
-        public static Config none() {
+        public static Config disabled() {
             return new Config(SpanStore.empty(), TraceExporter.disabled());
         }
     }
@@ -89,7 +89,7 @@ public final class SpanExportLoop {
     private void run() {
         try {
             while (!ended) {
-                RoundResult round = guardedRound();
+                RoundResult round = runGuardedRound();
                 if (round == RoundResult.STALE) {
                     return; // the term finds out by itself
                 }
@@ -100,9 +100,9 @@ public final class SpanExportLoop {
         }
     }
 
-    private RoundResult guardedRound() {
+    private RoundResult runGuardedRound() {
         try {
-            return round();
+            return runRound();
         } catch (StoreUnavailable e) {
             LOG.debug("Spans are kept reason={}", e.getMessage()); // the term tells of the database
         } catch (RuntimeException e) {
@@ -114,7 +114,7 @@ public final class SpanExportLoop {
     }
 
     /** Sends all that is due, page by page. */
-    RoundResult round() {
+    RoundResult runRound() {
         for (RolloutWithUnsentSpans due : store.findDue(aside)) {
             RoundResult sent = sendAllOrSkip(due);
             if (sent != RoundResult.SENT) {
@@ -156,7 +156,7 @@ public final class SpanExportLoop {
             HistoryPage page = found.get();
             if (!send(
                     SpanAssembler.spansEndedBetween(
-                            traced(next, page), next.through(), page.through()))) {
+                            toTracedRollout(next, page), next.through(), page.through()))) {
                 return RoundResult.RETRY;
             }
             if (!store.advanceMark(epoch, next.id(), page.through())) {
@@ -173,7 +173,9 @@ public final class SpanExportLoop {
             int to = Math.min(spans.size(), from + TraceExporter.MAX_BATCH);
             boolean taken =
                     receiver.export(
-                            spans.subList(from, to).stream().map(SpanExportLoop::ended).toList());
+                            spans.subList(from, to).stream()
+                                    .map(SpanExportLoop::toEndedSpan)
+                                    .toList());
             logOutcome(taken);
             if (!taken) {
                 return false;
@@ -192,17 +194,17 @@ public final class SpanExportLoop {
         failing = !taken;
     }
 
-    private static TracedRollout traced(RolloutWithUnsentSpans due, HistoryPage page) {
+    private static TracedRollout toTracedRollout(RolloutWithUnsentSpans due, HistoryPage page) {
         return new TracedRollout(
                 due.id().value(),
                 page.traceId(),
                 page.attributes(),
                 page.canary(),
                 page.history(),
-                page.attempts().stream().map(SpanExportLoop::attempt).toList());
+                page.attempts().stream().map(SpanExportLoop::toTracedAttempt).toList());
     }
 
-    private static TracedAttempt attempt(SpanStore.StoredAttempt stored) {
+    private static TracedAttempt toTracedAttempt(SpanStore.StoredAttempt stored) {
         return new TracedAttempt(
                 stored.node(),
                 stored.attempt(),
@@ -211,7 +213,7 @@ public final class SpanExportLoop {
                 ActionProtos.actions(stored.report()));
     }
 
-    private static EndedSpan ended(FinishedSpan span) {
+    private static EndedSpan toEndedSpan(FinishedSpan span) {
         return new EndedSpan(
                 span.traceId(),
                 span.spanId(),

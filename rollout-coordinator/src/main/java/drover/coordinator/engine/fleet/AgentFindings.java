@@ -33,13 +33,13 @@ public final class AgentFindings {
     private final AtomicLong count = new AtomicLong();
 
     /** All that the agents of these nodes notice now; replaces what they noticed before. */
-    public void update(Map<NodeId, List<AgentFinding>> fresh) {
+    public void replaceFindings(Map<NodeId, List<AgentFinding>> fresh) {
         findings.putAll(fresh);
         count.incrementAndGet();
     }
 
     /** Messages of the agents of these nodes were rejected; it is so until they connect again. */
-    public void rejected(Map<NodeId, String> nodes) {
+    public void addRejectedMessages(Map<NodeId, String> nodes) {
         nodes.forEach(
                 (node, why) ->
                         rejected.put(
@@ -48,13 +48,13 @@ public final class AgentFindings {
     }
 
     /** All nodes that are locked, as this gateway has read last. */
-    public void locked(String gateway, Set<NodeId> nodes) {
+    public void lockedNodes(String gateway, Set<NodeId> nodes) {
         locked.set(gateway, nodes);
         count.incrementAndGet();
     }
 
     /** All nodes whose credential agents of others showed at this gateway lately. */
-    public void misplaced(String gateway, Set<NodeId> nodes) {
+    public void misplacedNodes(String gateway, Set<NodeId> nodes) {
         misplaced.set(gateway, nodes);
         count.incrementAndGet();
     }
@@ -118,7 +118,7 @@ public final class AgentFindings {
      * Nodes that any gateway knows to be locked: they read one table, and one of them first. Empty
      * while none has said anything.
      */
-    public Optional<Set<NodeId>> locked() {
+    public Optional<Set<NodeId>> lockedNodes() {
         return locked.nodes();
     }
 
@@ -131,7 +131,7 @@ public final class AgentFindings {
      * Nodes in service whose credential agents of others showed at any gateway lately: each knows
      * of its own callers.
      */
-    synchronized Set<NodeId> misplaced(Instant now) {
+    synchronized Set<NodeId> misplacedNodes(Instant now) {
         retiredAt.values().removeIf(at -> !now.isBefore(at.plus(MISPLACED_RETENTION)));
         Set<NodeId> nodes = new HashSet<>(misplaced.nodes().orElse(Set.of()));
         nodes.removeAll(retiredAt.keySet());

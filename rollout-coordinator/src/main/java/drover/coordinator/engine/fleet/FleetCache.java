@@ -225,7 +225,7 @@ public final class FleetCache {
                         findings.gatewaysReportingMisplaced(),
                         visibility.completeSince(now),
                         now); // first: what is told from here on is among the nodes
-        return new MisplacedNodes(findings.misplaced(now), all);
+        return new MisplacedNodes(findings.misplacedNodes(now), all);
     }
 
     /**

@@ -258,7 +258,7 @@ public final class GatewayPool implements AutoCloseable {
         @Override
         public void onFindings(Map<NodeId, List<AgentFinding>> findings) {
             markReceived();
-            mirror.findings().update(findings);
+            mirror.findings().replaceFindings(findings);
             wake.accept(findings.keySet());
         }
 
@@ -279,19 +279,19 @@ public final class GatewayPool implements AutoCloseable {
         @Override
         public void onRejectedMessages(Map<NodeId, String> nodes) {
             nodes.keySet().forEach(_ -> meter.recordRejection());
-            mirror.findings().rejected(nodes);
+            mirror.findings().addRejectedMessages(nodes);
         }
 
         @Override
         public void onLockedNodes(Set<NodeId> nodes) {
             markReceived();
-            mirror.findings().locked(id, nodes);
+            mirror.findings().lockedNodes(id, nodes);
         }
 
         @Override
         public void onMisplacedNodes(Set<NodeId> nodes) {
             markReceived();
-            mirror.findings().misplaced(id, nodes);
+            mirror.findings().misplacedNodes(id, nodes);
         }
 
         @Override

@@ -1,8 +1,8 @@
 package drover.coordinator.engine.group;
 
 import drover.coordinator.engine.create.RolloutCreation;
-import drover.coordinator.engine.create.RolloutCreation.Author;
-import drover.coordinator.engine.create.RolloutCreation.Decided;
+import drover.coordinator.engine.create.RolloutCreation.PreparedRollout;
+import drover.coordinator.engine.create.RolloutCreation.Requester;
 import drover.coordinator.engine.request.OperatorRequestService;
 import drover.coordinator.peers.ManifestLink;
 import drover.coordinator.plan.create.CreationRules;
@@ -70,14 +70,14 @@ public final class RolloutGroupCreation {
             }
         }
         refuseIf(GroupCreationRules.check(request));
-        List<Decided> components = new ArrayList<>();
+        List<PreparedRollout> components = new ArrayList<>();
         for (int i = 0; i < request.components().size(); i++) {
             components.add(decide(request, i));
         }
         refuseIf(
                 GroupCreationRules.checkFileOwners(
                         components.stream().map(RolloutGroupCreation::toFiles).toList()));
-        return write(request, components, new Author(actor, key, requestDigest));
+        return write(request, components, new Requester(actor, key, requestDigest));
     }
 
     private static GroupId requireSameRequest(ExistingGroup earlier, String requestDigest) {
@@ -95,10 +95,10 @@ public final class RolloutGroupCreation {
     }
 
     /** What is wrong with a component is said of the component. */
-    private Decided decide(GroupCreationRequest request, int index) {
+    private PreparedRollout decide(GroupCreationRequest request, int index) {
         GroupCreationRequest.ComponentCreation component = request.components().get(index);
         try {
-            return rollouts.decide(component.rollout());
+            return rollouts.prepare(component.rollout());
         } catch (Refused e) {
             throw new Refused(
                     e.code(),
@@ -107,7 +107,7 @@ public final class RolloutGroupCreation {
         }
     }
 
-    private static ComponentFiles toFiles(Decided decided) {
+    private static ComponentFiles toFiles(PreparedRollout decided) {
         Map<NodeId, Set<String>> paths = new HashMap<>();
         for (ManifestLink.RenderedNode node : decided.rendered().nodes()) {
             Set<String> own = new HashSet<>();
@@ -117,16 +117,17 @@ public final class RolloutGroupCreation {
         return new ComponentFiles(decided.rollout().spec().binary().value(), paths);
     }
 
-    private GroupId write(GroupCreationRequest request, List<Decided> components, Author author) {
+    private GroupId write(
+            GroupCreationRequest request, List<PreparedRollout> components, Requester author) {
         GroupId id = new GroupId(rollouts.newId());
         Instant now = clock.get();
         ChainProfileId chain = components.getFirst().rollout().spec().chain();
         List<GroupComponent> described = new ArrayList<>();
         List<drover.coordinator.store.create.CreationStore.NewRollout> written = new ArrayList<>();
         for (int i = 0; i < components.size(); i++) {
-            Decided decided = components.get(i).asComponentOf(id.value(), i);
+            PreparedRollout decided = components.get(i).asComponentOf(id.value(), i);
             described.add(toComponent(i, decided));
-            written.add(rollouts.written(decided, new Author(author.actor(), "", "")));
+            written.add(rollouts.toNewRollout(decided, new Requester(author.actor(), "", "")));
         }
         FailurePolicy policy =
                 Objects.requireNonNull(request.policy(), "the rules have let no policy pass");
@@ -152,11 +153,11 @@ public final class RolloutGroupCreation {
             case CreationResult.Repeated(ExistingGroup earlier) ->
                     requireSameRequest(earlier, author.requestDigest());
             case CreationResult.ChainBusy(RolloutId owner) ->
-                    throw RolloutCreation.chainBusy(owner, chain);
+                    throw RolloutCreation.chainBusyRefusal(owner, chain);
         };
     }
 
-    private static GroupComponent toComponent(int index, Decided decided) {
+    private static GroupComponent toComponent(int index, PreparedRollout decided) {
         RolloutSpec spec = decided.rollout().spec();
         return new GroupComponent(
                 index,

@@ -74,6 +74,6 @@ public record LeaderDependencies(
                 timings,
                 spans,
                 LoopMeter.NONE,
-                EventSinkLoop.Config.none());
+                EventSinkLoop.Config.disabled());
     }
 }

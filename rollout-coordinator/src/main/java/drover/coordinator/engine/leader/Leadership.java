@@ -74,13 +74,13 @@ public final class Leadership implements AutoCloseable {
                 candidate,
                 new LeaderElector.Listener() {
                     @Override
-                    public void elected() {
+                    public void onElected() {
                         resetBackoff();
                         wakeup.signal();
                     }
 
                     @Override
-                    public void lost() {
+                    public void onLost() {
                         LOG.warn(
                                 "This coordinator is not elected any more coordinatorId={}",
                                 candidate);

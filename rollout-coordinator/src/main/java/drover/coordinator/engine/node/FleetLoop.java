@@ -113,7 +113,8 @@ public final class FleetLoop {
         parts.fleet().removeStatus(report);
         parts.fleet()
                 .findings()
-                .rejected(Map.of(report.node(), "The database rejects a value of its status."));
+                .addRejectedMessages(
+                        Map.of(report.node(), "The database rejects a value of its status."));
     }
 
     /** It is in the database, so that it may be acknowledged (C10) and let go. */

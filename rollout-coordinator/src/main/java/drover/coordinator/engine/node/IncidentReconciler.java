@@ -89,7 +89,7 @@ final class IncidentReconciler {
     private List<IncidentChange> findChanges(
             LeaderIncidentStore ledger, Set<OpenIncident> openIncidents) {
         Map<NodeId, List<AgentFinding>> findings = parts.fleet().findings().findings();
-        Optional<Set<NodeId>> locked = parts.fleet().findings().locked();
+        Optional<Set<NodeId>> locked = parts.fleet().findings().lockedNodes();
         List<Open> wanted =
                 new ArrayList<>(
                         withoutBlockedNodes(

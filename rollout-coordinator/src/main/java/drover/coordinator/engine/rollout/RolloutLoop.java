@@ -319,7 +319,8 @@ public final class RolloutLoop {
         if (tried != null) {
             tried.view().receivedStatus(node).ifPresent(mirror::removeStatus);
         }
-        mirror.findings().rejected(Map.of(node, "The database rejects a value of its status."));
+        mirror.findings()
+                .addRejectedMessages(Map.of(node, "The database rejects a value of its status."));
     }
 
     /**

@@ -73,7 +73,7 @@ public final class PostgresApiKeyStore implements ApiKeyStore {
                 handle -> {
                     ApiKeyHistory history = ApiKeyHistory.lock(handle);
                     Optional<ApiKey> before = find(handle, id);
-                    if (before.filter(key -> key.isGranted(secret, scopes)).isPresent()) {
+                    if (before.filter(key -> key.matchesGrant(secret, scopes)).isPresent()) {
                         return true; // as at every start: nothing happens, nothing is told
                     }
                     boolean written = grant(handle, id, secret, scopes);

@@ -127,7 +127,7 @@ class IncidentGrpcServiceIT {
     void rolloutShowsItsFailurePolicyAndDeadline() {
         rig.chain("demo", 2);
         com.google.protobuf.Timestamp later =
-                RolloutProtos.time(java.time.Instant.now().plusSeconds(86_400));
+                RolloutProtos.toTimestamp(java.time.Instant.now().plusSeconds(86_400));
 
         Rollout rollout =
                 rig.create(
@@ -142,7 +142,9 @@ class IncidentGrpcServiceIT {
                 () ->
                         rig.create(
                                 ApiFixture.byHand("demo")
-                                        .setFinishBy(RolloutProtos.time(java.time.Instant.EPOCH))),
+                                        .setFinishBy(
+                                                RolloutProtos.toTimestamp(
+                                                        java.time.Instant.EPOCH))),
                 RefusalCode.INVALID_FIELD,
                 "finish_by");
     }
@@ -165,7 +167,8 @@ class IncidentGrpcServiceIT {
                                         hold.clone()
                                                 .setReason("disk")
                                                 .setUntil(
-                                                        RolloutProtos.time(java.time.Instant.EPOCH))
+                                                        RolloutProtos.toTimestamp(
+                                                                java.time.Instant.EPOCH))
                                                 .build()),
                 RefusalCode.INVALID_FIELD,
                 "until");

@@ -312,9 +312,9 @@ final class ApiKeyAuthenticatorTest {
     @Test
     void everyKeyIsAnother() {
         SecureRandom random = new SecureRandom();
-        assertThat(ApiKeyService.fresh("ci", random).value())
+        assertThat(ApiKeyService.generateKey("ci", random).value())
                 .matches("ak1\\.ci\\.[A-Za-z0-9_-]{43}")
-                .isNotEqualTo(ApiKeyService.fresh("ci", random).value());
+                .isNotEqualTo(ApiKeyService.generateKey("ci", random).value());
     }
 
     private String made(String id) {

@@ -33,6 +33,6 @@ final class ReadinessCacheTest {
         "Use TCP/IP or 5 m/s., Use TCP/IP or 5 m/s."
     })
     void revealsNoDirectory(String sentence, String shown) {
-        assertThat(ReadinessCache.withoutDirectory(sentence)).isEqualTo(shown);
+        assertThat(ReadinessCache.maskDirectories(sentence)).isEqualTo(shown);
     }
 }

@@ -47,7 +47,7 @@ final class AuditVerifierTest {
         int calls = 0;
         do {
             long before = nanos;
-            AuditVerifier.Page part = walk.check(place);
+            AuditVerifier.Page part = walk.verifyFrom(place);
             part.checked().forEach(history -> seen.add(history.id()));
             assertThat(nanos - before).isLessThanOrEqualTo(4_000_000_000L);
             place = part.next();
@@ -64,7 +64,7 @@ final class AuditVerifierTest {
     @ParameterizedTest
     @ValueSource(strings = {"x", ":", "ROLLOUT", "ROLLOUT:x", "NODE:", "'; DROP TABLE history"})
     void aPlaceThatWasNeverGivenIsRefused(String place) {
-        assertThatThrownBy(() -> walk.check(place))
+        assertThatThrownBy(() -> walk.verifyFrom(place))
                 .isInstanceOfSatisfying(
                         Refused.class,
                         no -> assertThat(no.code()).isEqualTo(RefusalCode.INVALID_FIELD));

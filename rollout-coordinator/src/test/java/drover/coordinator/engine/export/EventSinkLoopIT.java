@@ -161,11 +161,11 @@ class EventSinkLoopIT {
         long stale = rig.store.takeOver("old");
         InMemoryEventSink sink = new InMemoryEventSink("sink");
         EventSinkLoop loop = loop(stale, sink, LoopMeter.NONE);
-        assertThat(loop.round()).isEqualTo(RoundResult.DONE);
+        assertThat(loop.runRound()).isEqualTo(RoundResult.DONE);
         rig.lead();
         rig.submit(new OperatorRequest.Start());
         completed();
-        assertThat(loop.round()).isEqualTo(RoundResult.STALE);
+        assertThat(loop.runRound()).isEqualTo(RoundResult.STALE);
         assertThat(rig.database.count("SELECT through FROM event_sink")).isEqualTo(1);
     }
 
@@ -197,7 +197,7 @@ class EventSinkLoopIT {
             PostgresDeadLetterStore letters = new PostgresDeadLetterStore(rig.database.database());
             String rejected = letters.list("pager", Position.START, 10).getFirst().eventId();
             assertThat(letters.requestRetry("pager", List.of(rejected), "alice")).isOne();
-            assertThat(loop.round()).isEqualTo(RoundResult.DONE);
+            assertThat(loop.runRound()).isEqualTo(RoundResult.DONE);
             assertThat(letters.list("", Position.START, 10))
                     .singleElement()
                     .satisfies(
@@ -208,7 +208,7 @@ class EventSinkLoopIT {
 
             sink.rejectMatching(event -> false);
             assertThat(letters.requestRetry("pager", List.of(), "alice")).isOne();
-            assertThat(loop.round()).isEqualTo(RoundResult.DONE);
+            assertThat(loop.runRound()).isEqualTo(RoundResult.DONE);
             assertThat(sink.deliveredEvents().getLast().id()).isEqualTo(rejected);
             assertThat(letters.list("", Position.START, 10)).isEmpty();
         }
@@ -221,10 +221,10 @@ class EventSinkLoopIT {
         completed();
         long epoch = rig.store.takeOver("reader");
         EventSinkLoop first = loop(epoch, new InMemoryEventSink(sink.name()), LoopMeter.NONE);
-        assertThat(first.round()).isEqualTo(RoundResult.DONE);
+        assertThat(first.runRound()).isEqualTo(RoundResult.DONE);
         rig.database.run("UPDATE event_sink SET through = 1"); // 1 is the creation
         EventSinkLoop loop = loop(epoch, sink, meter);
-        assertThat(loop.round()).isEqualTo(RoundResult.DONE);
+        assertThat(loop.runRound()).isEqualTo(RoundResult.DONE);
         return loop;
     }
 
@@ -240,17 +240,17 @@ class EventSinkLoopIT {
                 RolloutMetrics meter =
                         new RolloutMetrics(scraped, MeasuredHistoryViews.NONE, System::nanoTime)) {
             EventSinkLoop loop = loop(rig.store.takeOver("one"), sink, meter);
-            assertThat(loop.round()).isEqualTo(RoundResult.DONE);
+            assertThat(loop.runRound()).isEqualTo(RoundResult.DONE);
             assertThat(lag(scraped)).isZero();
 
             rig.database.run("UPDATE event_sink SET through = 0");
             loop = loop(rig.store.takeOver("two"), sink, meter);
             sink.acceptOnlyNext(0);
-            assertThat(loop.round()).isEqualTo(RoundResult.RETRY);
+            assertThat(loop.runRound()).isEqualTo(RoundResult.RETRY);
             assertThat(lag(scraped)).isPositive();
 
             sink.acceptOnlyNext(Integer.MAX_VALUE);
-            assertThat(loop.round()).isEqualTo(RoundResult.DONE);
+            assertThat(loop.runRound()).isEqualTo(RoundResult.DONE);
             assertThat(lag(scraped)).isZero();
         }
     }

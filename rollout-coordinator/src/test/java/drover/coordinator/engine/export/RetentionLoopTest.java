@@ -88,7 +88,7 @@ final class RetentionLoopTest {
     void deletesAThousandRowsAtATimeToTheEnd() throws InterruptedException {
         shelf.put(false);
 
-        assertThat(loop.round()).isTrue();
+        assertThat(loop.runRound()).isTrue();
 
         assertThat(shelf.transactions).containsExactly(1_000, 1_000, 500, 0);
         assertThat(shelf.groups).as("groups, until none goes").isEqualTo(-1);
@@ -105,7 +105,7 @@ final class RetentionLoopTest {
             }
         }
 
-        assertThat(loop.round()).isTrue();
+        assertThat(loop.runRound()).isTrue();
 
         assertThat(shelf.decided).containsExactlyElementsOf(go);
     }
@@ -116,7 +116,7 @@ final class RetentionLoopTest {
         shelf.put(false);
         shelf.stale = true;
 
-        assertThat(loop.round()).isFalse();
+        assertThat(loop.runRound()).isFalse();
         assertThat(shelf.transactions).isEmpty();
     }
 }

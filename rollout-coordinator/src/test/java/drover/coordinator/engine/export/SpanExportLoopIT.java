@@ -87,7 +87,7 @@ class SpanExportLoopIT {
         rig.database.run("DELETE FROM span_mark");
         InMemoryTraceExporter again = new InMemoryTraceExporter();
         long epoch = rig.store.takeOver("another");
-        assertThat(loop(epoch, again).round()).isEqualTo(RoundResult.SENT);
+        assertThat(loop(epoch, again).runRound()).isEqualTo(RoundResult.SENT);
         assertThat(new HashSet<>(again.exported())).isEqualTo(new HashSet<>(first));
     }
 
@@ -96,9 +96,11 @@ class SpanExportLoopIT {
     void aStaleLeaderCannotMoveTheMark() {
         long stale = rig.store.takeOver("old");
         long present = rig.store.takeOver("new");
-        assertThat(loop(stale, new InMemoryTraceExporter()).round()).isEqualTo(RoundResult.STALE);
+        assertThat(loop(stale, new InMemoryTraceExporter()).runRound())
+                .isEqualTo(RoundResult.STALE);
         assertThat(mark()).isZero();
-        assertThat(loop(present, new InMemoryTraceExporter()).round()).isEqualTo(RoundResult.SENT);
+        assertThat(loop(present, new InMemoryTraceExporter()).runRound())
+                .isEqualTo(RoundResult.SENT);
         assertThat(mark()).isPositive();
     }
 

@@ -136,7 +136,7 @@ class FleetCacheTest {
     @DisplayName("F6: what an agent noticed holds while it is there to say so")
     void forgetsFindingsOfADisconnectedNode() {
         AgentFinding falls = new AgentFinding(AgentFinding.CRASH_LOOP, "web", "It falls.");
-        mirror.findings().update(Map.of(NODE, List.of(falls)));
+        mirror.findings().replaceFindings(Map.of(NODE, List.of(falls)));
         mirror.applyDisconnected("g2", List.of(NODE));
         assertThat(mirror.findings().findings()).as("it is at the other one").containsKey(NODE);
         mirror.applyDisconnected("g1", List.of(NODE));

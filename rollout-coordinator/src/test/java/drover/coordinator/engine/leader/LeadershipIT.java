@@ -185,12 +185,12 @@ class LeadershipIT {
         public void campaign(String candidate, Listener listener) {
             this.listener = listener;
             elected = true;
-            listener.elected();
+            listener.onElected();
         }
 
         void lose() {
             elected = false;
-            listener.lost();
+            listener.onLost();
         }
 
         @Override
@@ -208,9 +208,9 @@ class LeadershipIT {
     /** Before anybody campaigns. */
     private static final class Unheard implements LeaderElector.Listener {
         @Override
-        public void elected() {}
+        public void onElected() {}
 
         @Override
-        public void lost() {}
+        public void onLost() {}
     }
 }

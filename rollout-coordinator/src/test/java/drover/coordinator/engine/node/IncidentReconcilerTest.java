@@ -74,7 +74,7 @@ class IncidentReconcilerTest {
 
     /** A gateway that has just been attached says all it knows. */
     private void reports(String gateway, Set<NodeId> nodes) {
-        mirror.findings().misplaced(gateway, nodes);
+        mirror.findings().misplacedNodes(gateway, nodes);
         mirror.applySnapshotEnd(gateway, 0);
         assertThat(incidents.tick()).isTrue();
     }
@@ -215,14 +215,14 @@ class IncidentReconcilerTest {
     @DisplayName("H3: what is told late of a node that is out of service opens nothing")
     void opensNothingForANodeThatIsOutOfService() {
         blocked = Set.of(NODE);
-        mirror.findings().update(Map.of(NODE, List.of(FALLS), OTHER, List.of(FALLS)));
+        mirror.findings().replaceFindings(Map.of(NODE, List.of(FALLS), OTHER, List.of(FALLS)));
         assertThat(incidents.tick()).isTrue();
         assertThat(open()).containsExactly(OTHER);
 
         blocked = NONE;
         passes(Duration.ofMinutes(1));
         assertThat(open()).as("its next machine did not say so").containsExactly(OTHER);
-        mirror.findings().update(Map.of(NODE, List.of(FALLS)));
+        mirror.findings().replaceFindings(Map.of(NODE, List.of(FALLS)));
         assertThat(incidents.tick()).isTrue();
         assertThat(open()).as("now it did").containsExactlyInAnyOrder(NODE, OTHER);
     }
@@ -230,7 +230,7 @@ class IncidentReconcilerTest {
     @Test
     @DisplayName("H3: what was open when the node was revoked is still told of, and stays")
     void keepsWhatWasOpenWhenTheNodeWasRevoked() {
-        mirror.findings().update(Map.of(NODE, List.of(FALLS)));
+        mirror.findings().replaceFindings(Map.of(NODE, List.of(FALLS)));
         assertThat(incidents.tick()).isTrue();
         blocked = Set.of(NODE);
         passes(Duration.ofMinutes(1));
@@ -242,7 +242,7 @@ class IncidentReconcilerTest {
             "H1: that its identity was copied is said of a locked node, for which nobody may speak")
     void reportsALockedNodeAsCloned() {
         blocked = Set.of(NODE);
-        mirror.findings().locked("g1", Set.of(NODE));
+        mirror.findings().lockedNodes("g1", Set.of(NODE));
         assertThat(incidents.tick()).isTrue();
         assertThat(open()).containsExactly(NODE);
     }

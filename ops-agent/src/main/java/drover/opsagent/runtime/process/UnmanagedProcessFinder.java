@@ -15,8 +15,8 @@ import java.util.Map;
  * own. Only of such a one it is sure which processes belong to it, and that its next start is like
  * this one.
  */
-final class UnmanagedProcess {
-    private UnmanagedProcess() {}
+final class UnmanagedProcessFinder {
+    private UnmanagedProcessFinder() {}
 
     /**
      * Chooses it. Pure.
@@ -43,14 +43,14 @@ final class UnmanagedProcess {
         List<ObservedProcess> leading =
                 running.stream().filter(ObservedProcess::isSessionLeader).toList();
         if (leading.isEmpty()) {
-            throw refused(
+            throw programRefusedFailure(
                     "Process "
                             + running.getFirst().pid().number()
                             + " leads no session of its own, so what it starts cannot be told from"
                             + " others: start it with setsid.");
         }
         if (leading.size() > 1) {
-            throw refused(
+            throw programRefusedFailure(
                     leading.size()
                             + " processes run "
                             + file
@@ -82,7 +82,7 @@ final class UnmanagedProcess {
             ObservedProcess seen, LaunchSpec launch, List<String> command, String user) {
         String who = "Process " + seen.pid().number();
         if (!endsWith(seen.command(), command)) {
-            throw other(
+            throw otherProgramFailure(
                     who
                             + " was started as '"
                             + String.join(" ", seen.command())
@@ -92,7 +92,7 @@ final class UnmanagedProcess {
         }
         for (Map.Entry<String, String> variable : launch.environment().entrySet()) {
             if (!variable.getValue().equals(seen.environment().get(variable.getKey()))) {
-                throw other(
+                throw otherProgramFailure(
                         who
                                 + " was started without "
                                 + variable.getKey()
@@ -100,7 +100,7 @@ final class UnmanagedProcess {
             }
         }
         if (!seen.user().equals(user)) {
-            throw refused(
+            throw programRefusedFailure(
                     who
                             + " runs as "
                             + seen.user()
@@ -109,11 +109,11 @@ final class UnmanagedProcess {
         }
     }
 
-    private static ActionFailed other(String sentence) {
+    private static ActionFailed otherProgramFailure(String sentence) {
         return new ActionFailed(ReasonCode.OTHER_PROGRAM, sentence);
     }
 
-    private static ActionFailed refused(String sentence) {
+    private static ActionFailed programRefusedFailure(String sentence) {
         return new ActionFailed(ReasonCode.PROGRAM_REFUSED, sentence);
     }
 }

@@ -11,14 +11,14 @@ import java.util.List;
  * @param healthyFor how long the values have been without a bad one in this run
  * @param details the probes that are not well, one sentence each
  */
-public record ProbeSignals(
+public record ProbeSummary(
         ApplicationHealth health, SyncStatus sync, Duration healthyFor, List<String> details) {
     /** Nothing is known. */
-    public static final ProbeSignals NONE =
-            new ProbeSignals(
+    public static final ProbeSummary NONE =
+            new ProbeSummary(
                     ApplicationHealth.UNKNOWN, SyncStatus.UNKNOWN, Duration.ZERO, List.of());
 
-    public ProbeSignals {
+    public ProbeSummary {
         details = List.copyOf(details);
     }
 }

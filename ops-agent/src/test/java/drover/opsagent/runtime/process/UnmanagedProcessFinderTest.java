@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real processes that somebody else started are taken over as they are. */
-class UnmanagedProcessTest {
+class UnmanagedProcessFinderTest {
     private static final BinaryName NAP = new BinaryName("nap");
     private static final NodePath PROGRAM = new NodePath("/opt/nap");
     private static final NodePath CONFIG = new NodePath("/etc/nap.conf");
@@ -129,7 +129,7 @@ class UnmanagedProcessTest {
                             assertThat(up.digest()).isEqualTo(new Digest(agent.digestOf(PROGRAM)));
                         });
         assertThat(nap.isAlive()).isTrue();
-        agent.stop(NAP, new SystemTicker().in(Duration.ofSeconds(20)));
+        agent.stop(NAP, new SystemTicker().deadlineIn(Duration.ofSeconds(20)));
         assertThat(nap.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
 

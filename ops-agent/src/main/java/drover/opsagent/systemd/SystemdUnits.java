@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /** The service units of this machine, as its systemd keeps them. */
-public interface Units {
+public interface SystemdUnits {
     /** How the unit stands. */
-    UnitProperties show(UnitName unit);
+    UnitProperties readProperties(UnitName unit);
 
     /** Starts it and waits until systemd says that it has been started, or could not be. */
     void start(UnitName unit, Deadline deadline);
@@ -32,7 +32,7 @@ public interface Units {
      *
      * @param invocation id of the run
      * @param bytes at most so many
-     * @throws UnitsUnavailable if the journal cannot be read
+     * @throws SystemdUnavailable if the journal cannot be read
      */
     String journalTail(UnitName unit, String invocation, int bytes);
 
@@ -40,21 +40,21 @@ public interface Units {
      * Exit code of a run that has ended, 128 plus the signal if a signal ended it; empty if the
      * journal does not have it, as of a run that ended with 0.
      *
-     * @throws UnitsUnavailable if the journal cannot be read
+     * @throws SystemdUnavailable if the journal cannot be read
      */
     OptionalInt exitCode(UnitName unit, String invocation);
 
     /** Systemd did not do what it was asked, or did not answer in time. */
-    final class UnitsUnavailable extends RuntimeException {
+    final class SystemdUnavailable extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         /** Says what it did not do. */
-        public UnitsUnavailable(String what) {
+        public SystemdUnavailable(String what) {
             super(what);
         }
 
         /** Says what it did not do, and why. */
-        public UnitsUnavailable(String what, Throwable cause) {
+        public SystemdUnavailable(String what, Throwable cause) {
             super(what, cause);
         }
     }

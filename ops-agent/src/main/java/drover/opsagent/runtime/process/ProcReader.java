@@ -12,14 +12,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What {@code /proc} shows of processes to whoever may look into them. */
-final class ProcEntry {
-    private ProcEntry() {}
+final class ProcReader {
+    private ProcReader() {}
 
     /** Every process but those that have ended, are the kernel's own, or are somebody else's. */
-    static List<ObservedProcess> all() {
+    static List<ObservedProcess> listProcesses() {
         List<ObservedProcess> all = new ArrayList<>();
-        for (ProcStat stat : ProcStat.all()) {
-            ObservedProcess seen = seen(stat);
+        for (ProcStat stat : ProcStat.listRunning()) {
+            ObservedProcess seen = readProcess(stat);
             if (seen != null) {
                 all.add(seen);
             }
@@ -28,24 +28,24 @@ final class ProcEntry {
     }
 
     /** Absent when it is none of those that may be looked at. */
-    private static @Nullable ObservedProcess seen(ProcStat stat) {
+    private static @Nullable ObservedProcess readProcess(ProcStat stat) {
         Path process = ProcStat.PROC.resolve(Long.toString(stat.number()));
         try {
             return new ObservedProcess(
                     stat.pid(),
                     stat.session() == stat.number(),
                     Files.readSymbolicLink(process.resolve("exe")).toString(),
-                    words(process.resolve("cmdline")),
-                    environment(process),
+                    readNulSeparated(process.resolve("cmdline")),
+                    readEnvironment(process),
                     ProcessHandle.of(stat.number()).flatMap(it -> it.info().user()).orElse(""));
         } catch (IOException e) {
             return null;
         }
     }
 
-    private static Map<String, String> environment(Path process) throws IOException {
+    private static Map<String, String> readEnvironment(Path process) throws IOException {
         Map<String, String> environment = new HashMap<>();
-        for (String entry : words(process.resolve("environ"))) {
+        for (String entry : readNulSeparated(process.resolve("environ"))) {
             int equals = entry.indexOf('=');
             if (equals > 0) {
                 environment.put(entry.substring(0, equals), entry.substring(equals + 1));
@@ -55,7 +55,7 @@ final class ProcEntry {
     }
 
     /** The words of a file of the kernel's, each of which ends with a zero. */
-    private static List<String> words(Path file) throws IOException {
+    private static List<String> readNulSeparated(Path file) throws IOException {
         String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
         List<String> words = new ArrayList<>();
         int from = 0;

@@ -6,7 +6,7 @@ import drover.opsagent.time.Deadline;
  * Other agents of this node, started beside this one. Each works on the version that it is told,
  * and none ever ends this very process.
  */
-public interface Successors {
+public interface SuccessorAgents {
     /**
      * Lets the agent of this version run, unless it does.
      *

@@ -3,7 +3,7 @@ package drover.opsagent.systemd;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.selfupgrade.AgentVersion;
-import drover.opsagent.selfupgrade.Successors;
+import drover.opsagent.selfupgrade.SuccessorAgents;
 import drover.opsagent.time.Deadline;
 
 /**
@@ -12,7 +12,7 @@ import drover.opsagent.time.Deadline;
  *
  * @param self number of this process, which is never stopped
  */
-public record SystemdSuccessors(Units units, long self) implements Successors {
+public record SystemdSuccessorAgents(SystemdUnits units, long self) implements SuccessorAgents {
     /** The instance that the machine starts: what the link names, so it may be of any version. */
     private static final UnitName WITH_THE_MACHINE = new UnitName("ops-agent@current.service");
 
@@ -28,16 +28,16 @@ public record SystemdSuccessors(Units units, long self) implements Successors {
         try {
             units.resetFailed(unit(version));
             units.start(unit(version), deadline);
-        } catch (Units.UnitsUnavailable e) {
-            throw failed(version, String.valueOf(e.getMessage()));
+        } catch (SystemdUnits.SystemdUnavailable e) {
+            throw startFailure(version, String.valueOf(e.getMessage()));
         }
-        UnitProperties view = units.show(unit(version));
+        UnitProperties view = units.readProperties(unit(version));
         if (!view.isLoaded()) {
-            throw failed(version, "there is no unit of that name");
+            throw startFailure(version, "there is no unit of that name");
         }
     }
 
-    private static ActionFailed failed(AgentVersion version, String why) {
+    private static ActionFailed startFailure(AgentVersion version, String why) {
         return new ActionFailed(
                 ReasonCode.SUCCESSOR_FAILED,
                 "The agent's version "
@@ -53,8 +53,8 @@ public record SystemdSuccessors(Units units, long self) implements Successors {
     @Override
     public boolean isAlive(AgentVersion version) {
         try {
-            return units.show(unit(version)).isUp();
-        } catch (Units.UnitsUnavailable e) {
+            return units.readProperties(unit(version)).isUp();
+        } catch (SystemdUnits.SystemdUnavailable e) {
             return false; // not known to be alive: nobody leaves the node to it
         }
     }
@@ -73,22 +73,22 @@ public record SystemdSuccessors(Units units, long self) implements Successors {
 
     private void stop(UnitName unit, Deadline deadline) {
         try {
-            UnitProperties view = units.show(unit);
+            UnitProperties view = units.readProperties(unit);
             if (view.mainPid() == self || !view.isLoaded()) {
                 return;
             }
             if (view.isStarting() || !view.isDown()) {
                 units.stop(unit, deadline);
             }
-            requireDown(unit);
+            requireStopped(unit);
             units.resetFailed(unit); // one that fell while it was stopped would be shown for ever
-        } catch (Units.UnitsUnavailable e) {
+        } catch (SystemdUnits.SystemdUnavailable e) {
             throw new ActionFailed(ReasonCode.STOP_FAILED, e.getMessage() + ": stop " + unit + ".");
         }
     }
 
-    private void requireDown(UnitName unit) {
-        UnitProperties view = units.show(unit);
+    private void requireStopped(UnitName unit) {
+        UnitProperties view = units.readProperties(unit);
         if (view.isStarting() || !view.isDown()) {
             throw new ActionFailed(
                     ReasonCode.STOP_FAILED,

@@ -10,24 +10,24 @@ import drover.rollout.v1.Strategy;
 import java.util.Locale;
 
 /** Reads which rollouts a list shall hold. */
-final class RolloutFilter {
-    private RolloutFilter() {}
+final class RolloutFilterParser {
+    private RolloutFilterParser() {}
 
     /**
      * @throws Refused INVALID_FIELD when a filter is malformed; one that nothing fits finds nothing
      */
-    static Filter of(ListRolloutsRequest request) {
+    static Filter parse(ListRolloutsRequest request) {
         return new Filter(
                 request.getChainProfileId(),
-                status(request),
-                strategy(request),
-                group(request),
+                parseStatus(request),
+                parseStrategy(request),
+                parseGroupId(request),
                 request.getNodeId(),
                 request.getTraceId());
     }
 
     /** The word of the status asked for; empty for all. */
-    private static String status(ListRolloutsRequest request) {
+    private static String parseStatus(ListRolloutsRequest request) {
         RolloutStatus status = request.getStatus();
         if (status == RolloutStatus.UNRECOGNIZED) {
             throw new Refused(
@@ -43,7 +43,7 @@ final class RolloutFilter {
     }
 
     /** The word of the strategy asked for; empty for all. */
-    private static String strategy(ListRolloutsRequest request) {
+    private static String parseStrategy(ListRolloutsRequest request) {
         Strategy strategy = request.getStrategy();
         if (strategy == Strategy.UNRECOGNIZED) {
             throw new Refused(
@@ -58,7 +58,7 @@ final class RolloutFilter {
                 : strategy.name().substring("STRATEGY_".length()).toLowerCase(Locale.ROOT);
     }
 
-    private static String group(ListRolloutsRequest request) {
+    private static String parseGroupId(ListRolloutsRequest request) {
         String group = request.getGroupId();
         if (!group.isEmpty() && !GrpcCalls.isUuid(group)) {
             throw new Refused(

@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
  * lends: however many others are lent, broken or mute, only a database that does not answer a fresh
  * one counts as away.
  */
-public final class PostgresProbe implements DatabaseProbe {
-    private static final Logger LOG = LoggerFactory.getLogger(PostgresProbe.class);
+public final class PostgresDatabaseProbe implements DatabaseProbe {
+    private static final Logger LOG = LoggerFactory.getLogger(PostgresDatabaseProbe.class);
 
     private final DedicatedConnection connection;
 
@@ -23,7 +23,7 @@ public final class PostgresProbe implements DatabaseProbe {
      * @param fresh opens connections that are nobody else's
      * @param ttl of the candidates' leases: no answer is waited for longer than a quarter of it
      */
-    public PostgresProbe(ConnectionSource fresh, Duration ttl) {
+    public PostgresDatabaseProbe(ConnectionSource fresh, Duration ttl) {
         this.connection =
                 new DedicatedConnection(fresh, new LeaseTiming(ttl).requestTimeout(), _ -> {});
     }

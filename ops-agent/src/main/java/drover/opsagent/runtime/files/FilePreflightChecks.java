@@ -8,8 +8,8 @@ import drover.opsagent.fetch.Fetcher;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
-import drover.opsagent.runtime.PlannedUpgrade;
-import drover.opsagent.runtime.PreflightChecks;
+import drover.opsagent.runtime.PreflightCheckRunner;
+import drover.opsagent.runtime.PreflightUpgrade;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Deadline;
 import java.nio.file.Path;
@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 /** Looks whether files of this machine could be got, saved and replaced; writes none. */
-public final class FileChecks {
+public final class FilePreflightChecks {
     private static final byte[] NOTHING = {};
 
     private final StateDirectory state;
@@ -29,7 +29,7 @@ public final class FileChecks {
     /**
      * @param place where a file of the node is; fails when it must not be touched
      */
-    FileChecks(StateDirectory state, Fetcher fetcher, Function<NodePath, Path> place) {
+    FilePreflightChecks(StateDirectory state, Fetcher fetcher, Function<NodePath, Path> place) {
         this.state = state;
         this.disk = state.files().disk();
         this.fetcher = fetcher;
@@ -37,39 +37,44 @@ public final class FileChecks {
     }
 
     /** The agent's own directory takes backup and artifact. */
-    public void state(PreflightChecks checks) {
+    public void checkStateDirectory(PreflightCheckRunner checks) {
         checks.run(UpgradeAction.BACKUP_STATE, () -> requireWritable(state.path()));
         checks.run(UpgradeAction.ACQUIRE_ARTIFACT, () -> requireWritable(state.path()));
     }
 
     /** The artifact's beginning can be had, and is that of a program of this machine. */
-    public void artifact(PlannedUpgrade planned, PreflightChecks checks, Deadline deadline) {
+    public void checkArtifact(
+            PreflightUpgrade planned, PreflightCheckRunner checks, Deadline deadline) {
         if (!planned.mustDownload()) {
             return;
         }
         Artifact artifact = planned.artifact();
         AtomicReference<byte[]> got = new AtomicReference<>(NOTHING);
-        checks.run(UpgradeAction.ACQUIRE_ARTIFACT, () -> got.set(first(artifact, deadline)));
+        checks.run(
+                UpgradeAction.ACQUIRE_ARTIFACT,
+                () -> got.set(downloadFirstBytes(artifact, deadline)));
         checks.run(UpgradeAction.START_NODE, () -> requireRunnable(got.get()));
     }
 
-    private byte[] first(Artifact artifact, Deadline deadline) {
+    private byte[] downloadFirstBytes(Artifact artifact, Deadline deadline) {
         try {
-            return DownloadProbe.of(artifact, fetcher, deadline);
+            return ArtifactPrefix.download(artifact, fetcher, deadline);
         } catch (FetchFailed e) {
             throw new ActionFailed(e.reason(), String.valueOf(e.getMessage()));
         }
     }
 
     private static void requireRunnable(byte[] first) {
-        String refusal = ExecutableFormat.incompatibility(first, System.getProperty("os.arch", ""));
+        String refusal =
+                ExecutableFormat.findIncompatibility(first, System.getProperty("os.arch", ""));
         if (!refusal.isEmpty()) {
             throw new ActionFailed(ReasonCode.WRONG_PLATFORM, refusal);
         }
     }
 
     /** Each file may be touched, and its directory takes a new one in its place. */
-    public void replaceable(UpgradeAction action, List<NodePath> files, PreflightChecks checks) {
+    public void checkReplaceable(
+            UpgradeAction action, List<NodePath> files, PreflightCheckRunner checks) {
         for (NodePath file : files) {
             checks.run(action, () -> requireReplaceable(file));
         }

@@ -20,19 +20,19 @@ import java.util.Map;
  * What is known now of the nodes of a rollout, on whatever replica: the same for its plan, for what
  * is stored of it at creation, and for a start that demands it.
  */
-record PlanFacts(PlanViews facts, DirectoryLink directory) {
+record PlanFactsReader(PlanViews facts, DirectoryLink directory) {
     /** Who would be left alone if nothing changed before their turn. */
-    List<Skip> skips(Rollout rollout) {
+    List<Skip> forecastSkips(Rollout rollout) {
         RolloutSpec spec = rollout.spec();
         return SkipForecast.forecastSkips(
                 rollout,
                 facts.findReservations(rollout.nodes().keySet()),
                 directory.offline(chainOf(spec), spec.nodeType()),
-                running(spec));
+                findRunningPrograms(spec));
     }
 
     /** Nodes of the chain on which the program is unhealthy; an agent is healthy if connected. */
-    List<UnhealthyNode> unhealthy(RolloutSpec spec) {
+    List<UnhealthyNode> findUnhealthy(RolloutSpec spec) {
         return switch (spec.programKind()) {
             case CARED_FOR -> directory.unhealthy(chainOf(spec), spec.binary());
             case AGENT -> List.of();
@@ -41,14 +41,14 @@ record PlanFacts(PlanViews facts, DirectoryLink directory) {
 
     /** The plan as a person agrees to it. */
     PlanOutline outline(Rollout rollout) {
-        return PlanOutline.of(rollout, skips(rollout));
+        return PlanOutline.of(rollout, forecastSkips(rollout));
     }
 
     private static String chainOf(RolloutSpec spec) {
         return spec.programKind().targetChain(spec.chain());
     }
 
-    private Map<NodeId, ReportedProgram> running(RolloutSpec spec) {
+    private Map<NodeId, ReportedProgram> findRunningPrograms(RolloutSpec spec) {
         Map<NodeId, ReportedProgram> running = new HashMap<>();
         for (DirectoryNode node : directory.nodes(chainOf(spec), spec.nodeType())) {
             Program program = node.programs().get(spec.binary());

@@ -8,7 +8,7 @@ import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.process.SimulatedProcesses;
-import drover.opsagent.runtime.process.SimulatedProcesses.Behaviour;
+import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import drover.opsagent.selfupgrade.AgentVersion;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.ManualTicker;
@@ -21,7 +21,7 @@ import java.util.OptionalInt;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class SystemdSuccessorsTest {
+class SystemdSuccessorAgentsTest {
     private static final AgentVersion TWO = AgentVersion.of("2.0.0");
     private static final UnitName UNIT = new UnitName("ops-agent@2.0.0.service");
     private static final UnitName WITH_THE_MACHINE = new UnitName("ops-agent@current.service");
@@ -30,12 +30,14 @@ class SystemdSuccessorsTest {
     private final SimulatedDisk disk = new SimulatedDisk();
     private final SimulatedUnits units;
 
-    SystemdSuccessorsTest() {
+    SystemdSuccessorAgentsTest() {
         put(Path.of("/usr/bin/runs"), "runs");
         for (UnitName unit : List.of(UNIT, WITH_THE_MACHINE)) {
             put(StartGate.UNITS.resolve(unit.value()), "[Service]\nExecStart=/usr/bin/runs\n");
         }
-        units = new SimulatedUnits(disk, new SimulatedProcesses(disk, ticker, _ -> Behaviour.RUNS));
+        units =
+                new SimulatedUnits(
+                        disk, new SimulatedProcesses(disk, ticker, _ -> ProgramBehavior.RUNS));
     }
 
     private void put(Path file, String text) {
@@ -43,18 +45,18 @@ class SystemdSuccessorsTest {
     }
 
     private Deadline soon() {
-        return ticker.in(Duration.ofMinutes(1));
+        return ticker.deadlineIn(Duration.ofMinutes(1));
     }
 
     @Test
     void startsOnceAndStops() {
-        SystemdSuccessors successors = new SystemdSuccessors(units, 999_999);
+        SystemdSuccessorAgents successors = new SystemdSuccessorAgents(units, 999_999);
         assertThat(successors.isAlive(TWO)).isFalse();
         successors.start(TWO, soon());
         assertThat(successors.isAlive(TWO)).isTrue();
-        long first = units.show(UNIT).mainPid();
+        long first = units.readProperties(UNIT).mainPid();
         successors.start(TWO, soon());
-        assertThat(units.show(UNIT).mainPid()).isEqualTo(first);
+        assertThat(units.readProperties(UNIT).mainPid()).isEqualTo(first);
         successors.stop(TWO, soon());
         assertThat(successors.isAlive(TWO)).isFalse();
         successors.stop(TWO, soon());
@@ -62,8 +64,9 @@ class SystemdSuccessorsTest {
 
     @Test
     void neverStopsItself() {
-        new SystemdSuccessors(units, 0).start(TWO, soon());
-        SystemdSuccessors itself = new SystemdSuccessors(units, units.show(UNIT).mainPid());
+        new SystemdSuccessorAgents(units, 0).start(TWO, soon());
+        SystemdSuccessorAgents itself =
+                new SystemdSuccessorAgents(units, units.readProperties(UNIT).mainPid());
         itself.stop(TWO, soon());
         assertThat(itself.isAlive(TWO)).isTrue();
     }
@@ -73,28 +76,28 @@ class SystemdSuccessorsTest {
             "C8: one that the machine started, of whatever version, goes as well; never itself")
     void stopsTheOneThatTheMachineStarted() {
         units.start(WITH_THE_MACHINE, soon());
-        long other = units.show(WITH_THE_MACHINE).mainPid();
-        new SystemdSuccessors(units, other).stop(TWO, soon());
-        assertThat(units.show(WITH_THE_MACHINE).mainPid()).isEqualTo(other);
-        new SystemdSuccessors(units, 0).stop(TWO, soon());
-        assertThat(units.show(WITH_THE_MACHINE).isDown()).isTrue();
+        long other = units.readProperties(WITH_THE_MACHINE).mainPid();
+        new SystemdSuccessorAgents(units, other).stop(TWO, soon());
+        assertThat(units.readProperties(WITH_THE_MACHINE).mainPid()).isEqualTo(other);
+        new SystemdSuccessorAgents(units, 0).stop(TWO, soon());
+        assertThat(units.readProperties(WITH_THE_MACHINE).isDown()).isTrue();
     }
 
     @Test
     @DisplayName("Nobody leaves the node to one that fell and that systemd will start again")
     void oneThatFellIsNotAlive() {
-        Units waiting = new Standing(Map.of("ActiveState", "activating", "MainPID", "0"));
-        assertThat(new SystemdSuccessors(waiting, 0).isAlive(TWO)).isFalse();
-        Units up = new Standing(Map.of("ActiveState", "active", "MainPID", "7"));
-        assertThat(new SystemdSuccessors(up, 0).isAlive(TWO)).isTrue();
+        SystemdUnits waiting = new Standing(Map.of("ActiveState", "activating", "MainPID", "0"));
+        assertThat(new SystemdSuccessorAgents(waiting, 0).isAlive(TWO)).isFalse();
+        SystemdUnits up = new Standing(Map.of("ActiveState", "active", "MainPID", "7"));
+        assertThat(new SystemdSuccessorAgents(up, 0).isAlive(TWO)).isTrue();
     }
 
     @Test
     void reportsAContainerThatDoesNotStop() {
-        Units stuck =
+        SystemdUnits stuck =
                 new Standing(
                         Map.of("LoadState", "loaded", "ActiveState", "active", "MainPID", "7"));
-        assertThatThrownBy(() -> new SystemdSuccessors(stuck, 0).stop(TWO, soon()))
+        assertThatThrownBy(() -> new SystemdSuccessorAgents(stuck, 0).stop(TWO, soon()))
                 .isInstanceOfSatisfying(
                         ActionFailed.class,
                         failed -> assertThat(failed.reason()).isEqualTo(ReasonCode.STOP_FAILED));
@@ -103,7 +106,7 @@ class SystemdSuccessorsTest {
     @Test
     @DisplayName("Nobody leaves the node to a successor of which systemd says nothing")
     void unresponsiveSystemdReportsNoState() {
-        SystemdSuccessors successors = new SystemdSuccessors(units, 0);
+        SystemdSuccessorAgents successors = new SystemdSuccessorAgents(units, 0);
         successors.start(TWO, soon());
         units.setUnresponsive(true);
         assertThat(successors.isAlive(TWO)).isFalse();
@@ -116,15 +119,15 @@ class SystemdSuccessorsTest {
 
     @Test
     void reportsAnUnknownUnit() {
-        SystemdSuccessors successors = new SystemdSuccessors(units, 0);
+        SystemdSuccessorAgents successors = new SystemdSuccessorAgents(units, 0);
         assertThatThrownBy(() -> successors.start(AgentVersion.of("3.0.0"), soon()))
                 .hasMessageContaining("ops-agent@3.0.0.service");
     }
 
     /** A systemd whose units stand as they stand, whatever it is told. */
-    private record Standing(Map<String, String> values) implements Units {
+    private record Standing(Map<String, String> values) implements SystemdUnits {
         @Override
-        public UnitProperties show(UnitName unit) {
+        public UnitProperties readProperties(UnitName unit) {
             return new UnitProperties(values);
         }
 

@@ -23,19 +23,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which runtimes an agent has. */
-class RuntimesTest {
+class RuntimeRegistryTest {
     private final ManualTicker ticker = new ManualTicker();
     private final SimulatedDisk disk = new SimulatedDisk();
 
     @ParameterizedTest
     @ValueSource(strings = {"process", "simulated"})
     void opensTheRuntimesThatComeWithTheAgent(String name) {
-        assertThat(Runtimes.builtIn(Map.of()).open(name, ports()).name()).isEqualTo(name);
+        assertThat(RuntimeRegistry.builtIn(Map.of()).open(name, ports()).name()).isEqualTo(name);
     }
 
     @Test
     void listsTheRuntimesForAnUnknownOne() {
-        assertThatThrownBy(() -> Runtimes.builtIn(Map.of()).open("podman", ports()))
+        assertThatThrownBy(() -> RuntimeRegistry.builtIn(Map.of()).open("podman", ports()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("'podman' is no runtime of this agent, which has ")
                 .hasMessageContaining("process");
@@ -46,14 +46,14 @@ class RuntimesTest {
         assumeFalse(
                 Files.isDirectory(Path.of("/run/systemd/system")),
                 "Skipped: systemd runs this machine");
-        assertThatThrownBy(() -> Runtimes.builtIn(Map.of()).open("systemd", ports()))
+        assertThatThrownBy(() -> RuntimeRegistry.builtIn(Map.of()).open("systemd", ports()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("systemd does not run this machine: choose another --runtime.");
     }
 
     @Test
     void refusesADirectoryThatIsNotThere() {
-        assertThatThrownBy(() -> Runtimes.withPlugins(Path.of("/not/there"), Map.of()))
+        assertThatThrownBy(() -> RuntimeRegistry.withPlugins(Path.of("/not/there"), Map.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("The runtimes in /not/there cannot be read: check the directory.");
     }
@@ -62,13 +62,13 @@ class RuntimesTest {
     void rejectsAJarThatAnotherUserMayHaveWritten(@TempDir Path folder) throws IOException {
         Path jar = Files.writeString(folder.resolve("podman.jar"), "");
         Files.setPosixFilePermissions(jar, PosixFilePermissions.fromString("rw-rw-r--"));
-        assertThatThrownBy(() -> Runtimes.withPlugins(folder, Map.of()))
+        assertThatThrownBy(() -> RuntimeRegistry.withPlugins(folder, Map.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("podman.jar must be a plain file of")
                 .hasMessageContaining("that nobody else may write");
         Files.setPosixFilePermissions(jar, PosixFilePermissions.fromString("rw-r--r--"));
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
-        assertThatThrownBy(() -> Runtimes.withPlugins(folder, Map.of()))
+        assertThatThrownBy(() -> RuntimeRegistry.withPlugins(folder, Map.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("must be a plain directory of");
     }
@@ -80,7 +80,7 @@ class RuntimesTest {
                 state,
                 Path.of("/node"),
                 new SimulatedFetcher(Map.of()),
-                new SimulatedProcesses(disk, ticker, _ -> SimulatedProcesses.Behaviour.RUNS),
+                new SimulatedProcesses(disk, ticker, _ -> SimulatedProcesses.ProgramBehavior.RUNS),
                 ticker,
                 Duration.ofSeconds(1));
     }

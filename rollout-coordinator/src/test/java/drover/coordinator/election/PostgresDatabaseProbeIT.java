@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Whether a candidate hears that its database is there, whatever became of its connections. */
-final class PostgresProbeIT {
+final class PostgresDatabaseProbeIT {
     private static final Duration TTL = Duration.ofSeconds(20); // an answer takes 5 s at the most
     private static final Duration SOON = Waits.LIMIT;
 
@@ -45,8 +45,8 @@ final class PostgresProbeIT {
         }
     }
 
-    private PostgresProbe reach() {
-        return new PostgresProbe(pool::openUnpooled, TTL);
+    private PostgresDatabaseProbe reach() {
+        return new PostgresDatabaseProbe(pool::openUnpooled, TTL);
     }
 
     @Test
@@ -54,7 +54,7 @@ final class PostgresProbeIT {
     void aPoolThatIsLentIsNoSign() throws SQLException {
         try (Connection _ = pool.getConnection();
                 Connection _ = pool.getConnection();
-                PostgresProbe reach = reach()) {
+                PostgresDatabaseProbe reach = reach()) {
             assertThat(reach.isReachable()).isTrue();
             assertThat(pool.usage().active()).as("it took none of them").isEqualTo(2);
         }
@@ -66,7 +66,7 @@ final class PostgresProbeIT {
     void connectionsThatWentUnresponsiveAreReplaced() throws SQLException {
         try (Connection _ = pool.getConnection();
                 Connection _ = pool.getConnection();
-                PostgresProbe reach = reach()) {
+                PostgresDatabaseProbe reach = reach()) {
             assertThat(reach.isReachable()).isTrue();
 
             wire.dropTraffic();
@@ -82,7 +82,7 @@ final class PostgresProbeIT {
     @DisplayName("D-125: an opening of which nothing is heard is given up, and tried anew")
     void anOpeningThatIsUnresponsiveIsGivenUp() {
         wire.freeze();
-        try (PostgresProbe reach = reach()) {
+        try (PostgresDatabaseProbe reach = reach()) {
             assertThat(reach.isReachable()).isFalse();
 
             wire.thaw();

@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-final class LabelFilterTest {
+final class LabelFilterParserTest {
     @Test
     void theFirstEqualsSignEndsTheKey() {
-        assertThat(LabelFilter.parse(List.of("zone=north", "var.url=a=b", "empty=")))
+        assertThat(LabelFilterParser.parse(List.of("zone=north", "var.url=a=b", "empty=")))
                 .isEqualTo(Map.of("zone", "north", "var.url", "a=b", "empty", ""));
-        assertThat(LabelFilter.parse(List.of())).isEmpty();
+        assertThat(LabelFilterParser.parse(List.of())).isEmpty();
     }
 
     static Stream<List<String>> malformed() {
@@ -33,7 +33,7 @@ final class LabelFilterTest {
     @ParameterizedTest
     @MethodSource("malformed")
     void whatIsNoLabelIsRefusedByName(List<String> labels) {
-        assertThatThrownBy(() -> LabelFilter.parse(labels))
+        assertThatThrownBy(() -> LabelFilterParser.parse(labels))
                 .isInstanceOfSatisfying(
                         Refused.class,
                         no -> {

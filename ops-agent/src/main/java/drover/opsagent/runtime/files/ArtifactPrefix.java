@@ -12,13 +12,13 @@ import java.io.ByteArrayOutputStream;
  * The beginning of an artifact, got the very way the whole of it would be: by the same address,
  * rules and credentials. A small one comes whole, and with it the proof of its digest.
  */
-final class DownloadProbe implements Disk.DiskFile {
+final class ArtifactPrefix implements Disk.DiskFile {
     private static final int PROBE_BYTES = 64 * 1024; // a header, and all of what is small
 
     private final Artifact artifact;
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
-    private DownloadProbe(Artifact artifact) {
+    private ArtifactPrefix(Artifact artifact) {
         this.artifact = artifact;
     }
 
@@ -27,11 +27,11 @@ final class DownloadProbe implements Disk.DiskFile {
      *
      * @throws FetchFailed as getting the artifact would
      */
-    static byte[] of(Artifact artifact, Fetcher fetcher, Deadline deadline) {
-        DownloadProbe first = new DownloadProbe(artifact);
+    static byte[] download(Artifact artifact, Fetcher fetcher, Deadline deadline) {
+        ArtifactPrefix first = new ArtifactPrefix(artifact);
         try {
             fetcher.fetch(artifact, first, deadline, _ -> {});
-        } catch (ProbeComplete _) {
+        } catch (PrefixComplete _) {
             // what follows is for the upgrade to get
         }
         return first.bytes.toByteArray();
@@ -57,7 +57,7 @@ final class DownloadProbe implements Disk.DiskFile {
     public void write(byte[] from, int offset, int length) {
         bytes.write(from, offset, Math.min(length, PROBE_BYTES));
         if (bytes.size() >= PROBE_BYTES) {
-            throw new ProbeComplete();
+            throw new PrefixComplete();
         }
     }
 
@@ -72,7 +72,7 @@ final class DownloadProbe implements Disk.DiskFile {
     @Override
     public void close() {}
 
-    private static final class ProbeComplete extends RuntimeException {
+    private static final class PrefixComplete extends RuntimeException {
         private static final long serialVersionUID = 1L;
     }
 }

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class RunEndTest {
+class ExitDescriptionTest {
     @ParameterizedTest
     @CsvSource({
         "0, with exit code 0",
@@ -19,25 +19,27 @@ class RunEndTest {
         "255, with exit code 255"
     })
     void exitCodesAndSignalsAreNamed(int code, String expected) {
-        assertThat(RunEnd.text(OptionalInt.of(code), "bye"))
+        assertThat(ExitDescription.describe(OptionalInt.of(code), "bye"))
                 .isEqualTo(expected + " (last line: \"bye\")");
     }
 
     @Test
     void anUnknownExitCodeIsNamed() {
-        assertThat(RunEnd.text(OptionalInt.empty(), ""))
+        assertThat(ExitDescription.describe(OptionalInt.empty(), ""))
                 .isEqualTo("with an unknown exit code (it printed nothing)");
     }
 
     @Test
     void theLastLineThatIsNotBlankIsQuotedWithoutControlCharacters() {
-        assertThat(RunEnd.lastLine("first\n\u001b[31mport 80\tin use\u0007\n \n\n"))
+        assertThat(
+                        ExitDescription.describeLastLine(
+                                "first\n\u001b[31mport 80\tin use\u0007\n \n\n"))
                 .isEqualTo("last line: \"[31mport 80 in use\"");
     }
 
     @Test
     void aLongLineIsCut() {
-        assertThat(RunEnd.lastLine("x".repeat(5_000)))
+        assertThat(ExitDescription.describeLastLine("x".repeat(5_000)))
                 .isEqualTo("last line: \"" + "x".repeat(300) + "…\"");
     }
 }

@@ -17,7 +17,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** The runtimes that this agent knows, by name, and what its flags say about the one it uses. */
-public final class Runtimes {
+public final class RuntimeRegistry {
     /** Of jars that run within the agent. */
     private static final List<String> OWNERS = List.of(System.getProperty("user.name"), "root");
 
@@ -26,12 +26,12 @@ public final class Runtimes {
     private final Map<String, String> settings;
     private final LocalPolicy policy;
 
-    private Runtimes(Map<String, String> settings, LocalPolicy policy) {
+    private RuntimeRegistry(Map<String, String> settings, LocalPolicy policy) {
         this.settings = Map.copyOf(settings);
         this.policy = policy;
     }
 
-    private Runtimes(Iterable<RuntimeProvider> found, Map<String, String> settings) {
+    private RuntimeRegistry(Iterable<RuntimeProvider> found, Map<String, String> settings) {
         this(settings, LocalPolicy.WHOLE_ROOT);
         for (RuntimeProvider provider : found) {
             String name = new RuntimeName(provider.name()).value();
@@ -43,9 +43,9 @@ public final class Runtimes {
     }
 
     /** Those that come with the agent. */
-    public static Runtimes builtIn(Map<String, String> settings) {
-        return new Runtimes(
-                ServiceLoader.load(RuntimeProvider.class, Runtimes.class.getClassLoader()),
+    public static RuntimeRegistry builtIn(Map<String, String> settings) {
+        return new RuntimeRegistry(
+                ServiceLoader.load(RuntimeProvider.class, RuntimeRegistry.class.getClassLoader()),
                 settings);
     }
 
@@ -55,7 +55,7 @@ public final class Runtimes {
      * @throws IllegalArgumentException when the directory cannot be read, a name is taken, or
      *     another user may have written a jar
      */
-    public static Runtimes withPlugins(Path directory, Map<String, String> settings) {
+    public static RuntimeRegistry withPlugins(Path directory, Map<String, String> settings) {
         List<URL> jars = new ArrayList<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.jar")) {
             for (Path jar : files) {
@@ -68,13 +68,14 @@ public final class Runtimes {
         }
         // Never closed: a runtime loads classes for as long as the agent lives.
         ClassLoader loader =
-                new URLClassLoader(jars.toArray(URL[]::new), Runtimes.class.getClassLoader());
-        return new Runtimes(ServiceLoader.load(RuntimeProvider.class, loader), settings);
+                new URLClassLoader(
+                        jars.toArray(URL[]::new), RuntimeRegistry.class.getClassLoader());
+        return new RuntimeRegistry(ServiceLoader.load(RuntimeProvider.class, loader), settings);
     }
 
     /** The same, within the bounds that the node's owner set. */
-    public Runtimes withPolicy(LocalPolicy bounds) {
-        Runtimes bounded = new Runtimes(settings, bounds);
+    public RuntimeRegistry withPolicy(LocalPolicy bounds) {
+        RuntimeRegistry bounded = new RuntimeRegistry(settings, bounds);
         bounded.providers.putAll(providers);
         return bounded;
     }

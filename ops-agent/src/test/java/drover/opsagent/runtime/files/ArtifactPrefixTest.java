@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class DownloadProbeTest {
+class ArtifactPrefixTest {
     private static final int LARGE = 64 << 20;
 
     private final Ticker ticker = new SystemTicker();
@@ -79,22 +79,22 @@ class DownloadProbeTest {
     void knowsProgramsForOtherMachines() {
         byte[] arm = Arrays.copyOf(new byte[] {0x7f, 'E', 'L', 'F', 2, 1, 1}, 64);
         arm[18] = (byte) 183;
-        assertThat(ExecutableFormat.incompatibility(arm, "amd64"))
+        assertThat(ExecutableFormat.findIncompatibility(arm, "amd64"))
                 .contains("arm64", "amd64")
                 .endsWith(".");
-        assertThat(ExecutableFormat.incompatibility(arm, "aarch64")).isEmpty();
-        assertThat(ExecutableFormat.incompatibility(arm, "some other machine")).isEmpty();
+        assertThat(ExecutableFormat.findIncompatibility(arm, "aarch64")).isEmpty();
+        assertThat(ExecutableFormat.findIncompatibility(arm, "some other machine")).isEmpty();
         assertThat(
-                        ExecutableFormat.incompatibility(
+                        ExecutableFormat.findIncompatibility(
                                 "#!/bin/sh".getBytes(StandardCharsets.UTF_8), "amd64"))
                 .isEmpty();
     }
 
     private byte[] probe(long size) {
         String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/large";
-        return DownloadProbe.of(
+        return ArtifactPrefix.download(
                 new Artifact(url, Digest.of("whatever"), size),
                 new HttpFetcher(DownloadPolicy.forLocalMachine(), ticker),
-                ticker.in(Duration.ofSeconds(20)));
+                ticker.deadlineIn(Duration.ofSeconds(20)));
     }
 }

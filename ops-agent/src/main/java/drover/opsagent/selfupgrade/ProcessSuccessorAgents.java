@@ -18,7 +18,7 @@ import java.util.Map;
  * them. They are found again by the marker in their environment: nothing is written down that a
  * crash could leave behind.
  */
-public final class ProcessSuccessors implements Successors {
+public final class ProcessSuccessorAgents implements SuccessorAgents {
     private static final Duration POLL = Duration.ofMillis(50);
     private static final Duration GRACE = Duration.ofSeconds(15); // an agent closes within ten
 
@@ -35,7 +35,7 @@ public final class ProcessSuccessors implements Successors {
      * @param logs where their output goes; the agent's own directory, which also tells its agents
      *     from those of other nodes on this machine
      */
-    public ProcessSuccessors(
+    public ProcessSuccessorAgents(
             Processes processes,
             Ticker ticker,
             AgentCommandLine command,
@@ -62,7 +62,7 @@ public final class ProcessSuccessors implements Successors {
                     processes.spawn(
                             new Processes.LaunchRequest(
                                     jar,
-                                    command.running(jar),
+                                    command.startCommand(jar),
                                     environment,
                                     Path.of("").toAbsolutePath(),
                                     logs.resolve("agent-" + version.directory() + ".log"),
@@ -117,7 +117,7 @@ public final class ProcessSuccessors implements Successors {
             return last;
         }
         // Those that are marked come first; after them what they started, which is none of ours.
-        List<Pid> members = processes.processesOf(marker(version), Pid.NONE);
+        List<Pid> members = processes.findRunProcesses(marker(version), Pid.NONE);
         Pid found = members.isEmpty() ? Pid.NONE : members.getFirst();
         known.put(version, found);
         return found;

@@ -7,7 +7,7 @@ import java.util.OptionalInt;
  * End of a program's run, as a clause of a sentence: its exit code or signal, and the last line
  * that the run printed.
  */
-public final class RunEnd {
+public final class ExitDescription {
     private static final int SIGNALED = 128; // shells and the JDK add the signal to it
     private static final int HIGHEST_SIGNAL = 64;
     private static final int LONGEST_LINE = 300; // characters; a sentence has at most 1,000
@@ -29,7 +29,7 @@ public final class RunEnd {
     /** What to do about a program that does not stay up, as the end of a sentence. */
     public static final String ADVICE = ": correct the cause, then retry.";
 
-    private RunEnd() {}
+    private ExitDescription() {}
 
     /**
      * Describes an end, for example {@code with exit code 3 (last line: "unknown key prot")}.
@@ -37,17 +37,17 @@ public final class RunEnd {
      * @param exitCode 128 plus the signal for a process that a signal ended; empty if not known
      * @param output end of what the run printed
      */
-    public static String text(OptionalInt exitCode, String output) {
-        return code(exitCode) + " (" + lastLine(output) + ")";
+    public static String describe(OptionalInt exitCode, String output) {
+        return describeExitCode(exitCode) + " (" + describeLastLine(output) + ")";
     }
 
     /** Describes the last line of an output, for example {@code last line: "unknown key"}. */
-    public static String lastLine(String output) {
-        String line = last(output);
+    public static String describeLastLine(String output) {
+        String line = lastNonBlankLine(output);
         return line.isEmpty() ? "it printed nothing" : "last line: \"" + line + "\"";
     }
 
-    private static String code(OptionalInt exitCode) {
+    private static String describeExitCode(OptionalInt exitCode) {
         if (exitCode.isEmpty()) {
             return "with an unknown exit code";
         }
@@ -60,10 +60,10 @@ public final class RunEnd {
     }
 
     /** The last line that is not blank, without control characters. */
-    private static String last(String output) {
+    private static String lastNonBlankLine(String output) {
         String line =
                 output.lines()
-                        .map(RunEnd::printable)
+                        .map(ExitDescription::printable)
                         .filter(text -> !text.isBlank())
                         .reduce("", (_, later) -> later)
                         .strip();

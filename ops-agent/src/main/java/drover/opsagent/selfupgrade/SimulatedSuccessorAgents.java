@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** Successors without processes; what was done with them is remembered. */
-public final class SimulatedSuccessors implements Successors {
+public final class SimulatedSuccessorAgents implements SuccessorAgents {
     private final Set<AgentVersion> running = new TreeSet<>();
     private final List<String> done = new ArrayList<>();
     private boolean startable = true;
@@ -25,7 +25,7 @@ public final class SimulatedSuccessors implements Successors {
     }
 
     /** What was started and stopped, in order. */
-    public synchronized List<String> done() {
+    public synchronized List<String> recordedCalls() {
         return List.copyOf(done);
     }
 

@@ -16,7 +16,7 @@ import java.util.List;
  * Measures a run that the agent did not start itself, as soon as it sees it: one that systemd or a
  * person started reads the files that are there, not those of the last attempt.
  */
-final class UnitRunDigests {
+final class UnitRunInspector {
     private static final Digest NOTHING = Digest.of("");
 
     private static final List<String> OWN_PROGRAMS =
@@ -26,30 +26,30 @@ final class UnitRunDigests {
     private final StateDirectory state;
     private final Processes processes;
 
-    UnitRunDigests(NodeRuntime runtime, RuntimeContext ports) {
+    UnitRunInspector(NodeRuntime runtime, RuntimeContext ports) {
         this.runtime = runtime;
         this.state = ports.state();
         this.processes = ports.processes();
     }
 
     /** The run that a unit is in, as recorded, else as measured when it was first seen. */
-    Run currentRun(BinaryName program, ManagedUnit kept, UnitProperties view) {
+    Run findOrMeasureRun(BinaryName program, ManagedUnit kept, UnitProperties view) {
         String boot = processes.bootId();
-        UnitRecord record = kept.record();
-        if (record != null && record.run().is(boot, view)) {
+        UnitRecord record = kept.loadRecord();
+        if (record != null && record.run().matches(boot, view)) {
             return record.run();
         }
-        Run seen = kept.seen();
-        if (seen != null && seen.is(boot, view)) {
+        Run seen = kept.observedRun();
+        if (seen != null && seen.matches(boot, view)) {
             return seen;
         }
-        Run measured = measured(program, boot, view.invocation());
-        kept.observed(measured);
+        Run measured = measureRun(program, boot, view.invocation());
+        kept.setObservedRun(measured);
         return measured;
     }
 
-    private Run measured(BinaryName program, String boot, String invocation) {
-        ProgramProfile profile = state.profile().program(program.value());
+    private Run measureRun(BinaryName program, String boot, String invocation) {
+        ProgramProfile profile = state.loadProfile().findProgram(program.value());
         if (profile == null) {
             return new Run(boot, invocation, NOTHING, NOTHING);
         }
@@ -58,11 +58,11 @@ final class UnitRunDigests {
                 boot,
                 invocation,
                 file.isEmpty() ? NOTHING : new Digest(file),
-                InstalledConfigDigest.of(profile, runtime::digestOf));
+                InstalledConfigDigest.compute(profile, runtime::digestOf));
     }
 
     /** No run: nothing was seen to run in this boot. */
-    Run none() {
+    Run noRun() {
         return new Run(processes.bootId(), "", NOTHING, NOTHING);
     }
 
@@ -70,20 +70,20 @@ final class UnitRunDigests {
      * Whether the main process is the program already. A start by systemd is over as soon as its
      * process is there, which for a moment is still systemd itself, in whichever file that is.
      */
-    boolean hasStarted(Processes.Pid main) {
-        String program = processes.program(main);
+    boolean isProgramProcess(Processes.Pid main) {
+        String program = processes.executablePath(main);
         return OWN_PROGRAMS.stream().noneMatch(program::endsWith);
     }
 
     /** What the unit executes: its main process's own executable, or the file of its start (D5). */
     Digest executedDigest(BinaryName program, ManagedUnit kept, Run run, Processes.Pid main) {
-        ProgramProfile profile = state.profile().program(program.value());
+        ProgramProfile profile = state.loadProfile().findProgram(program.value());
         if (profile != null && profile.spec().launch().identity() == ProgramDigestSource.FILE) {
             return run.digest();
         }
         // A wrapper becomes the program without being another process: the name tells.
-        String key = runId(main) + " " + processes.program(main);
-        return kept.verifiedDigest(key, () -> processes.executable(main));
+        String key = runId(main) + " " + processes.executablePath(main);
+        return kept.runningDigest(key, () -> processes.executableDigest(main));
     }
 
     /** Names the run as every runtime does: boot, main process and when it started. */

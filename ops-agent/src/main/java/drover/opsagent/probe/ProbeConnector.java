@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * Addresses that probes may connect to: the node's own and those that its owner lists (H13). A name
  * is resolved once, and the connection goes to an address that was checked.
  */
-final class ProbeTargets {
+final class ProbeConnector {
     /** Link-local metadata is excluded as a class; these clouds answer elsewhere. */
     private static final List<AddressRange> METADATA =
             Stream.of("100.100.100.200", "168.63.129.16", "fd00:ec2::254", "fd20:ce::254")
@@ -24,15 +24,15 @@ final class ProbeTargets {
 
     private final List<AddressRange> listed;
 
-    ProbeTargets(List<AddressRange> listed) {
+    ProbeConnector(List<AddressRange> listed) {
         this.listed = List.copyOf(listed);
     }
 
     /** Target outside the limits; nothing was sent. */
-    static final class Refused extends IOException {
+    static final class TargetNotAllowed extends IOException {
         private static final long serialVersionUID = 1L;
 
-        Refused(String host) {
+        TargetNotAllowed(String host) {
             super(
                     host
                             + " is neither this node nor listed under probes.addresses in its"
@@ -43,10 +43,10 @@ final class ProbeTargets {
     /**
      * Opens a connection.
      *
-     * @throws Refused if the name has no address that is allowed
+     * @throws TargetNotAllowed if the name has no address that is allowed
      */
     Socket connect(String host, int port, Duration timeout) throws IOException {
-        IOException last = new Refused(host);
+        IOException last = new TargetNotAllowed(host);
         for (InetAddress address : InetAddress.getAllByName(host)) {
             if (!isAllowed(address)) {
                 continue;

@@ -13,7 +13,7 @@ import java.nio.file.Path;
  *
  * @param installed digest of what is in it now; empty when it is not there
  */
-public record ExecutedFile(LaunchSpec launch, Path file, String installed) {
+public record ExecutedFileCheck(LaunchSpec launch, Path file, String installed) {
     /**
      * The digest of what a process executes, once that is proved to be this file.
      *
@@ -21,17 +21,17 @@ public record ExecutedFile(LaunchSpec launch, Path file, String installed) {
      * @throws ActionFailed with OTHER_PROGRAM when it executes another one, or this one was
      *     replaced since its start
      */
-    public Digest verifiedDigest(Processes.Pid main, Processes processes, String what) {
+    public Digest verifyRunningDigest(Processes.Pid main, Processes processes, String what) {
         if (installed.isEmpty()) {
-            throw other(
+            throw otherProgramFailure(
                     "There is no file " + file + ": correct the program's path in the profile.");
         }
         if (launch.identity() == ProgramDigestSource.FILE) {
             return new Digest(installed);
         }
-        String program = processes.program(main);
+        String program = processes.executablePath(main);
         if (!program.equals(file.toString())) {
-            throw other(
+            throw otherProgramFailure(
                     program.equals(file + " (deleted)")
                             ? what
                                     + " runs a file that was replaced since its start: start it"
@@ -43,14 +43,15 @@ public record ExecutedFile(LaunchSpec launch, Path file, String installed) {
                                     + file
                                     + ": correct the program's path in the profile.");
         }
-        Digest running = processes.executable(main);
+        Digest running = processes.executableDigest(main);
         if (!running.value().equals(installed)) {
-            throw other(what + " does not run what is in its file now: start it again first.");
+            throw otherProgramFailure(
+                    what + " does not run what is in its file now: start it again first.");
         }
         return running;
     }
 
-    private static ActionFailed other(String sentence) {
+    private static ActionFailed otherProgramFailure(String sentence) {
         return new ActionFailed(ReasonCode.OTHER_PROGRAM, sentence);
     }
 }

@@ -15,13 +15,13 @@ import java.util.List;
  * @param installed whether its artifact is installed already, so that none has to be got
  * @param authorized whether the node's owner would have it: of what is not believed, nothing is got
  */
-public record PlannedUpgrade(
+public record PreflightUpgrade(
         Work.Upgrade upgrade,
         ProgramProfile previous,
         List<NodePath> files,
         boolean installed,
         boolean authorized) {
-    public PlannedUpgrade {
+    public PreflightUpgrade {
         files = List.copyOf(files);
     }
 
