@@ -153,10 +153,11 @@ final class ConnectionGuard implements SocketOptions {
     /**
      * A connection that {@link #configureSocket} accepted.
      *
-     * @throws CloseConnectionException when its deadline has expired meanwhile
+     * @param peer null when the connection is closed already
+     * @throws CloseConnectionException when the connection was closed meanwhile
      */
-    Connection acceptedConnection(SocketAddress peer) {
-        Connection connection = open.get(peer);
+    Connection acceptedConnection(@Nullable SocketAddress peer) {
+        Connection connection = peer == null ? null : open.get(peer);
         if (connection == null) {
             throw new CloseConnectionException("The connection was closed before its first byte");
         }

@@ -6,7 +6,6 @@ import drover.kit.grpc.DaemonTimer;
 import drover.kit.grpc.PerSourceConnectionLimit;
 import drover.kit.grpc.PortInUse;
 import drover.kit.grpc.Refused;
-import drover.kit.tls.TlsCredentials;
 import drover.model.RefusalCode;
 import io.helidon.http.DirectHandler.EventType;
 import io.helidon.webserver.CloseConnectionException;
@@ -100,7 +99,7 @@ public final class HttpServer implements AutoCloseable {
             return this;
         }
 
-        /** Speaks TLS 1.3 alone, with the certificate of this context. */
+        /** Speaks TLS with the certificate and the protocols of this context. */
         public Builder tls(SSLContext context) {
             tls = context;
             return this;
@@ -175,8 +174,9 @@ public final class HttpServer implements AutoCloseable {
             WebServerConfig.Builder builder = WebServer.builder();
             SSLContext context = tls;
             if (context != null) {
-                builder.tls(
-                        to -> to.sslContext(context).addEnabledProtocol(TlsCredentials.PROTOCOL));
+                builder.tls(to -> to.sslContext(context));
+                // NIO with TLS reads the caller's name from DNS, which may take seconds
+                builder.useNio(false);
             }
             return builder.bindAddress(address.socketAddress())
                     .shutdownHook(false) // whoever started it ends it

@@ -85,16 +85,16 @@ public final class TlsCredentials {
     }
 
     /**
-     * For a web door: it shows its certificate, and asks callers for keys, not certificates. The
-     * door itself bounds the protocol.
+     * For a REST endpoint: it sends its certificate and requests none, because its callers have API
+     * keys. TLS 1.3 is its only protocol.
      */
     public static SSLContext httpsContext(ReloadingIdentity identity) {
         try {
             SSLContext context = SSLContext.getInstance(PROTOCOL);
             context.init(new KeyManager[] {new ReloadingKeyManager(identity)}, null, null);
-            return context;
+            return SingleProtocolContext.restrict(context);
         } catch (GeneralSecurityException e) {
-            throw new InvalidTlsFiles("A TLS 1.3 web door cannot be made here.", e);
+            throw new InvalidTlsFiles("A TLS 1.3 REST endpoint cannot be created here.", e);
         }
     }
 }

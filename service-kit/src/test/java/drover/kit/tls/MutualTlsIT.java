@@ -35,6 +35,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -494,17 +495,40 @@ final class MutualTlsIT {
                 .isInstanceOf(IOException.class);
     }
 
+    @Test
+    void aWebEndpointLooksUpNoNameOfItsCaller() throws Exception {
+        HttpServer web =
+                HttpServer.builder()
+                        .tls(TlsCredentials.httpsContext(gateway))
+                        .listen(new Address.Tcp("127.0.0.1", 0));
+        open.push(web);
+        InetAddress caller = InetAddress.getByName("127.0.0.9");
+        try (HttpClient client =
+                HttpClient.newBuilder()
+                        .sslContext(jdkContext(gateway))
+                        .localAddress(caller)
+                        .build()) {
+            assertThat(client.send(liveRequest(web.port()), BodyHandlers.ofString()).statusCode())
+                    .isEqualTo(200);
+        }
+        assertThat(NameLookupRecorder.addresses()).doesNotContain(caller);
+        assertThat(caller.getHostName()).isNotEmpty();
+        assertThat(NameLookupRecorder.addresses()).contains(caller);
+    }
+
+    private static HttpRequest liveRequest(int port) {
+        return HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + port + "/livez"))
+                .timeout(Waits.LIMIT)
+                .build();
+    }
+
     private static HttpResponse<String> get(SSLContext context, int port, String protocol)
             throws Exception {
         SSLParameters parameters = new SSLParameters();
         parameters.setProtocols(new String[] {protocol});
         try (HttpClient client =
                 HttpClient.newBuilder().sslContext(context).sslParameters(parameters).build()) {
-            return client.send(
-                    HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + port + "/livez"))
-                            .timeout(Waits.LIMIT)
-                            .build(),
-                    HttpResponse.BodyHandlers.ofString());
+            return client.send(liveRequest(port), BodyHandlers.ofString());
         }
     }
 }

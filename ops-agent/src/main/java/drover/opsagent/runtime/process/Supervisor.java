@@ -286,12 +286,20 @@ final class Supervisor {
             return;
         }
         RunRecord run = fallen.withRestart(state.files().randomName());
-        LOG.info(
-                "Program crashed and is restarted program={} starts={} end={}",
-                name,
-                run.startsSince(),
-                lastEnd(name));
+        logRestart(name, fallen, run);
         spawn(name, program, run);
+    }
+
+    private void logRestart(BinaryName name, RunRecord fallen, RunRecord run) {
+        if (fallen.first().equals(Pid.NONE)) {
+            LOG.info("Program is started program={}", name); // it has not run before
+        } else {
+            LOG.info(
+                    "Program crashed and is restarted program={} starts={} end={}",
+                    name,
+                    run.startsSince(),
+                    lastEnd(name));
+        }
     }
 
     boolean isCrashLooping(BinaryName name) {

@@ -2,6 +2,9 @@ package drover.opsagent.runtime.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import drover.model.Digest;
 import drover.model.NodePath;
 import drover.model.program.BinaryName;
@@ -29,6 +32,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 class SupervisorTest {
     private static final Path ROOT = Path.of("/node");
@@ -73,6 +77,27 @@ class SupervisorTest {
         assertThat(runtime.status(APP)).isEqualTo(new ProgramState.Down(false, 0));
         runtime.supervise(List.of(spec(ProgramDigestSource.EXE)));
         assertThat(processes.allProcesses()).isEmpty();
+    }
+
+    @Test
+    void logsTheFirstStartOfAProgramAsAStart() {
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        Logger log = (Logger) LoggerFactory.getLogger(Supervisor.class);
+        log.addAppender(lines);
+        try {
+            ProcessRuntime runtime = runtime(processes);
+            runtime.setDesired(spec(ProgramDigestSource.EXE), Digest.of("good"), CONFIG);
+            runtime.supervise(List.of(spec(ProgramDigestSource.EXE)));
+            crashAndRestart(runtime);
+        } finally {
+            log.detachAppender(lines);
+        }
+        assertThat(lines.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .contains("Program is started program=app")
+                .filteredOn(line -> line.contains("crashed"))
+                .hasSize(1);
     }
 
     @Test
