@@ -77,7 +77,9 @@ final class AgentBenchmark extends BenchCommand {
                                         figures.agent().welcomeCpu(), figures.bare().welcomeCpu()))
                         .addRow(
                                 memoryRow(
-                                        "resident, idle", figures, side -> side.idle().resident()))
+                                        "resident, idle",
+                                        figures,
+                                        side -> side.idle().residentKib()))
                         .addRow(
                                 memoryRow(
                                         "  of it no file's",

@@ -42,7 +42,7 @@ final class BenchTable {
     }
 
     /** A share of a duration, in milliseconds. */
-    static String millis(Duration time, long parts) {
+    static String millisPerPart(Duration time, long parts) {
         return String.format(Locale.ROOT, "%.3f ms", time.toNanos() / 1e6 / parts);
     }
 

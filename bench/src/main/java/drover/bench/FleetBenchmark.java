@@ -124,7 +124,7 @@ final class FleetBenchmark extends BenchCommand {
                 mapUsage(measured, what).stream()
                         .reduce(Duration.ZERO, Duration::plus)
                         .dividedBy(measured.size());
-        table.addRow(who, BenchTable.seconds(one), BenchTable.millis(one, agents));
+        table.addRow(who, BenchTable.seconds(one), BenchTable.millisPerPart(one, agents));
     }
 
     private void printBaseline(List<Round> measured, Duration sql, Duration stream) {

@@ -66,6 +66,6 @@ final class HandshakeBenchmark extends BenchCommand {
     }
 
     private static String formatCpuPerHandshake(HandshakeResult handshakes) {
-        return BenchTable.millis(handshakes.ofGateway(), Math.max(1, handshakes.done()));
+        return BenchTable.millisPerPart(handshakes.ofGateway(), Math.max(1, handshakes.done()));
     }
 }

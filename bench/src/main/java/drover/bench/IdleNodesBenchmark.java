@@ -100,14 +100,14 @@ final class IdleNodesBenchmark extends BenchCommand {
                 formatMean(used, ResourceUsage::coordinator),
                 formatMean(used, ResourceUsage::gateway),
                 formatMean(used, ResourceUsage::postgres),
-                BenchTable.millis(quiet.coordinator(), QUIET.toSeconds()),
-                BenchTable.millis(quiet.gateway(), QUIET.toSeconds()),
-                BenchTable.millis(quiet.postgres(), QUIET.toSeconds()));
+                BenchTable.millisPerPart(quiet.coordinator(), QUIET.toSeconds()),
+                BenchTable.millisPerPart(quiet.gateway(), QUIET.toSeconds()),
+                BenchTable.millisPerPart(quiet.postgres(), QUIET.toSeconds()));
     }
 
     private static String formatMean(
             List<ResourceUsage> used, Function<ResourceUsage, Duration> what) {
-        return BenchTable.millis(
+        return BenchTable.millisPerPart(
                 used.stream().map(what).reduce(Duration.ZERO, Duration::plus), used.size());
     }
 

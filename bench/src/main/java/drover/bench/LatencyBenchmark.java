@@ -64,7 +64,7 @@ final class LatencyBenchmark extends BenchCommand {
                 BenchDeployment.startTimed(directory, running, new MtlsConnections(identities))) {
             deployment.growTo(agents);
             LatencyDistribution command =
-                    new CommandLatency(deployment, agents).measure(warmUp, rounds);
+                    new CommandLatencyBenchmark(deployment, agents).measure(warmUp, rounds);
             try (LatencyBaseline bare =
                     LatencyBaseline.open(directory, running, agents, identities.issueBare())) {
                 bare.measureRoundTrips(agents * warmUp, REST);
@@ -94,8 +94,8 @@ final class LatencyBenchmark extends BenchCommand {
     private static void addRow(BenchTable table, String what, LatencyDistribution latencies) {
         table.addRow(
                 what,
-                BenchTable.millis(latencies.percentile(50), 1),
-                BenchTable.millis(latencies.percentile(99), 1),
-                BenchTable.millis(latencies.most(), 1));
+                BenchTable.millisPerPart(latencies.percentile(50), 1),
+                BenchTable.millisPerPart(latencies.percentile(99), 1),
+                BenchTable.millisPerPart(latencies.max(), 1));
     }
 }

@@ -27,7 +27,7 @@ record LatencyDistribution(List<Duration> sorted) {
         return sorted.get(Math.max(0, Math.ceilDiv(sorted.size() * percent, ALL) - 1));
     }
 
-    Duration most() {
+    Duration max() {
         return sorted.getLast();
     }
 }

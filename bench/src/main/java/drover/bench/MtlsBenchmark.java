@@ -38,9 +38,9 @@ final class MtlsBenchmark extends BenchCommand {
         BenchCa identities = new BenchCa(directory.resolve("identities"));
         try (MtlsGateway gateway = new MtlsGateway(directory, running, identities, streams)) {
             ProcessMemory bare = gateway.measureBaseline(directory);
-            ProcessMemory before = gateway.memory();
+            ProcessMemory before = gateway.measureMemory();
             Duration open = gateway.connectAgents(reconnectCount);
-            ProcessMemory each = gateway.memory().perStream(before, streams);
+            ProcessMemory each = gateway.measureMemory().perStream(before, streams);
             Duration back = gateway.measureRestart();
             print(
                     new BenchTable(streams + " streams", "live heap of each", "resident of each")

@@ -40,7 +40,7 @@ final class SqlBenchmark extends BenchCommand {
     void measure(Path directory, StartedResources running) {
         Database database =
                 running.start(() -> Database.open(new DataDirectory(directory), Optional.empty()));
-        Duration median = measureMedian(database.pool("drover-bench", 1), agents, commits);
+        Duration median = measureMedian(database.openPool("drover-bench", 1), agents, commits);
         print(
                 new BenchTable("rows", "updates of each", "commits", "median", "per row")
                         .addRow(
@@ -48,7 +48,7 @@ final class SqlBenchmark extends BenchCommand {
                                 Integer.toString(TIMES),
                                 Integer.toString(commits),
                                 BenchTable.seconds(median),
-                                BenchTable.millis(median, agents)));
+                                BenchTable.millisPerPart(median, agents)));
     }
 
     /** The limit, also for the figures that are put beside it. */

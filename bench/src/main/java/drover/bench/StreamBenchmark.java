@@ -46,7 +46,7 @@ final class StreamBenchmark extends BenchCommand {
                                 Integer.toString(Math.ceilDiv(agents, perConnection)),
                                 Long.toString(messages),
                                 BenchTable.seconds(median),
-                                BenchTable.millis(median, agents)));
+                                BenchTable.millisPerPart(median, agents)));
     }
 
     /** The limit, also for the figures that are put beside it. */

@@ -16,7 +16,7 @@ class LatenciesTest {
         assertThat(latencies.count()).isEqualTo(300);
         assertThat(latencies.percentile(50)).isEqualTo(Duration.ofMillis(150));
         assertThat(latencies.percentile(99)).isEqualTo(Duration.ofMillis(297));
-        assertThat(latencies.most()).isEqualTo(Duration.ofMillis(300));
+        assertThat(latencies.max()).isEqualTo(Duration.ofMillis(300));
     }
 
     @Test

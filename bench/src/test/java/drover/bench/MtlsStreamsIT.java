@@ -33,9 +33,9 @@ class MtlsStreamsIT {
         BenchCa identities = new BenchCa(directory.resolve("identities"));
         try (StartedResources running = new StartedResources();
                 MtlsGateway gateway = new MtlsGateway(directory, running, identities, STREAMS)) {
-            ProcessMemory before = gateway.memory();
+            ProcessMemory before = gateway.measureMemory();
             Duration open = gateway.connectAgents(RECONNECT_WITHIN);
-            ProcessMemory each = gateway.memory().perStream(before, STREAMS);
+            ProcessMemory each = gateway.measureMemory().perStream(before, STREAMS);
             Duration back = gateway.measureRestart();
             System.out.printf(
                     "%d streams: %d KiB live and %d KiB resident each; open in %d ms, back in %d"

@@ -1,7 +1,7 @@
 package drover.cli;
 
 import drover.cli.terminal.Console;
-import drover.cli.terminal.Terminal;
+import drover.cli.terminal.OutputTraits;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 
@@ -15,7 +15,7 @@ public final class CliMain {
         System.setProperty("slf4j.internal.verbosity", "ERROR");
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-        Console console = Console.of(out, err, Terminal.detect());
+        Console console = Console.of(out, err, OutputTraits.detect());
         int exitCode = DroverCli.commandLine(console).execute(args);
         out.flush();
         err.flush();

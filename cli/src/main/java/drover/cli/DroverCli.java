@@ -19,7 +19,7 @@ import drover.cli.rollout.RolloutPreflightCommand;
 import drover.cli.rollout.RolloutWatchCommand;
 import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.Console;
-import drover.cli.terminal.Terminal;
+import drover.cli.terminal.OutputTraits;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -68,7 +68,7 @@ public final class DroverCli {
 
     /** Runs one command and answers with its exit code. */
     public static int run(String[] args, PrintWriter out, PrintWriter err) {
-        return commandLine(Console.of(out, err, Terminal.PLAIN)).execute(args);
+        return commandLine(Console.of(out, err, OutputTraits.PLAIN)).execute(args);
     }
 
     private static CommandLine groups(DroverCommand drover) {

@@ -227,7 +227,7 @@ final class EventCommands extends SubcommandGroup {
         void run() {
             do { // ends with the person's patience (Ctrl-C), after --count, or after MOST_MISSES
                 try {
-                    Iterator<WatchEventsResponse> answers = server.eventStream(request);
+                    Iterator<WatchEventsResponse> answers = server.openEventStream(request);
                     while (!isDone() && answers.hasNext()) {
                         misses = 0;
                         handle(answers.next());

@@ -1,7 +1,7 @@
 package drover.cli;
 
 import drover.cli.terminal.Console;
-import drover.cli.terminal.Terminal;
+import drover.cli.terminal.OutputTraits;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Clock;
@@ -23,10 +23,10 @@ public record CommandResult(int exitCode, String out, String err) {
     public static final Instant NOW = Instant.parse("2026-01-31T12:00:00Z");
 
     public static CommandResult on(FakeDrover drover, String... words) {
-        return on(drover.address(), Terminal.PLAIN, words);
+        return on(drover.address(), OutputTraits.PLAIN, words);
     }
 
-    public static CommandResult on(String address, Terminal terminal, String... words) {
+    public static CommandResult on(String address, OutputTraits terminal, String... words) {
         List<String> all = Stream.concat(Stream.of(words), Stream.of("--server", address)).toList();
         return exactly(terminal, all.toArray(String[]::new));
     }
@@ -35,15 +35,15 @@ public record CommandResult(int exitCode, String out, String err) {
             Map<String, String> environment, FakeDrover drover, String... words) {
         List<String> all =
                 Stream.concat(Stream.of(words), Stream.of("--server", drover.address())).toList();
-        return exactly(Terminal.PLAIN, environment, all.toArray(String[]::new));
+        return exactly(OutputTraits.PLAIN, environment, all.toArray(String[]::new));
     }
 
-    static CommandResult exactly(Terminal terminal, String... words) {
+    static CommandResult exactly(OutputTraits terminal, String... words) {
         return exactly(terminal, Map.of(), words);
     }
 
     static CommandResult exactly(
-            Terminal terminal, Map<String, String> environment, String... words) {
+            OutputTraits terminal, Map<String, String> environment, String... words) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         int[] polls = {0};

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.Console;
-import drover.cli.terminal.Terminal;
+import drover.cli.terminal.OutputTraits;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -34,7 +34,7 @@ final class UsageTest {
             },
             quoteCharacter = '"')
     void namesTheNearestCommandOrOption(String typed, String sentence) {
-        CommandResult answer = CommandResult.exactly(Terminal.PLAIN, typed.split(" ", -1));
+        CommandResult answer = CommandResult.exactly(OutputTraits.PLAIN, typed.split(" ", -1));
         assertThat(answer.exitCode()).isEqualTo(2);
         assertThat(answer.err().lines().findFirst().orElse("")).isEqualTo(sentence);
     }
@@ -58,7 +58,7 @@ final class UsageTest {
             })
     void refusesWhatItDoesNotUnderstandInWords(String typed) {
         String[] words = typed.isEmpty() ? new String[0] : typed.split(" ", -1);
-        CommandResult answer = CommandResult.exactly(Terminal.PLAIN, words);
+        CommandResult answer = CommandResult.exactly(OutputTraits.PLAIN, words);
         assertThat(answer.exitCode()).as(answer.err()).isEqualTo(2);
         assertThat(answer.out()).isEmpty();
         assertThat(answer.err()).isNotBlank().doesNotContain("Exception").doesNotContain("\tat ");
@@ -68,7 +68,11 @@ final class UsageTest {
     void listsTheWordsThatAnOptionTakes() {
         assertThat(
                         CommandResult.exactly(
-                                        Terminal.PLAIN, "rollout", "list", "--status", "Running")
+                                        OutputTraits.PLAIN,
+                                        "rollout",
+                                        "list",
+                                        "--status",
+                                        "Running")
                                 .err())
                 .isEqualTo(
                         "--status does not take 'Running'; write one of pending, running,"
@@ -82,7 +86,7 @@ final class UsageTest {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             address = "127.0.0.1:" + socket.getLocalPort(); // closed again: nobody listens
         }
-        CommandResult typed = CommandResult.on(address, Terminal.PLAIN, "rollout", "list");
+        CommandResult typed = CommandResult.on(address, OutputTraits.PLAIN, "rollout", "list");
         assertThat(typed.exitCode()).isEqualTo(3);
         assertThat(typed.err())
                 .isEqualTo(
@@ -96,7 +100,7 @@ final class UsageTest {
         try (ServerSocket plain = new ServerSocket(0, 9, InetAddress.getLoopbackAddress())) {
             String address = "https://127.0.0.1:" + plain.getLocalPort();
             Thread answering = Thread.ofVirtual().start(() -> answerPlainly(plain));
-            CommandResult typed = CommandResult.on(address, Terminal.PLAIN, "rollout", "list");
+            CommandResult typed = CommandResult.on(address, OutputTraits.PLAIN, "rollout", "list");
             answering.interrupt();
             assertThat(typed.exitCode()).isEqualTo(3);
             assertThat(typed.err())
@@ -123,11 +127,13 @@ final class UsageTest {
     @Test
     void takesGlobalOptionsBeforeAndAfterTheCommand() {
         assertThat(
-                        CommandResult.exactly(Terminal.PLAIN, "--server", NOWHERE, "node", "list")
+                        CommandResult.exactly(
+                                        OutputTraits.PLAIN, "--server", NOWHERE, "node", "list")
                                 .exitCode())
                 .isEqualTo(3);
         assertThat(
-                        CommandResult.exactly(Terminal.PLAIN, "node", "list", "--server", NOWHERE)
+                        CommandResult.exactly(
+                                        OutputTraits.PLAIN, "node", "list", "--server", NOWHERE)
                                 .exitCode())
                 .isEqualTo(3);
     }
@@ -138,7 +144,7 @@ final class UsageTest {
         StringWriter err = new StringWriter();
         CommandLine line =
                 DroverCli.commandLine(
-                        Console.of(new PrintWriter(out), new PrintWriter(err), Terminal.PLAIN));
+                        Console.of(new PrintWriter(out), new PrintWriter(err), OutputTraits.PLAIN));
         line.addSubcommand("up", new Up());
         assertThat(line.execute("up", "--server", NOWHERE)).isEqualTo(1);
         assertThat(err.toString()).isEqualTo("The port is taken. Choose another.\n");
@@ -159,7 +165,7 @@ final class UsageTest {
     @ValueSource(
             strings = {"--help", "rollout --help", "rollout create --help", "rollout start -h"})
     void explainsItself(String typed) {
-        CommandResult answer = CommandResult.exactly(Terminal.PLAIN, typed.split(" ", -1));
+        CommandResult answer = CommandResult.exactly(OutputTraits.PLAIN, typed.split(" ", -1));
         assertThat(answer.exitCode()).isZero();
         assertThat(answer.out()).contains("Usage: drover").contains("--server");
     }

@@ -103,7 +103,7 @@ public final class HealthEvaluator implements AutoCloseable {
     /** Tells coordinators to watch elsewhere and closes the door; nothing is lost with it. */
     @Override
     public void close() {
-        endpoint.endAll();
+        endpoint.endAllStreams();
         host.close();
         var _ = ticker.shutdownNow();
         withdrawWatches.run();

@@ -1,7 +1,7 @@
 package drover.evaluator;
 
 import drover.kit.config.ServiceLauncher;
-import drover.kit.config.Setting;
+import drover.kit.config.SettingDefinition;
 import drover.kit.config.Settings;
 import drover.kit.grpc.Address;
 import drover.kit.mtls.CertificateExpiryMonitor;
@@ -14,11 +14,12 @@ import java.util.stream.Stream;
 
 /** Runs an evaluator as a process of its own. */
 public final class HealthEvaluatorMain {
-    private static final List<Setting> OWN =
+    private static final List<SettingDefinition> OWN =
             List.of(
-                    Setting.of("listen", "HOST:PORT", "Where coordinators dial.", "127.0.0.1:7445"),
+                    SettingDefinition.of(
+                            "listen", "HOST:PORT", "Where coordinators dial.", "127.0.0.1:7445"),
                     MetricsServer.addressSetting("127.0.0.1:9466"));
-    private static final List<Setting> SETTINGS =
+    private static final List<SettingDefinition> SETTINGS =
             Stream.of(OWN, ServiceConnections.SETTINGS).flatMap(List::stream).toList();
 
     private HealthEvaluatorMain() {}

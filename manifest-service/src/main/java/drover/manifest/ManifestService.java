@@ -3,7 +3,7 @@ package drover.manifest;
 import drover.kit.grpc.GrpcServer;
 import drover.kit.mtls.ServiceConnections;
 import drover.kit.telemetry.Metrics;
-import drover.manifest.api.CatalogGrpcService;
+import drover.manifest.api.ChainProfileGrpcService;
 import drover.manifest.api.ManifestGrpcService;
 import drover.manifest.catalog.Catalog;
 import drover.manifest.catalog.CatalogMetrics;
@@ -56,7 +56,7 @@ public final class ManifestService implements AutoCloseable {
                         .addService(
                                 new ManifestGrpcService(
                                         catalogue, new ManifestValidator(catalogue)))
-                        .addService(new CatalogGrpcService(catalogue))
+                        .addService(new ChainProfileGrpcService(catalogue))
                         .withReflection()
                         .listen(
                                 config.address(),

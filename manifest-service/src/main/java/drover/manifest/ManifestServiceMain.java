@@ -1,7 +1,7 @@
 package drover.manifest;
 
 import drover.kit.config.ServiceLauncher;
-import drover.kit.config.Setting;
+import drover.kit.config.SettingDefinition;
 import drover.kit.config.Settings;
 import drover.kit.grpc.Address;
 import drover.kit.mtls.CertificateExpiryMonitor;
@@ -15,12 +15,14 @@ import java.util.stream.Stream;
 
 /** Runs a manifest-service as a process of its own: read configuration, start, wait. */
 public final class ManifestServiceMain {
-    private static final List<Setting> OWN =
+    private static final List<SettingDefinition> OWN =
             List.of(
-                    Setting.required("config", "DIR", "The directory with profiles and manifests."),
-                    Setting.required("listen", "HOST:PORT", "Where the other services dial."),
+                    SettingDefinition.required(
+                            "config", "DIR", "The directory with profiles and manifests."),
+                    SettingDefinition.required(
+                            "listen", "HOST:PORT", "Where the other services dial."),
                     MetricsServer.addressSetting("127.0.0.1:9467"));
-    static final List<Setting> SETTINGS =
+    static final List<SettingDefinition> SETTINGS =
             Stream.of(OWN, ServiceConnections.SETTINGS).flatMap(List::stream).toList();
 
     private ManifestServiceMain() {}

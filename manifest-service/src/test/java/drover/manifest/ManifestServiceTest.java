@@ -8,7 +8,7 @@ import drover.kit.grpc.Channels;
 import drover.kit.grpc.RefusalParser;
 import drover.kit.grpc.Refused;
 import drover.manifest.parse.ContentHash;
-import drover.manifest.parse.ManifestRelease;
+import drover.manifest.parse.ManifestReleaseConverter;
 import drover.manifest.parse.ManifestSamples;
 import drover.manifest.v1.ChainProfile;
 import drover.manifest.v1.ConfigChange;
@@ -263,11 +263,11 @@ class ManifestServiceTest {
 
     /** The same key each time, so the same bytes. */
     private static String signed(String manifest) {
-        ManifestRelease.ReleaseTerms terms =
-                new ManifestRelease.ReleaseTerms(
+        ManifestReleaseConverter.ReleaseTerms terms =
+                new ManifestReleaseConverter.ReleaseTerms(
                         1, 0, false, java.time.Instant.parse("2040-01-01T00:00:00Z"), List.of());
         return new String(
-                ManifestRelease.of(ManifestSamples.parsed(manifest), terms)
+                ManifestReleaseConverter.toRelease(ManifestSamples.parsed(manifest), terms)
                         .envelope()
                         .withSignature(KEY)
                         .bytes(),

@@ -67,7 +67,7 @@ final class AgentEndpoints implements AutoCloseable {
             AgentGrpcService service,
             GatewayStores memory,
             Authenticators books,
-            Optional<GatewayTls> tls,
+            Optional<AgentEndpointTls> tls,
             GatewayMetrics meter) {
         Address address = config.agentAddress();
         this.limits = config.limits();
@@ -83,7 +83,7 @@ final class AgentEndpoints implements AutoCloseable {
                             tls.map(own -> openCertificateServer(address, own))
                                     .orElseGet(() -> openTokenServer(address)));
             this.tokenHost =
-                    tls.flatMap(GatewayTls::tokenAddress)
+                    tls.flatMap(AgentEndpointTls::tokenAddress)
                             .map(it -> trackServer(openTokenServer(it)));
             this.enrollmentServer = tls.flatMap(this::openEnrollmentServer).map(this::trackServer);
         } catch (RuntimeException e) {
@@ -100,37 +100,38 @@ final class AgentEndpoints implements AutoCloseable {
     /** Plain: whoever shows a node's token is the node. */
     private GrpcServer openTokenServer(Address address) {
         return GrpcServer.builder()
-                .limited(limits, pace)
+                .limits(limits, pace)
                 .addInterceptor(new NodeTokenInterceptor(books.tokens(), calls))
                 .addService(ConnectRequestMarshaller.wrapService(service))
                 .listen(address);
     }
 
     /** Over TLS: whoever proves a node's certificate is the node, and gets its next one here. */
-    private GrpcServer openCertificateServer(Address address, GatewayTls tls) {
+    private GrpcServer openCertificateServer(Address address, AgentEndpointTls tls) {
         GrpcServer.Builder plan =
                 GrpcServer.builder()
                         .credentials(tls.nodeServerCredentials())
-                        .limited(limits, pace)
+                        .limits(limits, pace)
                         .addInterceptor(new NodeCertificateInterceptor(books.certificates(), calls))
                         .addService(ConnectRequestMarshaller.wrapService(service));
         tls.enrollment()
-                .map(place -> newRenewalService(tls, place.certificateIssuer(tls)))
+                .map(place -> newRenewalService(tls, place.newCertificateIssuer(tls)))
                 .ifPresent(plan::addService);
         return plan.listen(address);
     }
 
-    private RenewalGrpcService newRenewalService(GatewayTls tls, NodeCertificateIssuer signer) {
+    private RenewalGrpcService newRenewalService(
+            AgentEndpointTls tls, NodeCertificateIssuer signer) {
         return new RenewalGrpcService(
                 new RenewalService(memory.certificates(), signer), tls::trustPem);
     }
 
-    private Optional<GrpcServer> openEnrollmentServer(GatewayTls tls) {
-        return tls.enrollment().map(place -> place.open(tls, memory.identities(), meter));
+    private Optional<GrpcServer> openEnrollmentServer(AgentEndpointTls tls) {
+        return tls.enrollment().map(place -> place.openServer(tls, memory.identities(), meter));
     }
 
     /** The port of the first of them; -1 inside a process. */
-    int port() {
+    int firstPort() {
         return agents.port();
     }
 

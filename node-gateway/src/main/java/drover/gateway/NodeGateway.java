@@ -14,12 +14,12 @@ import drover.gateway.engine.credential.RevocationMonitor;
 import drover.gateway.engine.credential.RevocationService;
 import drover.gateway.engine.directory.InventoryWriter;
 import drover.gateway.engine.directory.NodeDirectory;
-import drover.gateway.engine.leader.AttachedLeader;
+import drover.gateway.engine.leader.LeaderAttachment;
 import drover.gateway.engine.session.NodeLogReader;
 import drover.gateway.engine.session.SessionTable;
 import drover.gateway.session.MaxConnectionAge;
 import drover.gateway.store.CertificateStore;
-import drover.gateway.store.IdentityStore;
+import drover.gateway.store.EnrollmentStore;
 import drover.gateway.store.NodeStore;
 import drover.gateway.store.StoreUnavailable;
 import drover.kit.grpc.Address;
@@ -48,10 +48,10 @@ public final class NodeGateway implements AutoCloseable {
 
     private final NodeGatewayConfig config;
     private final NodeStore store;
-    private final Optional<GatewayTls> tls;
+    private final Optional<AgentEndpointTls> tls;
     private final SessionTable table;
     private final TaskScheduler ticker = new TaskScheduler();
-    private final AttachedLeader leadership;
+    private final LeaderAttachment leadership;
     private final HeartbeatFeedGrpcService heartbeatFeed;
     private final Runnable withdrawStreams;
     private final InventoryWriter inventory;
@@ -70,10 +70,10 @@ public final class NodeGateway implements AutoCloseable {
     public record Dependencies(
             DataSource database,
             Metrics metrics,
-            Optional<GatewayTls> tls,
+            Optional<AgentEndpointTls> tls,
             ServiceConnections connections) {
         /** With plain connections among services. */
-        public Dependencies(DataSource database, Metrics metrics, Optional<GatewayTls> tls) {
+        public Dependencies(DataSource database, Metrics metrics, Optional<AgentEndpointTls> tls) {
             this(database, metrics, tls, ServiceConnections.plaintext(ServiceName.GATEWAY));
         }
 
@@ -92,7 +92,7 @@ public final class NodeGateway implements AutoCloseable {
             NodeGatewayConfig config,
             GatewayStores memory,
             Metrics metrics,
-            Optional<GatewayTls> tls,
+            Optional<AgentEndpointTls> tls,
             ServiceConnections edges) {
         tls.ifPresent(own -> own.requireSeparateCa(edges));
         this.config = config;
@@ -100,7 +100,7 @@ public final class NodeGateway implements AutoCloseable {
         this.tls = tls;
         GatewayMetrics meter = new GatewayMetrics(metrics);
         this.table = new SessionTable(System::nanoTime, meter);
-        this.leadership = new AttachedLeader(table);
+        this.leadership = new LeaderAttachment(table);
         this.heartbeatFeed = new HeartbeatFeedGrpcService(table);
         this.withdrawStreams = meter.register(table);
         this.inventory = new InventoryWriter(config.gatewayId(), table, store);
@@ -108,7 +108,7 @@ public final class NodeGateway implements AutoCloseable {
         AgentEndpoints.Authenticators books = AgentEndpoints.Authenticators.of(memory);
         this.revocations = books.newRevocationMonitor(memory, table);
         this.internalHost =
-                openInternalServer(edges, memory, joinTokenService(memory.identities(), tls));
+                openInternalServer(edges, memory, newJoinTokenService(memory.identities(), tls));
         try {
             this.agentEndpoints =
                     new AgentEndpoints(config, newAgentService(), memory, books, tls, meter);
@@ -133,8 +133,8 @@ public final class NodeGateway implements AutoCloseable {
                 config.limits().rate());
     }
 
-    private static JoinTokenService joinTokenService(
-            IdentityStore identities, Optional<GatewayTls> tls) {
+    private static JoinTokenService newJoinTokenService(
+            EnrollmentStore identities, Optional<AgentEndpointTls> tls) {
         return new JoinTokenService(
                 identities,
                 tls.filter(own -> own.enrollment().isPresent()).map(own -> own::caPin),
@@ -149,7 +149,7 @@ public final class NodeGateway implements AutoCloseable {
     public static NodeGateway start(NodeGatewayConfig config, Dependencies parts) {
         return start(
                 config,
-                GatewayStores.open(parts.database()),
+                GatewayStores.migrateAndOpen(parts.database()),
                 parts.metrics(),
                 parts.tls(),
                 parts.connections());
@@ -159,7 +159,7 @@ public final class NodeGateway implements AutoCloseable {
     public static NodeGateway start(
             NodeGatewayConfig config,
             NodeStore store,
-            IdentityStore identities,
+            EnrollmentStore identities,
             CertificateStore certificates) {
         return start(
                 config,
@@ -173,7 +173,7 @@ public final class NodeGateway implements AutoCloseable {
             NodeGatewayConfig config,
             GatewayStores memory,
             Metrics metrics,
-            Optional<GatewayTls> tls,
+            Optional<AgentEndpointTls> tls,
             ServiceConnections edges) {
         NodeGateway gateway = new NodeGateway(config, memory, metrics, tls, edges);
         try {
@@ -192,7 +192,7 @@ public final class NodeGateway implements AutoCloseable {
      */
     private void startLoops() {
         revocations.start(ticker);
-        store.recordGatewayStart(config.gatewayId()); // before it writes down what it holds itself
+        store.releaseGatewayNodes(config.gatewayId()); // before it writes down what it holds itself
         inventory.start(ticker);
         refreshRegistration();
         ticker.scheduleRepeated(REGISTRATION_INTERVAL, this::refreshRegistration);
@@ -201,7 +201,7 @@ public final class NodeGateway implements AutoCloseable {
         LOG.info(
                 "A gateway is open gatewayId={} agentAddress={} internalAddress={}",
                 config.gatewayId(),
-                listenAddress(config.agentAddress(), agentEndpoints.port()),
+                listenAddress(config.agentAddress(), agentEndpoints.firstPort()),
                 advertisedAddress());
     }
 
@@ -212,16 +212,16 @@ public final class NodeGateway implements AutoCloseable {
 
     /** What keeps it from working, a sentence each; nothing when it is ready. */
     public List<String> problems() {
-        return problems(Duration.ofNanos(System.nanoTime() - reportedAt));
+        return databaseOutageProblems(Duration.ofNanos(System.nanoTime() - reportedAt));
     }
 
     /** What somebody should see to while it serves its nodes, a sentence each. */
     public List<String> notices() {
-        return tls.map(GatewayTls::notices).orElse(List.of());
+        return tls.map(AgentEndpointTls::notices).orElse(List.of());
     }
 
     /** The same, when the database has been silent for so long. */
-    static List<String> problems(Duration timeout) {
+    static List<String> databaseOutageProblems(Duration timeout) {
         return timeout.compareTo(MAX_DATABASE_OUTAGE) <= 0
                 ? List.of()
                 : List.of(
@@ -253,7 +253,7 @@ public final class NodeGateway implements AutoCloseable {
 
     /** The port that agents dial; -1 inside a process. */
     public int agentPort() {
-        return agentEndpoints.port();
+        return agentEndpoints.firstPort();
     }
 
     /** The port of the plain door beside one that asks for certificates; empty without it. */

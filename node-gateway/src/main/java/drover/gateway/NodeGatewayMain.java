@@ -1,7 +1,7 @@
 package drover.gateway;
 
 import drover.kit.config.ServiceLauncher;
-import drover.kit.config.Setting;
+import drover.kit.config.SettingDefinition;
 import drover.kit.config.Settings;
 import drover.kit.database.ConnectionPool;
 import drover.kit.grpc.Address;
@@ -19,28 +19,31 @@ import java.util.stream.Stream;
 
 /** Runs a gateway as a process of its own. */
 public final class NodeGatewayMain {
-    private static final List<Setting> OWN =
+    private static final List<SettingDefinition> OWN =
             List.of(
-                    Setting.required("postgres", "URL", "The database, as jdbc:postgresql://…")
+                    SettingDefinition.required(
+                                    "postgres", "URL", "The database, as jdbc:postgresql://…")
                             .asSecret(),
-                    Setting.required("id", "NAME", "Its own name, the same after a restart."),
-                    Setting.of("agent-listen", "HOST:PORT", "Where agents dial.", "127.0.0.1:7443"),
-                    Setting.of(
+                    SettingDefinition.required(
+                            "id", "NAME", "Its own name, the same after a restart."),
+                    SettingDefinition.of(
+                            "agent-listen", "HOST:PORT", "Where agents dial.", "127.0.0.1:7443"),
+                    SettingDefinition.of(
                             "internal-listen",
                             "HOST:PORT",
                             "Where coordinators and evaluators dial; for nobody else.",
                             "127.0.0.1:7444"),
-                    Setting.of(
+                    SettingDefinition.of(
                             "advertise",
                             "HOST:PORT",
                             "How they write that address, where it is not the same.",
                             ""),
                     MetricsServer.addressSetting("127.0.0.1:9465"));
-    static final List<Setting> SETTINGS =
+    static final List<SettingDefinition> SETTINGS =
             Stream.of(
                             OWN,
                             ServiceConnections.SETTINGS,
-                            TlsSettings.SETTINGS,
+                            AgentEndpointTlsSettings.SETTINGS,
                             EndpointLimits.AGENT_SETTINGS,
                             ConnectionLimits.AGENT_SETTINGS)
                     .flatMap(List::stream)
@@ -56,12 +59,14 @@ public final class NodeGatewayMain {
 
     private static AutoCloseable start(Settings settings) {
         NodeGatewayConfig config = config(settings);
-        Optional<GatewayTls> tls = TlsSettings.read(settings);
+        Optional<AgentEndpointTls> tls = AgentEndpointTlsSettings.read(settings);
         ServiceConnections edges =
-                ServiceConnections.fromSettings(ServiceName.GATEWAY, settings, TlsSettings.TLS);
+                ServiceConnections.fromSettings(
+                        ServiceName.GATEWAY, settings, AgentEndpointTlsSettings.TLS);
         Metrics metrics = Metrics.open();
         CertificateExpiryMonitor certificates =
-                CertificateExpiryMonitor.of(edges).add("agents", tls.map(GatewayTls::identity));
+                CertificateExpiryMonitor.of(edges)
+                        .add("agents", tls.map(AgentEndpointTls::identity));
         var _ = certificates.register(metrics);
         ConnectionPool database =
                 ConnectionPool.open(settings.get("postgres"), "drover-gateway", POOL);
@@ -79,7 +84,7 @@ public final class NodeGatewayMain {
             endpoint.close();
             gateway.close();
             database.close();
-            tls.ifPresent(GatewayTls::close);
+            tls.ifPresent(AgentEndpointTls::close);
             edges.close();
         };
     }

@@ -17,7 +17,7 @@ import drover.gateway.engine.session.NodeChangeListener;
 import drover.gateway.engine.session.SessionTable;
 import drover.gateway.session.MaxConnectionAge;
 import drover.gateway.session.NodeIdentity;
-import drover.gateway.store.InMemoryIdentityStore;
+import drover.gateway.store.InMemoryCredentialStore;
 import drover.gateway.store.InMemoryNodeStore;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.StreamRateLimiter;
@@ -54,7 +54,7 @@ class BackpressureIT {
     @BeforeEach
     void openEndpointThatBlocksAtTheFirstStatus() {
         InMemoryNodeStore nodes = new InMemoryNodeStore(InstantSource.system());
-        InMemoryIdentityStore both = new InMemoryIdentityStore(nodes, InstantSource.system());
+        InMemoryCredentialStore both = new InMemoryCredentialStore(nodes, InstantSource.system());
         nodes.register(
                 new NodeIdentity(
                         NODE, new ChainProfileId("testchain"), new NodeType("full"), Map.of()),
@@ -114,7 +114,7 @@ class BackpressureIT {
     @Test
     @DisplayName("An agent that floods a gateway which stands still has said 64 KiB and waits")
     void whatIsNotTakenStaysWithTheAgent() throws IOException {
-        try (RawAgent flooding = RawAgent.connect(endpoints.port(), NODE.value())) {
+        try (RawAgent flooding = RawAgent.connect(endpoints.firstPort(), NODE.value())) {
             flooding.waitsFor(NOTHING_COMES);
             int sequence = 1;
             while (sequence < MANY && flooding.trySend(statusOf(sequence))) {

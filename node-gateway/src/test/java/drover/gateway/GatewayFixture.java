@@ -1,6 +1,6 @@
 package drover.gateway;
 
-import drover.gateway.store.InMemoryIdentityStore;
+import drover.gateway.store.InMemoryCredentialStore;
 import drover.gateway.store.InMemoryNodeStore;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
@@ -55,7 +55,7 @@ public final class GatewayFixture implements AutoCloseable {
     private static GatewayFixture open(
             Address agentEndpoint, Address internalEndpoint, EndpointLimits limits) {
         InMemoryNodeStore nodes = new InMemoryNodeStore(InstantSource.system());
-        InMemoryIdentityStore both = new InMemoryIdentityStore(nodes, InstantSource.system());
+        InMemoryCredentialStore both = new InMemoryCredentialStore(nodes, InstantSource.system());
         NodeGateway gateway =
                 NodeGateway.start(
                         new NodeGatewayConfig(

@@ -9,7 +9,7 @@ import static org.awaitility.Awaitility.await;
 import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.session.ReportedProgram;
-import drover.gateway.store.InMemoryIdentityStore;
+import drover.gateway.store.InMemoryCredentialStore;
 import drover.gateway.store.InMemoryNodeStore;
 import drover.gateway.store.NodeStore;
 import drover.gateway.store.NodeStore.StoredNode;
@@ -36,8 +36,8 @@ class GatewayStartTest {
     private static final Address AGENTS = new Address.InProcess("start-agents");
 
     private final InMemoryNodeStore nodes = new InMemoryNodeStore(InstantSource.system());
-    private final InMemoryIdentityStore identities =
-            new InMemoryIdentityStore(nodes, InstantSource.system());
+    private final InMemoryCredentialStore identities =
+            new InMemoryCredentialStore(nodes, InstantSource.system());
     private final ManagedChannel channel = Channels.open(AGENTS);
 
     @AfterEach
@@ -94,7 +94,7 @@ class GatewayStartTest {
                 new NodeIdentity(
                         NODE, new ChainProfileId("testchain"), new NodeType("full"), Map.of());
         assertThat(nodes.register(node, Digest.of(token("n1"))))
-                .isInstanceOf(NodeStore.Registration.Registered.class);
+                .isInstanceOf(NodeStore.RegistrationResult.Registered.class);
     }
 
     private TestAgent connect() {
@@ -109,7 +109,7 @@ class GatewayStartTest {
     }
 
     private StoredNode stored() {
-        return nodes.list(NodeStore.Query.allNodes()).getFirst();
+        return nodes.list(NodeStore.Query.firstPage()).getFirst();
     }
 
     /** Its door is open, and this happens before the rows of the process before are given up. */
@@ -128,7 +128,7 @@ class GatewayStartTest {
                         NodeStore.class.getClassLoader(),
                         new Class<?>[] {NodeStore.class},
                         (_, method, arguments) -> {
-                            if (method.getName().equals("recordGatewayStart")) {
+                            if (method.getName().equals("releaseGatewayNodes")) {
                                 meanwhile.run();
                             }
                             try {

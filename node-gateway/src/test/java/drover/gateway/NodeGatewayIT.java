@@ -56,7 +56,7 @@ class NodeGatewayIT {
         NodeGateway crashed = start("gateway-1");
         NodeGateway second = start("gateway-2");
         ManagedChannel agents = Channels.open(new Address.Tcp("127.0.0.1", crashed.agentPort()));
-        NodeStore store = PostgresNodeStore.open(database);
+        NodeStore store = PostgresNodeStore.migrateAndOpen(database);
         try (second) {
             try (crashed) {
                 var _ = directory(crashed).registerNode(registration("n1").build());
@@ -98,7 +98,7 @@ class NodeGatewayIT {
     @Test
     @DisplayName("D-172: what a gateway held when it was killed can be retired when it is back")
     void aGatewayThatIsBackHoldsNothingOfBefore() {
-        NodeStore store = PostgresNodeStore.open(database);
+        NodeStore store = PostgresNodeStore.migrateAndOpen(database);
         try (NodeGateway other = start("gateway-2")) {
             var _ = directory(other).registerNode(registration("n1").build());
             var held = new NodeStore.NodeUpdate(new NodeId("n1"), Inventory.NONE, true);
@@ -124,7 +124,7 @@ class NodeGatewayIT {
     void aSecondProcessOfTheSameNameTakesNothing() {
         try (NodeGateway first = start("gateway-1")) {
             var _ = directory(first).registerNode(registration("n1").build());
-            NodeStore store = PostgresNodeStore.open(database);
+            NodeStore store = PostgresNodeStore.migrateAndOpen(database);
             store.writeNodeUpdates(
                     "gateway-1",
                     List.of(new NodeStore.NodeUpdate(new NodeId("n1"), Inventory.NONE, true)));
@@ -172,7 +172,7 @@ class NodeGatewayIT {
             assertThatThrownBy(
                             () -> NodeGateway.start(second, new NodeGateway.Dependencies(database)))
                     .isInstanceOf(PortInUse.class);
-            assertThat(PostgresNodeStore.open(database).listLiveGateways())
+            assertThat(PostgresNodeStore.migrateAndOpen(database).listLiveGateways())
                     .containsOnlyKeys("gateway-1");
         }
     }

@@ -38,8 +38,8 @@ class NodeGatewayMainTest {
 
     @Test
     void isNotReadyOnceItsDatabaseMissedThreeBeats() {
-        assertThat(NodeGateway.problems(Duration.ofSeconds(15))).isEmpty();
-        assertThat(NodeGateway.problems(Duration.ofSeconds(16)))
+        assertThat(NodeGateway.databaseOutageProblems(Duration.ofSeconds(15))).isEmpty();
+        assertThat(NodeGateway.databaseOutageProblems(Duration.ofSeconds(16)))
                 .containsExactly(
                         "The database has not answered for 16 s: see whether it is up and can be"
                                 + " reached.");

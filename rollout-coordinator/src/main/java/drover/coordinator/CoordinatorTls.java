@@ -1,6 +1,6 @@
 package drover.coordinator;
 
-import drover.kit.config.Setting;
+import drover.kit.config.SettingDefinition;
 import drover.kit.config.Settings;
 import drover.kit.grpc.ConnectionRateLimiter;
 import drover.kit.grpc.GrpcServer;
@@ -37,7 +37,7 @@ public record CoordinatorTls(
     private static final String OPERATORS = "operator-tls";
     private static final String ETCD = "etcd-tls";
 
-    static final List<Setting> SETTINGS =
+    static final List<SettingDefinition> SETTINGS =
             Stream.concat(
                             ServiceConnections.SETTINGS.stream(),
                             Stream.of(
@@ -52,7 +52,7 @@ public record CoordinatorTls(
                     .toList();
 
     /** Plain connections alone. */
-    static CoordinatorTls plain() {
+    static CoordinatorTls plaintext() {
         return new CoordinatorTls(
                 ServiceConnections.plaintext(ServiceName.COORDINATOR),
                 Optional.empty(),
@@ -87,12 +87,12 @@ public record CoordinatorTls(
     /** Sets the certificate and, because TLS handshakes are expensive, the rate limit. */
     HttpServer.Builder configureTls(HttpServer.Builder rest, ConnectionRateLimiter connections) {
         return operators
-                .map(own -> rest.tls(TlsCredentials.httpsContext(own)).limited(connections))
+                .map(own -> rest.tls(TlsCredentials.httpsContext(own)).rateLimiter(connections))
                 .orElse(rest);
     }
 
     /** Host names and addresses in the certificate of the operators' endpoints. */
-    Set<String> operatorNames() {
+    Set<String> operatorEndpointHosts() {
         return operators.map(own -> subjectAltNames(own.material().leaf())).orElse(Set.of());
     }
 

@@ -23,8 +23,8 @@ record OperatorAccessControl(AccessControl gate, ApiKeyService keys) {
      *
      * @param clock what the ends of keys are compared with
      */
-    static OperatorAccessControl create(
-            AccessConfig config, ApiKeyStore store, Supplier<Instant> clock) {
+    static OperatorAccessControl createWithGrants(
+            OperatorAccessConfig config, ApiKeyStore store, Supplier<Instant> clock) {
         config.keyFiles()
                 .ifPresent(
                         directory ->
@@ -32,13 +32,15 @@ record OperatorAccessControl(AccessControl gate, ApiKeyService keys) {
         ApiKeyAuthenticator book = new ApiKeyAuthenticator(store, clock, System::nanoTime);
         Authenticator who =
                 config.insecure()
-                        ? Authenticator.allowLocal()
+                        ? Authenticator.withoutAuthentication()
                         : new OperatorAuthenticator(
                                 book,
                                 config.issuer()
                                         .<OperatorAuthenticator.TokenAuthenticator>map(
                                                 issuer -> new JwtAuthenticator(issuer, clock))
-                                        .orElseGet(OperatorAuthenticator.TokenAuthenticator::none));
+                                        .orElseGet(
+                                                OperatorAuthenticator.TokenAuthenticator
+                                                        ::rejectAll));
         return new OperatorAccessControl(
                 new AccessControl(OperatorPermissions.TABLE, who), new ApiKeyService(store, book));
     }

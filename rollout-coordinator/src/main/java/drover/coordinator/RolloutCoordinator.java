@@ -17,7 +17,7 @@ import drover.coordinator.api.rollout.RolloutQueries;
 import drover.coordinator.election.LeaderElector;
 import drover.coordinator.engine.access.JoinTokenAudit;
 import drover.coordinator.engine.access.ReadinessCache;
-import drover.coordinator.engine.create.RolloutCreation;
+import drover.coordinator.engine.create.RolloutCreator;
 import drover.coordinator.engine.create.RolloutPreview;
 import drover.coordinator.engine.export.AuditVerifier;
 import drover.coordinator.engine.export.EventSinkLoop;
@@ -26,7 +26,7 @@ import drover.coordinator.engine.export.RetentionLoop;
 import drover.coordinator.engine.export.SpanExportLoop;
 import drover.coordinator.engine.fleet.FollowerFleetView;
 import drover.coordinator.engine.group.GroupRequestService;
-import drover.coordinator.engine.group.RolloutGroupCreation;
+import drover.coordinator.engine.group.RolloutGroupCreator;
 import drover.coordinator.engine.leader.LeaderDependencies;
 import drover.coordinator.engine.leader.Leadership;
 import drover.coordinator.engine.loop.DatabaseClock;
@@ -50,11 +50,11 @@ import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.sink.EventSink;
 import drover.coordinator.store.access.PostgresApiKeyStore;
 import drover.coordinator.store.access.PostgresJoinTokenHistory;
-import drover.coordinator.store.audit.PostgresAuditViews;
-import drover.coordinator.store.create.PostgresCreationStore;
+import drover.coordinator.store.audit.PostgresHistoryAuditViews;
+import drover.coordinator.store.create.PostgresRolloutCreationStore;
 import drover.coordinator.store.export.PostgresDeadLetterStore;
 import drover.coordinator.store.export.PostgresEventStore;
-import drover.coordinator.store.export.PostgresSpanStore;
+import drover.coordinator.store.export.PostgresSpanSource;
 import drover.coordinator.store.gateway.PostgresBlockedNodeStore;
 import drover.coordinator.store.gateway.PostgresGatewayRegistry;
 import drover.coordinator.store.group.PostgresGroupStore;
@@ -64,9 +64,9 @@ import drover.coordinator.store.leader.PostgresLeaderStore;
 import drover.coordinator.store.node.PostgresNodeRequestStore;
 import drover.coordinator.store.preflight.PostgresPreflightStore;
 import drover.coordinator.store.query.PostgresAttentionViews;
-import drover.coordinator.store.query.PostgresMeasuredHistoryViews;
-import drover.coordinator.store.query.PostgresPlanViews;
-import drover.coordinator.store.request.PostgresRequestStore;
+import drover.coordinator.store.query.PostgresMetricsHistoryViews;
+import drover.coordinator.store.query.PostgresPlanInputViews;
+import drover.coordinator.store.request.PostgresRolloutRequestStore;
 import drover.coordinator.store.retention.PostgresRetentionStore;
 import drover.coordinator.store.rollout.PostgresRolloutViews;
 import drover.coordinator.store.sql.Database;
@@ -153,7 +153,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                 TraceExporter spans,
                 Metrics metrics,
                 List<EventSink> sinks) {
-            this(dataSource, elector, spans, metrics, sinks, CoordinatorTls.plain());
+            this(dataSource, elector, spans, metrics, sinks, CoordinatorTls.plaintext());
         }
 
         /** With metrics that nobody looks at, and nobody outside who is told of events. */
@@ -185,7 +185,7 @@ public final class RolloutCoordinator implements AutoCloseable {
         this.metrics =
                 new RolloutMetrics(
                         outer.metrics(),
-                        new PostgresMeasuredHistoryViews(database),
+                        new PostgresMetricsHistoryViews(database),
                         System::nanoTime);
         this.leadership =
                 new Leadership(
@@ -197,11 +197,11 @@ public final class RolloutCoordinator implements AutoCloseable {
                                 new PostgresBlockedNodeStore(database),
                                 GrpcGatewayLink.signingConnector(
                                         tls.edges().channelsTo(ServiceName.GATEWAY),
-                                        signer(config, clock)),
+                                        createSigner(config, clock)),
                                 evaluatorConnectors(config.healthEvaluators()),
                                 config.timings(),
                                 new SpanExportLoop.Config(
-                                        new PostgresSpanStore(database), outer.spans()),
+                                        new PostgresSpanSource(database), outer.spans()),
                                 metrics,
                                 new EventSinkLoop.Config(
                                         events,
@@ -218,7 +218,7 @@ public final class RolloutCoordinator implements AutoCloseable {
         try {
             parts.push(DatabaseClockLoop.start(clock));
             OperatorAccessControl entrance =
-                    OperatorAccessControl.create(
+                    OperatorAccessControl.createWithGrants(
                             config.access(), new PostgresApiKeyStore(database), clock::now);
             this.operators = openGrpcListener(registry, clock, entrance);
             this.http = openHttp(entrance);
@@ -231,12 +231,13 @@ public final class RolloutCoordinator implements AutoCloseable {
         operators.setReady(true);
     }
 
-    private EventGrpcService eventService() {
+    private EventGrpcService createEventService() {
         PostgresDeadLetterStore letters = new PostgresDeadLetterStore(database);
         return new EventGrpcService(streams, events, letters, new DeadLetterService(letters));
     }
 
-    private static CommandSigner signer(RolloutCoordinatorConfig config, DatabaseClock clock) {
+    private static CommandSigner createSigner(
+            RolloutCoordinatorConfig config, DatabaseClock clock) {
         return config.commandKey()
                 .map(
                         key -> {
@@ -255,7 +256,7 @@ public final class RolloutCoordinator implements AutoCloseable {
         parts.push(
                 createOperatorServices(registry, clock, entrance).listen(inProcessRestAddress()));
         GrpcServer host =
-                plan.limited(config.limits(), limiter("operators-grpc"))
+                plan.limits(config.limits(), createRateLimiter("operators-grpc"))
                         .listen(config.grpcAddress());
         parts.push(host);
         return host;
@@ -274,7 +275,7 @@ public final class RolloutCoordinator implements AutoCloseable {
         return audit;
     }
 
-    private ConnectionRateLimiter limiter(String endpoint) {
+    private ConnectionRateLimiter createRateLimiter(String endpoint) {
         return config.limits().createRateLimiter(endpoint, metrics::countRejectedConnection);
     }
 
@@ -290,13 +291,13 @@ public final class RolloutCoordinator implements AutoCloseable {
                 new GrpcDirectoryLink(registry, tls.edges().channelsTo(ServiceName.GATEWAY));
         parts.push(directory);
         PostgresRolloutViews views = new PostgresRolloutViews(database);
-        ManifestLink manifestLink = ReplicatedManifestLink.of(links(manifests));
-        PostgresPlanViews facts = new PostgresPlanViews(database);
-        RolloutCreation creation =
-                new RolloutCreation(
+        ManifestLink manifestLink = ReplicatedManifestLink.of(createManifestLinks(manifests));
+        PostgresPlanInputViews facts = new PostgresPlanInputViews(database);
+        RolloutCreator creation =
+                new RolloutCreator(
                         manifestLink,
                         directory,
-                        new PostgresCreationStore(database),
+                        new PostgresRolloutCreationStore(database),
                         clock::now,
                         facts);
         RolloutPreview preview =
@@ -310,19 +311,20 @@ public final class RolloutCoordinator implements AutoCloseable {
         return GrpcServer.builder()
                 .accessControl(entrance.gate())
                 .callLimits(MAX_CONCURRENT_CALLS, LONGEST_CALL)
-                .streams(MAX_STREAMS)
+                .maxStreams(MAX_STREAMS)
                 .addInterceptor(new IdempotencyKeyInterceptor())
                 .addInterceptor(new DependencyErrorInterceptor())
                 .addInterceptor(new UnknownFieldsInterceptor())
                 .addService(
                         new RolloutGrpcService(
                                 creation,
-                                new OperatorRequestService(new PostgresRequestStore(database)),
+                                new OperatorRequestService(
+                                        new PostgresRolloutRequestStore(database)),
                                 reading,
                                 new PreflightRequestService(new PostgresPreflightStore(database))))
                 .addService(
                         new RolloutGroupGrpcService(
-                                new RolloutGroupCreation(creation, groups, clock::now),
+                                new RolloutGroupCreator(creation, groups, clock::now),
                                 new GroupRequestService(groups),
                                 new GroupQueries(new PostgresGroupViews(database), reading)))
                 .addService(
@@ -331,14 +333,14 @@ public final class RolloutCoordinator implements AutoCloseable {
                                 new NodeQueries(
                                         views, facts, fleet, clock::now, nodeRequests, incidents),
                                 nodeRequests))
-                .addService(eventService())
+                .addService(createEventService())
                 .addService(new IncidentGrpcService(incidents, new IncidentService(incidents)))
                 .addService(new ApiKeyGrpcService(entrance.keys()))
                 .addService(new JoinTokenGrpcService(directory, startTokenAudit(directory)))
                 .addService(
                         new AuditGrpcService(
                                 new AuditVerifier(
-                                        new PostgresAuditViews(database), System::nanoTime)))
+                                        new PostgresHistoryAuditViews(database), System::nanoTime)))
                 .addService(new ManifestGrpcService(List.copyOf(manifests.values())));
     }
 
@@ -363,7 +365,8 @@ public final class RolloutCoordinator implements AutoCloseable {
         return channels;
     }
 
-    private static Map<String, ManifestLink> links(Map<Address, ManagedChannel> channels) {
+    private static Map<String, ManifestLink> createManifestLinks(
+            Map<Address, ManagedChannel> channels) {
         Map<String, ManifestLink> links = new LinkedHashMap<>();
         channels.forEach(
                 (address, channel) -> links.put(address.toString(), new GrpcManifestLink(channel)));
@@ -373,9 +376,10 @@ public final class RolloutCoordinator implements AutoCloseable {
     private HttpServer openHttp(OperatorAccessControl entrance) {
         ManagedChannel channel = Channels.open(inProcessRestAddress());
         parts.push(channel::shutdownNow);
-        HttpServer.Builder plan = tls.configureTls(HttpServer.builder(), limiter("operators-rest"));
+        HttpServer.Builder plan =
+                tls.configureTls(HttpServer.builder(), createRateLimiter("operators-rest"));
         if (config.access().insecure()) {
-            plan.sameSite(tls::operatorNames);
+            plan.rejectCrossSite(tls::operatorEndpointHosts);
         }
         HttpServer host =
                 plan.rest(
@@ -386,7 +390,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                                 "application/json",
                                 OperatorsApi::openApiDocument)
                         .readyWhen(
-                                new ReadinessCache(this::problems, System::nanoTime),
+                                new ReadinessCache(this::readinessProblems, System::nanoTime),
                                 new ReadinessCache(this::certificateNotices, System::nanoTime))
                         .listen(config.http());
         parts.push(host);
@@ -394,7 +398,7 @@ public final class RolloutCoordinator implements AutoCloseable {
     }
 
     /** What keeps this replica from being ready; empty when it is. */
-    public List<String> problems() {
+    public List<String> readinessProblems() {
         List<String> problems = new ArrayList<>();
         try {
             leaderStore.databaseTime();

@@ -29,7 +29,7 @@ public record RolloutCoordinatorConfig(
         List<Address> manifestServices,
         List<Address> healthEvaluators,
         RolloutTimeouts timings,
-        AccessConfig access,
+        OperatorAccessConfig access,
         Duration keep,
         Optional<SigningKey> commandKey,
         EndpointLimits limits) {
@@ -44,7 +44,7 @@ public record RolloutCoordinatorConfig(
             Address manifestService,
             Address healthEvaluator,
             RolloutTimeouts timings,
-            AccessConfig access) {
+            OperatorAccessConfig access) {
         this(
                 replicaId,
                 operatorEndpoint,
@@ -64,7 +64,7 @@ public record RolloutCoordinatorConfig(
             List<Address> manifestServices,
             List<Address> healthEvaluators,
             RolloutTimeouts timings,
-            AccessConfig access,
+            OperatorAccessConfig access,
             Duration keep) {
         this(
                 replicaId,
@@ -110,7 +110,7 @@ public record RolloutCoordinatorConfig(
     }
 
     /** How long to keep what has ended, from days as written. */
-    public static Duration keep(String days) {
+    public static Duration parseRetention(String days) {
         if (!days.matches("[0-9]{1,5}")) {
             throw new IllegalArgumentException(
                     "--keep takes whole days, such as 400; 0 keeps everything for good.");

@@ -5,10 +5,10 @@ import drover.coordinator.election.ElectorConfig;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.sink.EventSink;
 import drover.coordinator.sink.EventSinkConfig;
-import drover.coordinator.token.TokenIssuer;
+import drover.coordinator.token.TrustedTokenIssuer;
 import drover.kit.config.SecretFile;
 import drover.kit.config.ServiceLauncher;
-import drover.kit.config.Setting;
+import drover.kit.config.SettingDefinition;
 import drover.kit.config.Settings;
 import drover.kit.database.ConnectionPool;
 import drover.kit.grpc.Address;
@@ -27,38 +27,47 @@ import java.util.stream.Stream;
 
 /** Runs one coordinator as a process of its own; others may stand by. */
 public final class RolloutCoordinatorMain {
-    private static final List<Setting> OWN =
+    private static final List<SettingDefinition> OWN =
             List.of(
-                    Setting.required("postgres", "URL", "The database, as jdbc:postgresql://…")
+                    SettingDefinition.required(
+                                    "postgres", "URL", "The database, as jdbc:postgresql://…")
                             .asSecret(),
-                    Setting.required("id", "NAME", "Its own name among coordinators."),
-                    Setting.of(
+                    SettingDefinition.required("id", "NAME", "Its own name among coordinators."),
+                    SettingDefinition.of(
                             "listen",
                             "HOST:PORT",
                             "Where operators' gRPC is served.",
                             "127.0.0.1:9090"),
-                    Setting.of("http", "HOST:PORT", "Where REST is served.", "127.0.0.1:8080"),
-                    Setting.required(
+                    SettingDefinition.of(
+                            "http", "HOST:PORT", "Where REST is served.", "127.0.0.1:8080"),
+                    SettingDefinition.required(
                             "manifest", "HOST:PORT,...", "Where the manifest-services are."),
-                    Setting.required("health", "HOST:PORT,...", "Where the health-evaluators are."),
-                    Setting.of("events", "FILE", "Who outside is told what happens.", ""),
-                    Setting.of("keys", "DIR", "Where first keys are written.", ""),
-                    Setting.of("grant", "LIST", "Keys to make at the first start.", ""),
-                    Setting.of("insecure", "true|false", "Asks no caller for a key.", "false"),
-                    Setting.of("jwt-issuer", "URL", "Whose tokens are taken as well.", ""),
-                    Setting.of("jwt-audience", "NAME", "Whom tokens must be for.", "drover"),
-                    Setting.of("jwt-keys", "URL", "Where the issuer publishes its keys.", ""),
-                    Setting.of("command-key", "FILE", "Signs what is sent to nodes.", ""),
-                    Setting.of("keep", "DAYS", "How long ended rollouts stay whole.", "400"),
-                    Setting.of(
+                    SettingDefinition.required(
+                            "health", "HOST:PORT,...", "Where the health-evaluators are."),
+                    SettingDefinition.of("events", "FILE", "Who outside is told what happens.", ""),
+                    SettingDefinition.of("keys", "DIR", "Where first keys are written.", ""),
+                    SettingDefinition.of("grant", "LIST", "Keys to make at the first start.", ""),
+                    SettingDefinition.of(
+                            "insecure", "true|false", "Asks no caller for a key.", "false"),
+                    SettingDefinition.of(
+                            "jwt-issuer", "URL", "Whose tokens are taken as well.", ""),
+                    SettingDefinition.of(
+                            "jwt-audience", "NAME", "Whom tokens must be for.", "drover"),
+                    SettingDefinition.of(
+                            "jwt-keys", "URL", "Where the issuer publishes its keys.", ""),
+                    SettingDefinition.of("command-key", "FILE", "Signs what is sent to nodes.", ""),
+                    SettingDefinition.of(
+                            "keep", "DAYS", "How long ended rollouts stay whole.", "400"),
+                    SettingDefinition.of(
                             "elector",
                             "static|lease-table|etcd",
                             "Who says which coordinator leads.",
                             "static"),
-                    Setting.of("etcd", "URL,...", "All members of etcd.", ""),
-                    Setting.of("lease-ttl", "SECONDS", "How long a lease lasts, 3 to 300.", ""),
+                    SettingDefinition.of("etcd", "URL,...", "All members of etcd.", ""),
+                    SettingDefinition.of(
+                            "lease-ttl", "SECONDS", "How long a lease lasts, 3 to 300.", ""),
                     MetricsServer.addressSetting("127.0.0.1:9464"));
-    static final List<Setting> SETTINGS =
+    static final List<SettingDefinition> SETTINGS =
             Stream.of(OWN, CoordinatorTls.SETTINGS, ConnectionLimits.OPERATOR_SETTINGS)
                     .flatMap(List::stream)
                     .toList();
@@ -94,7 +103,7 @@ public final class RolloutCoordinatorMain {
                 MetricsServer.open(
                         settings.get(MetricsServer.FLAG),
                         metrics::toPrometheusText,
-                        coordinator::problems,
+                        coordinator::readinessProblems,
                         coordinator::certificateNotices);
         return () -> {
             coordinator.close(); // first of all: whoever follows waits until it has resigned
@@ -135,13 +144,13 @@ public final class RolloutCoordinatorMain {
                                 Address.parseAll(settings.get("health")),
                                 RolloutTimeouts.STANDARD,
                                 access(settings),
-                                RolloutCoordinatorConfig.keep(settings.get("keep")))
+                                RolloutCoordinatorConfig.parseRetention(settings.get("keep")))
                         .with(EndpointLimits.ofOperators(settings));
         String key = settings.get("command-key");
-        return key.isEmpty() ? config : config.withCommandKey(commandKey(Path.of(key)));
+        return key.isEmpty() ? config : config.withCommandKey(readCommandKey(Path.of(key)));
     }
 
-    private static SigningKey commandKey(Path file) {
+    private static SigningKey readCommandKey(Path file) {
         String text = SecretFile.read(file);
         try {
             return SigningKey.fromPem(text);
@@ -155,29 +164,29 @@ public final class RolloutCoordinatorMain {
     }
 
     /** Without a word about it, nobody gets in but by keys that were made before. */
-    private static AccessConfig access(Settings settings) {
+    private static OperatorAccessConfig access(Settings settings) {
         if (settings.get("insecure").equals("true")) {
-            return AccessConfig.withoutAuthentication();
+            return OperatorAccessConfig.withoutAuthentication();
         }
-        AccessConfig keys = keyFileConfig(settings);
+        OperatorAccessConfig keys = keyFileConfig(settings);
         String issuer = settings.get("jwt-issuer");
         String published = settings.get("jwt-keys");
         return issuer.isEmpty() && published.isEmpty()
                 ? keys
                 : keys.withTokenIssuer(
-                        TokenIssuer.of(issuer, settings.get("jwt-audience"), published));
+                        TrustedTokenIssuer.of(issuer, settings.get("jwt-audience"), published));
     }
 
-    private static AccessConfig keyFileConfig(Settings settings) {
+    private static OperatorAccessConfig keyFileConfig(Settings settings) {
         String directory = settings.get("keys");
         if (directory.isEmpty()) {
-            return new AccessConfig(false, Optional.empty(), List.of(), Optional.empty());
+            return new OperatorAccessConfig(false, Optional.empty(), List.of(), Optional.empty());
         }
         if (!Files.isDirectory(Path.of(directory))) {
             throw new IllegalArgumentException(
                     "There is no directory " + directory + " for --keys; make it first.");
         }
-        return AccessConfig.withKeyFiles(
+        return OperatorAccessConfig.withKeyFiles(
                 Path.of(directory), ApiKeyGrant.parseAll(settings.get("grant")));
     }
 }

@@ -70,7 +70,7 @@ final class CoordinatorPair implements AutoCloseable {
                                 nowhere,
                                 nowhere,
                                 RolloutTimeouts.STANDARD,
-                                AccessConfig.withoutAuthentication()),
+                                OperatorAccessConfig.withoutAuthentication()),
                         new RolloutCoordinator.Dependencies(
                                 connections, elector.apply(connections::openUnpooled)));
         opened.push(coordinator::close);

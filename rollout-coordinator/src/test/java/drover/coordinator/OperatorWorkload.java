@@ -2,8 +2,8 @@ package drover.coordinator;
 
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.request.OperatorRequest;
-import drover.coordinator.store.request.PostgresRequestStore;
-import drover.coordinator.store.request.RequestStore;
+import drover.coordinator.store.request.PostgresRolloutRequestStore;
+import drover.coordinator.store.request.RolloutRequestStore;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.coordinator.store.sql.TestDatabase;
 import drover.model.RolloutId;
@@ -21,13 +21,13 @@ final class OperatorWorkload implements AutoCloseable {
     private static final long POLL_MILLIS = 20;
     private static final Duration SOON = Waits.LIMIT;
 
-    private final RequestStore requests;
+    private final RolloutRequestStore requests;
     private final CountDownLatch over = new CountDownLatch(1);
     private final List<RolloutId> rollouts = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
 
     private OperatorWorkload(TestDatabase database) {
-        this.requests = new PostgresRequestStore(database.database());
+        this.requests = new PostgresRolloutRequestStore(database.database());
     }
 
     static OperatorWorkload start(TestDatabase database, int rollouts) {
@@ -67,9 +67,9 @@ final class OperatorWorkload implements AutoCloseable {
     }
 
     private UUID submit(RolloutId id, OperatorRequest request) {
-        RequestStore.SubmitResult placed =
+        RolloutRequestStore.SubmitResult placed =
                 requests.submitRequest(id, request, "bob", UUID.randomUUID().toString(), "");
-        return ((RequestStore.SubmitResult.Written) placed).id();
+        return ((RolloutRequestStore.SubmitResult.Written) placed).id();
     }
 
     private void awaitDecision(UUID request) throws InterruptedException {

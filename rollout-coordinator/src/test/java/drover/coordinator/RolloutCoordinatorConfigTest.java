@@ -45,6 +45,6 @@ final class RolloutCoordinatorConfigTest {
                 Address.parse("in-process:manifests"),
                 Address.parse("in-process:health"),
                 RolloutTimeouts.STANDARD,
-                AccessConfig.withoutAuthentication());
+                OperatorAccessConfig.withoutAuthentication());
     }
 }

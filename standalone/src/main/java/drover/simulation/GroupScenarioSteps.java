@@ -1,12 +1,12 @@
 package drover.simulation;
 
-import drover.coordinator.plan.group.FailurePolicy;
+import drover.coordinator.plan.group.GroupFailurePolicy;
 import drover.coordinator.plan.group.GroupRequest;
 import drover.coordinator.plan.group.GroupStateNames;
 import drover.coordinator.plan.group.RolloutGroup;
 import drover.model.GroupId;
 import drover.model.RolloutId;
-import drover.simulation.world.CreationRequests;
+import drover.simulation.world.CreationRequestFactory;
 import drover.simulation.world.SimulatedProgram;
 import drover.simulation.world.SimulatedWorld;
 import java.util.List;
@@ -28,23 +28,27 @@ final class GroupScenarioSteps {
      */
     void runStep(List<String> words) {
         if (words.contains("batch")) {
-            create(words);
+            createGroup(words);
         } else {
-            world.requestGroup(requireGroup(), parseRequest(words), SimulatedWorld.CREATOR);
+            world.submitGroupRequest(requireGroup(), parseRequest(words), SimulatedWorld.CREATOR);
         }
     }
 
-    private void create(List<String> words) {
+    private void createGroup(List<String> words) {
         int end = words.indexOf("batch");
-        CreationRequests.RolloutChoice wish =
-                CreationRequests.RolloutChoice.rolling(Integer.parseInt(words.get(end + 1)));
-        List<CreationRequests.ComponentChoice> parts =
+        CreationRequestFactory.RolloutChoice wish =
+                CreationRequestFactory.RolloutChoice.rolling(Integer.parseInt(words.get(end + 1)));
+        List<CreationRequestFactory.ComponentChoice> parts =
                 words.subList(2, end).stream()
                         .map(word -> SimulatedProgram.valueOf(word.toUpperCase(Locale.ROOT)))
-                        .map(product -> new CreationRequests.ComponentChoice(product, 2, wish))
+                        .map(
+                                product ->
+                                        new CreationRequestFactory.ComponentChoice(
+                                                product, 2, wish))
                         .toList();
-        FailurePolicy policy = FailurePolicy.valueOf(words.get(1).toUpperCase(Locale.ROOT));
-        group = world.createGroup(CreationRequests.group(policy, parts));
+        GroupFailurePolicy policy =
+                GroupFailurePolicy.valueOf(words.get(1).toUpperCase(Locale.ROOT));
+        group = world.createGroup(CreationRequestFactory.groupRequest(policy, parts));
     }
 
     private static GroupRequest parseRequest(List<String> words) {

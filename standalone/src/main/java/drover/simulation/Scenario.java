@@ -4,13 +4,13 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.StateNames;
 import drover.coordinator.plan.observed.RolloutTimeouts;
-import drover.coordinator.plan.request.NodeRequest;
+import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import drover.simulation.rules.SafetyInvariants;
-import drover.simulation.world.CreationRequests;
+import drover.simulation.world.CreationRequestFactory;
 import drover.simulation.world.SimulatedCoordinator;
 import drover.simulation.world.SimulatedNode;
 import drover.simulation.world.SimulatedOperator;
@@ -40,7 +40,7 @@ public final class Scenario {
         this.safety = new SafetyInvariants(world);
         world.start(safety);
         this.groups = new GroupScenarioSteps(world);
-        world.time.listen(this::appendLine);
+        world.time.setLogListener(this::appendLine);
         advance(AGENTS_CONNECT);
     }
 
@@ -79,12 +79,13 @@ public final class Scenario {
         }
         List<String> words = words(line);
         switch (words.getFirst()) {
-            case "create" -> create(words);
+            case "create" -> createRollout(words);
             case "rollout" -> rollout = rolloutByNumber(Integer.parseInt(words.get(1)));
             case "group" -> groups.runStep(words);
             case "component" -> rollout = groups.component(Integer.parseInt(words.get(1)));
-            case "retire" -> world.retire(world.node(new NodeId(words.get(1))));
-            case "clear" -> world.requestNode(new NodeId(words.get(1)), NodeRequest.CLEAR);
+            case "retire" -> world.retireOnceOffline(world.node(new NodeId(words.get(1))));
+            case "clear" ->
+                    world.submitNodeRequest(new NodeId(words.get(1)), OperatorNodeRequest.CLEAR);
             case "run" -> advance(Duration.parse("PT" + words.get(1).toUpperCase(Locale.ROOT)));
             case "elect" -> world.elect(Integer.parseInt(words.get(1)) - 1);
             case "coordinator-1", "coordinator-2" ->
@@ -117,17 +118,17 @@ public final class Scenario {
      * For example {@code create canary 1 batch 2 breaking}, or {@code create rolling batch 2 back}
      * where failures bring everything back; to v2, or with {@code to 3} at the end to another.
      */
-    private void create(List<String> words) {
+    private void createRollout(List<String> words) {
         int batch = Integer.parseInt(words.get(words.indexOf("batch") + 1));
-        CreationRequests.RolloutChoice wish =
+        CreationRequestFactory.RolloutChoice wish =
                 words.get(1).equals("canary")
-                        ? CreationRequests.RolloutChoice.canary(
+                        ? CreationRequestFactory.RolloutChoice.canary(
                                 Integer.parseInt(words.get(2)), batch, words.contains("breaking"))
-                        : CreationRequests.RolloutChoice.rolling(batch);
+                        : CreationRequestFactory.RolloutChoice.rolling(batch);
         int to = words.contains("to") ? Integer.parseInt(words.getLast()) : 2;
         rollout =
-                world.create(
-                        CreationRequests.request(
+                world.createRollout(
+                        CreationRequestFactory.rolloutRequest(
                                 words.contains("back") ? wish.withRollbackOnFailure() : wish, to));
     }
 
@@ -142,7 +143,7 @@ public final class Scenario {
         switch (String.join(" ", words.subList(1, words.size()))) {
             case "offline" -> {
                 world.network.disconnect(node.id.value());
-                node.hangUp();
+                node.disconnectStream();
             }
             case "online" -> world.network.reconnect(node.id.value());
             case "has bad luck with v2" ->
@@ -156,7 +157,7 @@ public final class Scenario {
             case "is scrapped" -> node.scrap();
             case "is sick" -> node.machine.setProbesFailing(true);
             case "is well" -> node.machine.setProbesFailing(false);
-            case "crashes in the middle" -> node.machine.crashAfter(40, true);
+            case "crashes in the middle" -> node.machine.scheduleCrash(40, true);
             default -> throw new IllegalArgumentException("No such step: " + words);
         }
     }
@@ -188,7 +189,7 @@ public final class Scenario {
                     case "release" -> new OperatorRequest.ReleaseNode(new NodeId(words.get(1)));
                     default -> throw new IllegalArgumentException("No such step: " + words);
                 };
-        world.request(
+        world.submitRolloutRequest(
                 requested, request, SimulatedOperator.actorFor(requireRollout(requested), request));
     }
 
@@ -205,7 +206,7 @@ public final class Scenario {
 
     private void advance(Duration length) {
         long until = world.time.nanos() + length.toNanos();
-        while (world.time.step(until)) {
+        while (world.time.runNextEventUntil(until)) {
             List<String> violations = safety.violations();
             if (!violations.isEmpty() || !world.bugs.isEmpty()) {
                 throw new IllegalStateException(

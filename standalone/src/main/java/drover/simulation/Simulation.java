@@ -58,8 +58,8 @@ public final class Simulation {
     private Simulation(long seed) {
         this.seed = seed;
         SeededRandom size = new SeededRandom(~seed);
-        this.shortDeadlines = size.nextBoolean(12);
-        boolean grouped = new SeededRandom(Long.rotateLeft(seed, 17)).nextBoolean(40);
+        this.shortDeadlines = size.nextBooleanPercent(12);
+        boolean grouped = new SeededRandom(Long.rotateLeft(seed, 17)).nextBooleanPercent(40);
         this.world =
                 new SimulatedWorld(
                         seed,
@@ -109,7 +109,7 @@ public final class Simulation {
     /** The same, telling every line of the story as it happens. */
     public static Result run(long seed, Consumer<String> listener) {
         Simulation simulation = new Simulation(seed);
-        simulation.world.time.listen(listener);
+        simulation.world.time.setLogListener(listener);
         return simulation.run();
     }
 
@@ -134,7 +134,7 @@ public final class Simulation {
         operator.stopRandomActions();
         groups.stopRandomActions();
         injector.stop();
-        converge();
+        runUntilAtRest();
         checkAtRest();
         checkObservations();
         List<String> ends =
@@ -163,13 +163,13 @@ public final class Simulation {
 
     private void advance(Duration length) {
         long until = world.time.nanos() + length.toNanos();
-        while (world.time.step(until)) {
+        while (world.time.runNextEventUntil(until)) {
             events++;
-            check();
+            checkInvariants();
         }
     }
 
-    private void check() {
+    private void checkInvariants() {
         if (!world.bugs.isEmpty()) {
             throw failed("a loop failed by a bug", world.bugs.getFirst());
         }
@@ -179,13 +179,13 @@ public final class Simulation {
         }
     }
 
-    private void converge() {
+    private void runUntilAtRest() {
         int helped = 0;
         for (int round = 0; round < MOST_ROUNDS; round++) {
             advance(ROUND);
             if (!inFlight.hasUnfinishedWork()) {
                 boolean done = shortDeadlines || helped >= MOST_HELP;
-                if (done || !unblock()) {
+                if (done || !requestContinuation()) {
                     return;
                 }
                 helped++;
@@ -200,9 +200,9 @@ public final class Simulation {
     }
 
     /** False when nobody could be helped on. */
-    private boolean unblock() {
-        boolean rollouts = operator.unblock();
-        boolean grouped = groups.unblock();
+    private boolean requestContinuation() {
+        boolean rollouts = operator.requestContinuation();
+        boolean grouped = groups.requestContinuation();
         return rollouts || grouped;
     }
 
@@ -216,7 +216,7 @@ public final class Simulation {
             throw failed("R4: requests about nodes are not decided", null);
         }
         safety.retirements().checkFinalState();
-        check();
+        checkInvariants();
         groups.findUnfinishedWork()
                 .ifPresent(
                         what -> {

@@ -1,7 +1,7 @@
 package drover.standalone;
 
-import drover.gateway.EnrollmentEndpoint;
-import drover.gateway.GatewayTls;
+import drover.gateway.AgentEndpointTls;
+import drover.gateway.EnrollmentEndpointConfig;
 import drover.gateway.NodeGateway;
 import drover.gateway.NodeGatewayConfig;
 import drover.kit.grpc.Address;
@@ -10,7 +10,7 @@ import drover.kit.telemetry.Metrics;
 import drover.kit.tls.ReloadingIdentity;
 import drover.localenv.ca.LocalCa;
 import drover.standalone.ServiceFactory.GatewayEndpoints;
-import drover.standalone.StandaloneConfig.Timings;
+import drover.standalone.StandaloneConfig.AgentTimings;
 import drover.trust.identity.CertificateLifetime;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -20,14 +20,14 @@ import javax.sql.DataSource;
  * The gateway of a mesh in one process. The mesh's own agents show tokens, since all of it is one
  * process; machines beside it become nodes by the mesh's own authority and show certificates.
  */
-record InProcessGateway(NodeGateway gateway, GatewayTls tls, Runnable withdrawEnd)
+record InProcessGateway(NodeGateway gateway, AgentEndpointTls tls, Runnable withdrawEnd)
         implements ServiceFactory.Gateway {
     private static final String ID = "standalone"; // one gateway, the same after a restart
     private static final String LOCAL = "127.0.0.1";
 
     static InProcessGateway open(
-            GatewayEndpoints endpoints, DataSource database, Metrics metrics, Timings pace) {
-        GatewayTls tls = tls(endpoints);
+            GatewayEndpoints endpoints, DataSource database, Metrics metrics, AgentTimings pace) {
+        AgentEndpointTls tls = tls(endpoints);
         NodeGatewayConfig config =
                 new NodeGatewayConfig(
                         ID,
@@ -51,14 +51,14 @@ record InProcessGateway(NodeGateway gateway, GatewayTls tls, Runnable withdrawEn
         }
     }
 
-    private static GatewayTls tls(GatewayEndpoints endpoints) {
+    private static AgentEndpointTls tls(GatewayEndpoints endpoints) {
         LocalCa own = LocalCa.loadOrCreate(endpoints.data(), InstantSource.system().instant());
-        return new GatewayTls(
+        return new AgentEndpointTls(
                 ReloadingIdentity.open(own.files(), ReloadingIdentity.DEFAULT_RELOAD_INTERVAL),
                 own.trustDomain(),
                 Optional.of(endpoints.agents()),
                 Optional.of(
-                        new EnrollmentEndpoint(
+                        new EnrollmentEndpointConfig(
                                 local(endpoints.nodeEndpoints().enrollmentPort()),
                                 own.ca(),
                                 CertificateLifetime.DEFAULT_LIFETIME)));

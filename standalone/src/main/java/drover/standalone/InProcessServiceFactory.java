@@ -1,6 +1,6 @@
 package drover.standalone;
 
-import drover.coordinator.AccessConfig;
+import drover.coordinator.OperatorAccessConfig;
 import drover.coordinator.RolloutCoordinator;
 import drover.coordinator.RolloutCoordinatorConfig;
 import drover.coordinator.access.ApiKeyGrant;
@@ -8,7 +8,7 @@ import drover.coordinator.election.StaticElector;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.sink.EventSink;
 import drover.coordinator.sink.EventSinkConfig;
-import drover.coordinator.token.TokenIssuer;
+import drover.coordinator.token.TrustedTokenIssuer;
 import drover.evaluator.HealthEvaluator;
 import drover.evaluator.HealthEvaluatorConfig;
 import drover.kit.grpc.Address;
@@ -23,14 +23,14 @@ import drover.localenv.UserFacingError;
 import drover.localenv.database.Database;
 import drover.manifest.ManifestService;
 import drover.manifest.ManifestServiceConfig;
-import drover.opsagent.adopt.InstalledProgram;
 import drover.opsagent.adopt.NodeInstaller;
 import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.adopt.ProgramToInstall;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.main.OpsAgent;
 import drover.opsagent.main.OpsAgentConfig;
-import drover.opsagent.main.StartupFailure;
+import drover.opsagent.main.StartupErrorMessage;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.runtime.RuntimeRegistry;
@@ -67,7 +67,7 @@ public final class InProcessServiceFactory implements ServiceFactory {
         return new OpenDatabase() {
             @Override
             public DataSource pool(String name, int size) {
-                DataSource pool = database.pool(name, size);
+                DataSource pool = database.openPool(name, size);
                 var _ =
                         ConnectionPoolMetrics.register(
                                 metrics, name.replaceFirst("^drover-", ""), pool);
@@ -133,7 +133,7 @@ public final class InProcessServiceFactory implements ServiceFactory {
     public Gateway startGateway(
             GatewayEndpoints endpoints,
             DataSource database,
-            drover.standalone.StandaloneConfig.Timings pace) {
+            drover.standalone.StandaloneConfig.AgentTimings pace) {
         return InProcessGateway.open(endpoints, database, metrics, pace);
     }
 
@@ -187,16 +187,16 @@ public final class InProcessServiceFactory implements ServiceFactory {
      *
      * @param keys the directory of granted keys
      */
-    static AccessConfig access(StandaloneConfig.Access wanted, Path keys) {
+    static OperatorAccessConfig access(StandaloneConfig.ApiAccess wanted, Path keys) {
         try {
             if (wanted.insecure()) {
-                return AccessConfig.withoutAuthentication();
+                return OperatorAccessConfig.withoutAuthentication();
             }
-            AccessConfig granted =
-                    AccessConfig.withKeyFiles(
+            OperatorAccessConfig granted =
+                    OperatorAccessConfig.withKeyFiles(
                             keys, wanted.grants().stream().map(ApiKeyGrant::parse).toList());
             return wanted.tokens()
-                    .map(it -> TokenIssuer.of(it.issuer(), it.audience(), it.keys()))
+                    .map(it -> TrustedTokenIssuer.of(it.issuer(), it.audience(), it.keys()))
                     .map(granted::withTokenIssuer)
                     .orElse(granted);
         } catch (IllegalArgumentException e) {
@@ -213,12 +213,12 @@ public final class InProcessServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public boolean isInstalled(NodeDirectory node) {
+    public boolean hasInitialPrograms(NodeDirectory node) {
         return Files.exists(node.state().resolve("profile.json"));
     }
 
     @Override
-    public void install(NodeInstallation installation) {
+    public void installInitialPrograms(NodeInstallation installation) {
         NodeDirectory node = installation.directory();
         try {
             NodeInstaller.install(
@@ -228,13 +228,16 @@ public final class InProcessServiceFactory implements ServiceFactory {
                             .toList());
         } catch (RuntimeException e) { // no artifact, a full disk, another node's directory
             throw new UserFacingError(
-                    "Node " + node.name() + " cannot be installed: " + StartupFailure.message(e),
+                    "Node "
+                            + node.name()
+                            + " cannot be installed: "
+                            + StartupErrorMessage.message(e),
                     e);
         }
     }
 
-    private static InstalledProgram program(NodeInstallation.Program program) {
-        return new InstalledProgram(
+    private static ProgramToInstall program(NodeInstallation.Program program) {
+        return new ProgramToInstall(
                 program.spec(),
                 program.initial().version().value(),
                 program.initial().url(),
@@ -244,7 +247,9 @@ public final class InProcessServiceFactory implements ServiceFactory {
 
     @Override
     public RunningService startAgent(
-            NodeDirectory node, Address gateway, drover.standalone.StandaloneConfig.Timings pace) {
+            NodeDirectory node,
+            Address gateway,
+            drover.standalone.StandaloneConfig.AgentTimings pace) {
         OpsAgentConfig config =
                 new OpsAgentConfig(
                         node.state(),

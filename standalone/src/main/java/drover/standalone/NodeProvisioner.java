@@ -120,8 +120,8 @@ public final class NodeProvisioner {
         if (endpoints.register(node, token.apply(directory)).hasRetiredAt()) {
             return new Outcome.Retired(node.name());
         }
-        if (!services.isInstalled(directory)) {
-            services.install(endpoints.renderInstallation(node, directory));
+        if (!services.hasInitialPrograms(directory)) {
+            services.installInitialPrograms(endpoints.renderInstallation(node, directory));
         }
         return new Outcome.Ready(node.name());
     }

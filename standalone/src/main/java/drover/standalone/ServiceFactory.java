@@ -3,7 +3,7 @@ package drover.standalone;
 import drover.kit.grpc.Address;
 import drover.localenv.DataDirectory;
 import drover.localenv.NodeDirectory;
-import drover.standalone.StandaloneConfig.Timings;
+import drover.standalone.StandaloneConfig.AgentTimings;
 import drover.standalone.fleet.NodeInstallation;
 import java.nio.file.Path;
 import javax.sql.DataSource;
@@ -65,7 +65,7 @@ public interface ServiceFactory {
     RunningService startHealthEvaluator(Address address);
 
     /** The doors agents dial into. */
-    Gateway startGateway(GatewayEndpoints endpoints, DataSource database, Timings pace);
+    Gateway startGateway(GatewayEndpoints endpoints, DataSource database, AgentTimings pace);
 
     /**
      * Where a gateway listens.
@@ -101,15 +101,15 @@ public interface ServiceFactory {
             Address health,
             Path events,
             Path keys,
-            StandaloneConfig.Access access,
+            StandaloneConfig.ApiAccess access,
             int retentionDays) {}
 
     /** True once a node has been given its first programs. */
-    boolean isInstalled(NodeDirectory node);
+    boolean hasInitialPrograms(NodeDirectory node);
 
     /** Gives a node its first programs; idempotent. */
-    void install(NodeInstallation installation);
+    void installInitialPrograms(NodeInstallation installation);
 
     /** The agent of a node; closing it leaves its programs running. */
-    RunningService startAgent(NodeDirectory node, Address gateway, Timings pace);
+    RunningService startAgent(NodeDirectory node, Address gateway, AgentTimings pace);
 }

@@ -29,9 +29,9 @@ public record StandaloneConfig(
         int grpcPort,
         int agentPort,
         Optional<String> postgres,
-        Timings timings,
+        AgentTimings timings,
         OptionalInt metricsPort,
-        Access access,
+        ApiAccess access,
         int retentionDays,
         NodeEndpoints nodeEndpoints) {
     /** Longer than a year, so that last year's same event can be looked at. */
@@ -47,11 +47,12 @@ public record StandaloneConfig(
      * @param grants keys beside those of administrator and approver, as they were written
      * @param tokens whose tokens are taken as well; empty: nobody's
      */
-    public record Access(boolean insecure, List<String> grants, Optional<IdentityProvider> tokens) {
+    public record ApiAccess(
+            boolean insecure, List<String> grants, Optional<IdentityProvider> tokens) {
         /** The keys of administrator and approver. */
-        public static final Access KEYS = new Access(false, List.of(), Optional.empty());
+        public static final ApiAccess KEYS = new ApiAccess(false, List.of(), Optional.empty());
 
-        public Access {
+        public ApiAccess {
             grants = List.copyOf(grants);
         }
     }
@@ -83,9 +84,9 @@ public record StandaloneConfig(
             int grpcPort,
             int agentPort,
             Optional<String> postgres,
-            Timings pace,
+            AgentTimings pace,
             OptionalInt metricsPort,
-            Access access) {
+            ApiAccess access) {
         this(
                 data,
                 config,
@@ -110,7 +111,7 @@ public record StandaloneConfig(
             int grpcPort,
             int agentPort,
             Optional<String> postgres,
-            Timings pace) {
+            AgentTimings pace) {
         this(
                 data,
                 config,
@@ -121,7 +122,7 @@ public record StandaloneConfig(
                 postgres,
                 pace,
                 OptionalInt.of(0),
-                Access.KEYS);
+                ApiAccess.KEYS);
     }
 
     /**
@@ -131,14 +132,17 @@ public record StandaloneConfig(
      * @param activeHeartbeat how often during an attempt and its hold
      * @param startSettle how long a program must stay up to count as started
      */
-    public record Timings(Duration idleHeartbeat, Duration activeHeartbeat, Duration startSettle) {
+    public record AgentTimings(
+            Duration idleHeartbeat, Duration activeHeartbeat, Duration startSettle) {
         /** For a machine of one's own: a heartbeat costs nothing there. */
-        public static final Timings USUAL =
-                new Timings(Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofSeconds(3));
+        public static final AgentTimings USUAL =
+                new AgentTimings(
+                        Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofSeconds(3));
 
         /** For a demo that people watch; still longer than v3 lives. */
-        public static final Timings DEMO =
-                new Timings(Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(3));
+        public static final AgentTimings DEMO =
+                new AgentTimings(
+                        Duration.ofSeconds(1), Duration.ofSeconds(1), Duration.ofSeconds(3));
     }
 
     /**
@@ -146,7 +150,7 @@ public record StandaloneConfig(
      *
      * @throws UserFacingError with one sentence
      */
-    public void validate() {
+    public void validateAccess() {
         var _ = InProcessServiceFactory.access(access, data.root());
     }
 

@@ -107,9 +107,10 @@ public final class StandaloneDeployment implements AutoCloseable {
 
     private void startServices() {
         config.requireFreePorts();
-        config.validate();
+        config.validateAccess();
         trackForClose("lock", config.data().lock());
-        Path configuration = DemoConfig.resolveConfig(config.config(), config.data().config());
+        Path configuration =
+                DemoConfig.resolveOrWriteConfig(config.config(), config.data().config());
         metrics = trackForClose("metrics", services.startMetrics(config)).port();
         progress.accept("Starting PostgreSQL");
         OpenDatabase database = trackForClose("database", services.openDatabase(config));
@@ -177,15 +178,15 @@ public final class StandaloneDeployment implements AutoCloseable {
                     services.startAgent(directory, endpoint, config.timings()));
         }
         List<String> names = ours.stream().map(node -> node.name().value()).toList();
-        if (!Await.until(CONNECT, () -> onlineNodes(endpoints).containsAll(names))) {
-            List<String> online = onlineNodes(endpoints);
+        if (!Await.until(CONNECT, () -> listOnlineNodes(endpoints).containsAll(names))) {
+            List<String> online = listOnlineNodes(endpoints);
             LOG.warn(
                     "Some agents have not connected yet nodeIds={}",
                     names.stream().filter(name -> !online.contains(name)).toList());
         }
     }
 
-    private static List<String> onlineNodes(FleetServiceClient endpoints) {
+    private static List<String> listOnlineNodes(FleetServiceClient endpoints) {
         return endpoints.listNodes().stream().filter(Node::getOnline).map(Node::getId).toList();
     }
 

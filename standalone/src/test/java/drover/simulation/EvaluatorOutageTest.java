@@ -11,7 +11,7 @@ import drover.kit.log.Logging;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import drover.simulation.rules.SafetyInvariants;
-import drover.simulation.world.CreationRequests;
+import drover.simulation.world.CreationRequestFactory;
 import drover.simulation.world.SimulatedProgram;
 import drover.simulation.world.SimulatedWorld;
 import java.time.Duration;
@@ -96,13 +96,13 @@ class EvaluatorOutageTest {
             pass(Duration.ofSeconds(30));
             RolloutId id =
                     Objects.requireNonNull(
-                            world.create(
-                                    CreationRequests.request(
-                                            CreationRequests.RolloutChoice.rolling(1),
+                            world.createRollout(
+                                    CreationRequestFactory.rolloutRequest(
+                                            CreationRequestFactory.RolloutChoice.rolling(1),
                                             SimulatedProgram.APP,
                                             2,
                                             SOAK_TIME)));
-            world.request(id, new OperatorRequest.Start(), SimulatedWorld.SECOND);
+            world.submitRolloutRequest(id, new OperatorRequest.Start(), SimulatedWorld.SECOND);
             for (int moment = 0; moment < MAX_STEPS && soakTimes.size() < NODES; moment++) {
                 pass(MOMENT);
                 rollout(id).nodes().values().forEach(this::poll);
@@ -117,7 +117,7 @@ class EvaluatorOutageTest {
                 long since = settlingSince.computeIfAbsent(node.id(), _ -> now);
                 if (kills && now - since >= KILLED_AT.toNanos() && disturbed.add(node.id())) {
                     kill();
-                    world.time.after(BETWEEN_KILLS, this::kill);
+                    world.time.scheduleAfter(BETWEEN_KILLS, this::kill);
                 }
             }
             Long since = settlingSince.get(node.id());
@@ -129,7 +129,7 @@ class EvaluatorOutageTest {
         private void kill() {
             killed++;
             world.evaluator.crash();
-            world.time.after(RESTARTS_AFTER, world.evaluator::restart);
+            world.time.scheduleAfter(RESTARTS_AFTER, world.evaluator::restart);
         }
 
         private Rollout rollout(RolloutId id) {
@@ -140,7 +140,7 @@ class EvaluatorOutageTest {
             long until = world.time.nanos() + length.toNanos();
             boolean more = true;
             while (more) {
-                more = world.time.step(until);
+                more = world.time.runNextEventUntil(until);
             }
             assertThat(safety.violations()).isEmpty();
             assertThat(world.bugs).isEmpty();

@@ -14,8 +14,8 @@ import drover.gateway.Faults;
 import drover.kit.log.Logging;
 import drover.model.RolloutId;
 import drover.simulation.rules.SafetyInvariants;
-import drover.simulation.rules.StateFacts;
-import drover.simulation.world.CreationRequests;
+import drover.simulation.rules.StateClassification;
+import drover.simulation.world.CreationRequestFactory;
 import drover.simulation.world.SimulatedGateway;
 import drover.simulation.world.SimulatedProgram;
 import drover.simulation.world.SimulatedWorld;
@@ -119,24 +119,26 @@ class ServiceOutageTest {
     }
 
     private RolloutId start() {
-        CreationRequests.RolloutChoice wish =
-                new CreationRequests.RolloutChoice(
+        CreationRequestFactory.RolloutChoice wish =
+                new CreationRequestFactory.RolloutChoice(
                         StrategyName.ROLLING,
                         NODES,
                         0,
-                        new CreationRequests.Limits(0, 0, NODES, 0),
+                        new CreationRequestFactory.Limits(0, 0, NODES, 0),
                         false,
                         false,
                         false,
                         false);
-        RolloutId id = Objects.requireNonNull(world.create(CreationRequests.request(wish, 2)));
-        world.request(id, new OperatorRequest.Start(), SimulatedWorld.SECOND);
+        RolloutId id =
+                Objects.requireNonNull(
+                        world.createRollout(CreationRequestFactory.rolloutRequest(wish, 2)));
+        world.submitRolloutRequest(id, new OperatorRequest.Start(), SimulatedWorld.SECOND);
         return id;
     }
 
     private void awaitAllInFlight(RolloutId id) {
         for (int moment = 0; moment < MAX_STEPS; moment++) {
-            if (rollout(id).nodes().values().stream().allMatch(StateFacts::isInFlight)) {
+            if (rollout(id).nodes().values().stream().allMatch(StateClassification::isInFlight)) {
                 return;
             }
             pass(MOMENT);
@@ -148,14 +150,15 @@ class ServiceOutageTest {
         for (int round = 0; round < MAX_ROUNDS; round++) {
             pass(ROUND);
             RolloutState state = rollout(id).state();
-            if (StateFacts.hasEnded(state)) {
+            if (StateClassification.hasEnded(state)) {
                 return;
             }
             if (state instanceof RolloutState.Paused paused) {
                 pauses.add(paused.reason());
                 assertThat(Set.of(PauseReason.NO_FLEET_VISIBILITY, PauseReason.HEALTH_UNAVAILABLE))
                         .contains(paused.reason());
-                world.request(id, new OperatorRequest.Resume(0), SimulatedWorld.CREATOR);
+                world.submitRolloutRequest(
+                        id, new OperatorRequest.Resume(0), SimulatedWorld.CREATOR);
             }
         }
         throw new AssertionError("the rollout does not end: " + rollout(id).state());
@@ -169,7 +172,7 @@ class ServiceOutageTest {
         long until = world.time.nanos() + length.toNanos();
         boolean more = true;
         while (more) {
-            more = world.time.step(until);
+            more = world.time.runNextEventUntil(until);
         }
         assertThat(safety.violations()).isEmpty();
         assertThat(world.bugs).isEmpty();

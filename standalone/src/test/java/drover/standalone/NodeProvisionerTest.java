@@ -13,8 +13,8 @@ import drover.model.NodeType;
 import drover.standalone.NodeProvisioner.Outcome;
 import drover.standalone.NodeProvisioner.Result;
 import drover.standalone.ServiceFactory.GatewayEndpoints;
+import drover.standalone.StandaloneConfig.AgentTimings;
 import drover.standalone.StandaloneConfig.NodeEndpoints;
-import drover.standalone.StandaloneConfig.Timings;
 import drover.standalone.fleet.FleetServiceClient;
 import drover.standalone.fleet.PlannedNode;
 import io.grpc.ManagedChannel;
@@ -49,7 +49,7 @@ class NodeProvisionerTest {
                         new GatewayEndpoints(
                                 new Address.Tcp("127.0.0.1", 0), address, NodeEndpoints.FREE, data),
                         new PGSimpleDataSource(),
-                        Timings.USUAL);
+                        AgentTimings.USUAL);
         channel = Channels.open(address);
     }
 

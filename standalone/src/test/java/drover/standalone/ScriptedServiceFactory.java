@@ -20,7 +20,7 @@ import drover.node.v1.Node;
 import drover.node.v1.NodeDirectoryServiceGrpc.NodeDirectoryServiceImplBase;
 import drover.node.v1.RegisterNodeRequest;
 import drover.node.v1.RegisterNodeResponse;
-import drover.standalone.StandaloneConfig.Timings;
+import drover.standalone.StandaloneConfig.AgentTimings;
 import drover.standalone.fleet.NodeInstallation;
 import io.grpc.stub.StreamObserver;
 import java.nio.file.Path;
@@ -99,7 +99,8 @@ final class ScriptedServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public Gateway startGateway(GatewayEndpoints endpoints, DataSource database, Timings pace) {
+    public Gateway startGateway(
+            GatewayEndpoints endpoints, DataSource database, AgentTimings pace) {
         GrpcServer host =
                 GrpcServer.builder().addService(new Directory()).listen(endpoints.internal());
         RunningService running = open("gateway", host::close);
@@ -148,12 +149,12 @@ final class ScriptedServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public boolean isInstalled(NodeDirectory node) {
+    public boolean hasInitialPrograms(NodeDirectory node) {
         return installed.contains(node.name());
     }
 
     @Override
-    public void install(NodeInstallation installation) {
+    public void installInitialPrograms(NodeInstallation installation) {
         String node = installation.node().name().value();
         atInstall.getOrDefault(node, () -> {}).run();
         log.add("install " + node);
@@ -161,7 +162,7 @@ final class ScriptedServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public RunningService startAgent(NodeDirectory node, Address gateway, Timings pace) {
+    public RunningService startAgent(NodeDirectory node, Address gateway, AgentTimings pace) {
         RunningService agent = open("agent " + node.name(), () -> online.remove(node.name()));
         online.add(node.name());
         return agent;

@@ -8,9 +8,9 @@ import drover.localenv.DataDirectory;
 import drover.localenv.RunningDeployment;
 import drover.localenv.UserFacingError;
 import drover.model.NodeId;
-import drover.standalone.StandaloneConfig.Access;
+import drover.standalone.StandaloneConfig.AgentTimings;
+import drover.standalone.StandaloneConfig.ApiAccess;
 import drover.standalone.StandaloneConfig.IdentityProvider;
-import drover.standalone.StandaloneConfig.Timings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -116,7 +116,7 @@ class StandaloneTest {
 
     @ParameterizedTest
     @MethodSource("senseless")
-    void refusesSenselessKeysBeforeItStartsAnything(Access access, String sentence) {
+    void refusesSenselessKeysBeforeItStartsAnything(ApiAccess access, String sentence) {
         ScriptedServiceFactory services = new ScriptedServiceFactory();
         StandaloneConfig wanted =
                 new StandaloneConfig(
@@ -127,7 +127,7 @@ class StandaloneTest {
                         0,
                         0,
                         Optional.empty(),
-                        Timings.USUAL,
+                        AgentTimings.USUAL,
                         OptionalInt.empty(),
                         access);
         assertThatThrownBy(() -> StandaloneDeployment.start(wanted, services, step -> {}))
@@ -148,12 +148,12 @@ class StandaloneTest {
                 arguments(taking("issuer", "drover", "http://a/keys"), "an https address"));
     }
 
-    private static Access granting(String grant) {
-        return new Access(false, List.of(grant), Optional.empty());
+    private static ApiAccess granting(String grant) {
+        return new ApiAccess(false, List.of(grant), Optional.empty());
     }
 
-    private static Access taking(String issuer, String audience, String keys) {
-        return new Access(
+    private static ApiAccess taking(String issuer, String audience, String keys) {
+        return new ApiAccess(
                 false, List.of(), Optional.of(new IdentityProvider(issuer, audience, keys)));
     }
 
@@ -183,7 +183,7 @@ class StandaloneTest {
                         0,
                         0,
                         Optional.empty(),
-                        Timings.USUAL);
+                        AgentTimings.USUAL);
         assertThatThrownBy(
                         () ->
                                 StandaloneDeployment.start(
@@ -202,7 +202,7 @@ class StandaloneTest {
                         0,
                         0,
                         Optional.empty(),
-                        Timings.USUAL);
+                        AgentTimings.USUAL);
         return StandaloneDeployment.start(wanted, services, step -> {});
     }
 

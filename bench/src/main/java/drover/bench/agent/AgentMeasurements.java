@@ -50,7 +50,7 @@ public record AgentMeasurements(
     public static AgentMeasurements measure(
             AgentArchive archive, Path place, StartedResources running, Workload shape) {
         AgentNode node = AgentNode.createIn(place, shape.bytes());
-        FakeGateway gateway = running.start(() -> new FakeGateway(node.next(), RATE));
+        FakeGateway gateway = running.start(() -> new FakeGateway(node.nextArtifact(), RATE));
         Path prepared = place.resolve("bare.aot");
         List<String> bare =
                 archive.bareClientCommand(gateway, prepared, place.resolve("downloaded"));
@@ -76,7 +76,8 @@ public record AgentMeasurements(
                         .setBody(ByteString.copyFromUtf8(gateway.artifactUrl()))
                         .build();
         Measurement bareSide = measureProcess(bare, gateway, log, shape, bares, download, running);
-        ProcessDowntime outage = running.start(() -> ProcessDowntime.startWatching(node.program()));
+        ProgramDowntimeWatcher outage =
+                running.start(() -> ProgramDowntimeWatcher.startWatching(node.program()));
         Measurement agentSide =
                 measureProcess(
                         agent,
@@ -86,14 +87,14 @@ public record AgentMeasurements(
                         agents,
                         node.upgradeCommand(gateway.artifactUrl()),
                         running);
-        Duration down = outage.longest();
+        Duration down = outage.stopAndGetLongest();
         return new AgentMeasurements(
                 agentSide, bareSide, tls, down, measureBareDowntime(node.program()));
     }
 
     static Duration measureStart(List<String> command, FakeGateway gateway, Path log) {
         try (AgentProcess process = AgentProcess.start(command, gateway, log)) {
-            return process.untilWelcome();
+            return process.timeToWelcome();
         }
     }
 
@@ -107,23 +108,23 @@ public record AgentMeasurements(
             StartedResources running) {
         AgentProcess process = running.start(() -> AgentProcess.start(command, gateway, log));
         Duration startCpu = process.cpu();
-        welcomes.add(process.untilWelcome());
+        welcomes.add(process.timeToWelcome());
         sleep(Duration.ofSeconds(10)); // what a start has still to do
         Duration before = process.cpu();
         sleep(shape.idle());
         Duration cpu = process.cpu().minus(before);
         JvmMemory idle = JvmMemory.measure(process.pid());
-        int served = gateway.servedCount();
+        int served = gateway.servedArtifactCount();
         gateway.send(work);
         sleep(Duration.ofSeconds(2)); // in the middle of it
         JvmMemory loading = JvmMemory.measure(process.pid());
-        long[] most = {loading.resident()};
+        long[] most = {loading.residentKib()};
         Await.until(
                 TIMEOUT,
                 POLL_INTERVAL,
                 () -> {
-                    most[0] = Math.max(most[0], JvmMemory.resident(process.pid()));
-                    return gateway.servedCount() > served;
+                    most[0] = Math.max(most[0], JvmMemory.residentKib(process.pid()));
+                    return gateway.servedArtifactCount() > served;
                 });
         if (work.hasField(Command.getDescriptor().findFieldByName("epoch"))) {
             requireDone(gateway.awaitResult(1));
@@ -148,13 +149,14 @@ public record AgentMeasurements(
 
     /** Ends what the agent has left running, starts the same once more, and ends it. */
     private static Duration measureBareDowntime(Path program) {
-        try (ProcessDowntime outage = ProcessDowntime.startWatching(program)) {
+        try (ProgramDowntimeWatcher outage = ProgramDowntimeWatcher.startWatching(program)) {
             sleep(Duration.ofMillis(200));
-            ProcessHandle.of(ProcessDowntime.pid(program)).orElseThrow().destroy();
-            Await.until(TIMEOUT, Duration.ofMillis(1), () -> ProcessDowntime.pid(program) == 0);
+            ProcessHandle.of(ProgramDowntimeWatcher.pid(program)).orElseThrow().destroy();
+            Await.until(
+                    TIMEOUT, Duration.ofMillis(1), () -> ProgramDowntimeWatcher.pid(program) == 0);
             Process again = new ProcessBuilder(program.toString(), "86400").start();
             sleep(Duration.ofMillis(500));
-            Duration longest = outage.longest();
+            Duration longest = outage.stopAndGetLongest();
             again.destroyForcibly();
             return longest;
         } catch (IOException e) {

@@ -13,9 +13,9 @@ import drover.model.program.ConfigDigest;
 import drover.model.program.LaunchSpec;
 import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
-import drover.opsagent.adopt.InstalledProgram;
 import drover.opsagent.adopt.NodeInstaller;
 import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.adopt.ProgramToInstall;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -70,7 +70,7 @@ public final class AgentNode {
         NodeInstaller.install(
                 new NodeLayout(state(), root()),
                 List.of(
-                        new InstalledProgram(
+                        new ProgramToInstall(
                                 new ProgramSpec(
                                         new BinaryName("app"), "process", LAUNCH, List.of()),
                                 "v1",
@@ -92,7 +92,7 @@ public final class AgentNode {
     }
 
     /** The artifact of the next version. */
-    Path next() {
+    Path nextArtifact() {
         return next;
     }
 

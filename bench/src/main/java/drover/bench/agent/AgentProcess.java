@@ -47,7 +47,7 @@ public final class AgentProcess implements AutoCloseable {
         }
     }
 
-    Duration untilWelcome() {
+    Duration timeToWelcome() {
         return untilWelcome;
     }
 

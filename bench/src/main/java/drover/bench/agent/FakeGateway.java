@@ -101,7 +101,7 @@ public final class FakeGateway extends AgentServiceGrpc.AgentServiceImplBase
         return welcomes.get();
     }
 
-    int servedCount() {
+    int servedArtifactCount() {
         return served.get();
     }
 

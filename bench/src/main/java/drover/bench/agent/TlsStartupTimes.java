@@ -88,7 +88,7 @@ public record TlsStartupTimes(Duration agent, Duration bare) {
                                 place.resolve("gateway")),
                         DAY);
         return new FakeGateway(
-                node.next(),
+                node.nextArtifact(),
                 AgentMeasurements.RATE,
                 TlsCredentials.serverCredentials(gateway, PeerRule.ofNodes(DOMAIN)));
     }

@@ -5,7 +5,7 @@ import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Hello;
-import drover.kit.config.Setting;
+import drover.kit.config.SettingDefinition;
 import drover.kit.config.Settings;
 import drover.kit.tls.ReloadingIdentity;
 import drover.kit.tls.TlsCredentials;
@@ -33,19 +33,20 @@ import org.slf4j.LoggerFactory;
 public final class StreamClientsMain {
     private static final Logger LOG = LoggerFactory.getLogger(StreamClientsMain.class);
 
-    private static final List<Setting> SETTINGS =
+    private static final List<SettingDefinition> SETTINGS =
             List.of(
-                    Setting.required("server", "HOST:PORT", "Where they dial."),
-                    Setting.required("agents", "N", "How many streams there are."),
-                    Setting.required("per-connection", "N", "Streams of one connection."),
-                    Setting.required("statuses", "N", "Answers to each command."),
-                    Setting.required("status-bytes", "N", "Size of an answer."),
-                    Setting.of(
+                    SettingDefinition.required("server", "HOST:PORT", "Where they dial."),
+                    SettingDefinition.required("agents", "N", "How many streams there are."),
+                    SettingDefinition.required("per-connection", "N", "Streams of one connection."),
+                    SettingDefinition.required("statuses", "N", "Answers to each command."),
+                    SettingDefinition.required("status-bytes", "N", "Size of an answer."),
+                    SettingDefinition.of(
                             "tells-receipt",
                             "true|false",
                             "Whether an answer says when its command came.",
                             "false"),
-                    Setting.of("tls", "DIR", "What they all show; without, they show none.", ""));
+                    SettingDefinition.of(
+                            "tls", "DIR", "What they all show; without, they show none.", ""));
 
     private static final InstantSource CLOCK = InstantSource.system();
 

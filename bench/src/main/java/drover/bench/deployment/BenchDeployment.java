@@ -91,7 +91,7 @@ public final class BenchDeployment implements AutoCloseable {
         this.running = running;
         this.edges = edges;
         this.noting = noting;
-        ConnectionPool pool = database.pool("drover-bench", 2);
+        ConnectionPool pool = database.openPool("drover-bench", 2);
         this.dataSource = pool;
         this.ledger = new DatabaseStats(pool);
         Map<String, String> secrets =
@@ -232,15 +232,18 @@ public final class BenchDeployment implements AutoCloseable {
 
     private void await(String what, int count, IntSupplier present) {
         boolean there =
-                Await.until(CONNECT, POLL_INTERVAL, () -> isDead() || present.getAsInt() >= count);
-        if (!there || isDead()) {
+                Await.until(
+                        CONNECT,
+                        POLL_INTERVAL,
+                        () -> hasDeadProcess() || present.getAsInt() >= count);
+        if (!there || hasDeadProcess()) {
             throw new UserFacingError(
                     "Only %d of %d nodes: %s; the logs are in %s."
                             .formatted(present.getAsInt(), count, what, logs));
         }
     }
 
-    private boolean isDead() {
+    private boolean hasDeadProcess() {
         return !agents.stream().allMatch(ServiceProcess::isAlive)
                 || !services.keySet().stream().allMatch(ServiceProcess::isAlive);
     }

@@ -41,7 +41,7 @@ public final class CommitTimestamps {
     /** Starts the embedded server, the second time with what it reads at its start alone. */
     static Database startDatabase(DataDirectory directory) {
         try (Database first = Database.open(directory, Optional.empty());
-                Connection connection = first.pool("drover-bench", 1).getConnection();
+                Connection connection = first.openPool("drover-bench", 1).getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute("ALTER SYSTEM SET track_commit_timestamp = on");
         } catch (SQLException e) {

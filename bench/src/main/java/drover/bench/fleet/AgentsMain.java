@@ -1,14 +1,14 @@
 package drover.bench.fleet;
 
 import drover.bench.fleet.BenchNode.BenchRelease;
-import drover.kit.config.Setting;
+import drover.kit.config.SettingDefinition;
 import drover.kit.config.Settings;
-import drover.opsagent.adopt.InstalledProgram;
 import drover.opsagent.adopt.NodeInstaller;
 import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.adopt.ProgramToInstall;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DurableFiles;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.fetch.Fetcher;
 import drover.opsagent.fetch.SimulatedFetcher;
@@ -52,19 +52,23 @@ public final class AgentsMain {
                     Arrays.stream(BenchRelease.values())
                             .collect(Collectors.toMap(BenchRelease::url, BenchRelease::bytes)));
 
-    private static final List<Setting> SETTINGS =
+    private static final List<SettingDefinition> SETTINGS =
             List.of(
-                    Setting.required("gateway", "HOST:PORT,...", "Where agents dial."),
-                    Setting.required("first", "N", "Number of the first agent."),
-                    Setting.required("count", "N", "How many there are."),
-                    Setting.of("effects", "FILE", "Where each start of a program is noted.", ""),
-                    Setting.of("receipts", "FILE", "When each command was taken.", ""),
-                    Setting.of("acknowledged", "FILE", "Where acknowledgements are noted.", ""),
-                    Setting.of("fetch-unless", "FILE", "Downloads wait while it is there.", ""),
-                    Setting.of("identities", "DIR", "What they were enrolled with.", ""),
-                    Setting.of(
+                    SettingDefinition.required("gateway", "HOST:PORT,...", "Where agents dial."),
+                    SettingDefinition.required("first", "N", "Number of the first agent."),
+                    SettingDefinition.required("count", "N", "How many there are."),
+                    SettingDefinition.of(
+                            "effects", "FILE", "Where each start of a program is noted.", ""),
+                    SettingDefinition.of("receipts", "FILE", "When each command was taken.", ""),
+                    SettingDefinition.of(
+                            "acknowledged", "FILE", "Where acknowledgements are noted.", ""),
+                    SettingDefinition.of(
+                            "fetch-unless", "FILE", "Downloads wait while it is there.", ""),
+                    SettingDefinition.of("identities", "DIR", "What they were enrolled with.", ""),
+                    SettingDefinition.of(
                             "trust", "FILE", "Root of trust; what is not signed is refused.", ""),
-                    Setting.of("dial-again", "SECONDS", "Within which they dial again.", "5"));
+                    SettingDefinition.of(
+                            "dial-again", "SECONDS", "Within which they dial again.", "5"));
 
     private AgentsMain() {}
 
@@ -96,14 +100,15 @@ public final class AgentsMain {
             Settings settings) {
         Ticker ticker = new SystemTicker();
         SimulatedDisk disk = new SimulatedDisk();
-        disk.put(LAYOUT.stateDirectory().resolve("disk"), new byte[0], FileMode.PRIVATE);
-        disk.put(LAYOUT.root().resolve("disk"), new byte[0], FileMode.PRIVATE);
+        disk.putDurableFile(
+                LAYOUT.stateDirectory().resolve("disk"), new byte[0], FileAttributes.PRIVATE);
+        disk.putDurableFile(LAYOUT.root().resolve("disk"), new byte[0], FileAttributes.PRIVATE);
         String identities = settings.get("identities");
         if (!identities.isEmpty()) {
-            disk.put(
+            disk.putDurableFile(
                     LAYOUT.stateDirectory().resolve(IdentityFile.NAME),
                     readIdentity(Path.of(identities, node.id().value())),
-                    FileMode.PRIVATE);
+                    FileAttributes.PRIVATE);
         }
         SimulatedProcesses processes =
                 new SimulatedProcesses(disk, ticker, _ -> SimulatedProcesses.ProgramBehavior.RUNS);
@@ -183,7 +188,7 @@ public final class AgentsMain {
         NodeInstaller.installSimulated(
                 LAYOUT,
                 List.of(
-                        new InstalledProgram(
+                        new ProgramToInstall(
                                 BenchNode.PROGRAM,
                                 first.version(),
                                 first.url(),

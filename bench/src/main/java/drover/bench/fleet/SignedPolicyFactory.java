@@ -33,7 +33,7 @@ record SignedPolicyFactory(Path trust) {
                                 new ChainProfileId(BenchNode.CHAIN),
                                 new NodeType(BenchNode.TYPE))
                         .withSignedCommandsFor(node.id());
-        new TrustStore(state, demand).pinRoot();
+        new TrustStore(state, demand).pinOrUpdateRoot();
         return new LocalPolicy(false, List.of(), Set.of(), Set.of(), Set.of(), demand);
     }
 

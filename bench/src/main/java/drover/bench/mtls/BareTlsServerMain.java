@@ -3,11 +3,11 @@ package drover.bench.mtls;
 import drover.agent.v1.AgentServiceGrpc;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
-import drover.kit.config.Setting;
+import drover.kit.config.SettingDefinition;
 import drover.kit.config.Settings;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.GrpcServer;
-import drover.kit.telemetry.Metric;
+import drover.kit.telemetry.MetricDefinition;
 import drover.kit.telemetry.Metrics;
 import drover.kit.telemetry.MetricsServer;
 import drover.kit.tls.ReloadingIdentity;
@@ -25,10 +25,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class BareTlsServerMain {
     static final String STREAMS = "drover_bench_streams";
 
-    private static final List<Setting> SETTINGS =
+    private static final List<SettingDefinition> SETTINGS =
             List.of(
-                    Setting.required("listen", "HOST:PORT", "Where clients dial."),
-                    Setting.required("tls", "DIR", "What it shows, and whom it believes."),
+                    SettingDefinition.required("listen", "HOST:PORT", "Where clients dial."),
+                    SettingDefinition.required(
+                            "tls", "DIR", "What it shows, and whom it believes."),
                     MetricsServer.addressSetting(MetricsServer.OFF));
 
     private BareTlsServerMain() {}
@@ -40,7 +41,8 @@ public final class BareTlsServerMain {
         Metrics metrics = Metrics.open();
         var _ =
                 metrics.registerGauge(
-                        Metric.gauge(STREAMS, "Open."), reading -> reading.record(open.get()));
+                        MetricDefinition.gauge(STREAMS, "Open."),
+                        reading -> reading.record(open.get()));
         MetricsServer.open(
                 settings.get(MetricsServer.FLAG), metrics::toPrometheusText, List::of, List::of);
         ReloadingIdentity identity =

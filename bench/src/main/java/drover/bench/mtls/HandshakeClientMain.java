@@ -1,9 +1,9 @@
 package drover.bench.mtls;
 
-import drover.kit.config.Setting;
+import drover.kit.config.SettingDefinition;
 import drover.kit.config.Settings;
 import drover.kit.grpc.Address;
-import drover.kit.telemetry.Metric;
+import drover.kit.telemetry.MetricDefinition;
 import drover.kit.telemetry.Metrics;
 import drover.kit.telemetry.MetricsServer;
 import drover.kit.tls.ReloadingIdentity;
@@ -33,11 +33,12 @@ public final class HandshakeClientMain {
     private static final Logger LOG = LoggerFactory.getLogger(HandshakeClientMain.class);
     private static final Duration ANSWER = Duration.ofSeconds(10);
 
-    private static final List<Setting> SETTINGS =
+    private static final List<SettingDefinition> SETTINGS =
             List.of(
-                    Setting.required("server", "HOST:PORT", "Where it dials."),
-                    Setting.required("tls", "DIR", "What it shows, and whom it believes."),
-                    Setting.required("at-once", "N", "Handshakes at a time."),
+                    SettingDefinition.required("server", "HOST:PORT", "Where it dials."),
+                    SettingDefinition.required(
+                            "tls", "DIR", "What it shows, and whom it believes."),
+                    SettingDefinition.required("at-once", "N", "Handshakes at a time."),
                     MetricsServer.addressSetting(MetricsServer.OFF));
 
     private HandshakeClientMain() {}
@@ -49,7 +50,8 @@ public final class HandshakeClientMain {
         Metrics metrics = Metrics.open();
         var _ =
                 metrics.registerGauge(
-                        Metric.gauge(DONE, "Done."), reading -> reading.record(done.get()));
+                        MetricDefinition.gauge(DONE, "Done."),
+                        reading -> reading.record(done.get()));
         MetricsServer.open(
                 settings.get(MetricsServer.FLAG), metrics::toPrometheusText, List::of, List::of);
         ReloadingIdentity identity =

@@ -64,8 +64,8 @@ public final class MtlsGateway implements AutoCloseable {
         this.files = identities.issueService("gateway").chain().getParent() + "";
         Database postgres =
                 running.start(() -> Database.open(new DataDirectory(directory), Optional.empty()));
-        ConnectionPool pool = postgres.pool("drover-bench", 2);
-        PostgresNodeStore.open(pool);
+        ConnectionPool pool = postgres.openPool("drover-bench", 2);
+        PostgresNodeStore.migrateAndOpen(pool);
         this.nodes = identities.enrollNodes(pool, 0, streams);
         this.database = pool.url();
         this.gateway = start();
@@ -123,7 +123,7 @@ public final class MtlsGateway implements AutoCloseable {
     }
 
     /** What the gateway holds before any agent dials. */
-    public ProcessMemory memory() {
+    public ProcessMemory measureMemory() {
         return ProcessMemory.measure(gateway.pid());
     }
 

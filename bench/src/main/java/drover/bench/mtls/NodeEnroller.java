@@ -3,9 +3,9 @@ package drover.bench.mtls;
 import drover.bench.fleet.BenchNode;
 import drover.gateway.identity.IssuedCertificate;
 import drover.gateway.identity.IssuedJoinToken;
-import drover.gateway.store.IdentityStore;
-import drover.gateway.store.IdentityStore.EnrollmentResult;
-import drover.gateway.store.PostgresIdentityStore;
+import drover.gateway.store.EnrollmentStore;
+import drover.gateway.store.EnrollmentStore.EnrollmentResult;
+import drover.gateway.store.PostgresEnrollmentStore;
 import drover.kit.ca.CertificateAuthority;
 import drover.kit.ca.CertificateTemplate;
 import drover.localenv.UserFacingError;
@@ -60,7 +60,7 @@ public record NodeEnroller(
      * @param out a directory for what each has on its disk, made where there is none
      */
     public void enroll(DataSource database, int first, int count, Path out) {
-        IdentityStore store = new PostgresIdentityStore(database);
+        EnrollmentStore store = new PostgresEnrollmentStore(database);
         String token = "bench-" + first; // a token has one grant, with so many uses
         Instant now = InstantSource.system().instant();
         SecureRandom random = new SecureRandom();
@@ -99,12 +99,12 @@ public record NodeEnroller(
     }
 
     private NodeIdentity enroll(
-            IdentityStore store, String token, BenchNode node, BigInteger serial) {
+            EnrollmentStore store, String token, BenchNode node, BigInteger serial) {
         TlsKeyPair key = TlsKeyPair.create();
         Digest digest = Digest.of(key.publicKey().getEncoded());
         EnrollmentResult answer =
                 store.enroll(
-                        new IdentityStore.EnrollmentRequest(
+                        new EnrollmentStore.EnrollmentRequest(
                                 token, SECRET, digest, node.id(), Optional.empty()),
                         (_, generation) -> issueCertificate(node, generation, key, serial));
         if (!(answer instanceof EnrollmentResult.Enrolled(IssuedCertificate given))) {

@@ -24,7 +24,7 @@ public record ProcessMemory(long live, long resident) {
         if (!total.find()) {
             throw new UserFacingError("Process " + pid + " did not tell its objects: " + histogram);
         }
-        return new ProcessMemory(Long.parseLong(total.group(1)), JvmMemory.resident(pid) * KIB);
+        return new ProcessMemory(Long.parseLong(total.group(1)), JvmMemory.residentKib(pid) * KIB);
     }
 
     /** What each of so many streams added to what was held before. */

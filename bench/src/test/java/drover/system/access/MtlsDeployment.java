@@ -88,7 +88,7 @@ final class MtlsDeployment implements ConsistencyCheck.Observed, AutoCloseable {
         this.directory = directory;
         Database database =
                 running.start(() -> Database.open(new DataDirectory(directory), Optional.empty()));
-        this.pool = database.pool("drover-proven", 2);
+        this.pool = database.openPool("drover-proven", 2);
         this.record = new DatabaseReader(pool);
         this.ledger = new DatabaseStats(pool);
         PROGRAMS.keySet().forEach(service -> endpoints.put(service, port()));

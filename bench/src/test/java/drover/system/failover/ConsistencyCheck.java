@@ -8,8 +8,8 @@ import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.bench.fleet.ProgramStartLog;
 import drover.coordinator.engine.export.AuditVerifier;
 import drover.coordinator.plan.model.PauseReason;
-import drover.coordinator.store.audit.PostgresAuditViews;
-import drover.coordinator.store.check.HistoryChecker;
+import drover.coordinator.store.audit.PostgresHistoryAuditViews;
+import drover.coordinator.store.check.HistoryInvariants;
 import drover.coordinator.store.check.ObservationChecker;
 import drover.coordinator.store.check.ObservationChecker.ClientResponse;
 import drover.coordinator.store.check.ObservationChecker.ProgramInstallation;
@@ -139,14 +139,14 @@ public final class ConsistencyCheck {
         List<ProgramInstallation> received = new ArrayList<>(laidOut());
         for (String rollout : rollouts) {
             List<HistoryEntry> rows = deployment.record().history(rollout);
-            broken.addAll(HistoryChecker.violations(rows));
+            broken.addAll(HistoryInvariants.violations(rows));
             broken.addAll(ObservationChecker.requestViolations(rows, client.answers(rollout)));
             rows.stream()
                     .filter(row -> row.to().equals("succeeded") && !row.from().equals("unhealthy"))
                     .map(row -> new ProgramInstallation(row.node(), digest(targets.get(rollout))))
                     .forEach(received::add);
         }
-        broken.addAll(ObservationChecker.unexpectedStarts(received, started()));
+        broken.addAll(ObservationChecker.startViolations(received, started()));
         deployment.record().blocked().stream()
                 .filter(node -> !shutOut.contains(node))
                 .map(node -> "SECURITY 4: nobody may speak for %s any more".formatted(node))
@@ -177,7 +177,7 @@ public final class ConsistencyCheck {
                 deployment.record().rollouts().stream()
                         .flatMap(rollout -> deployment.record().history(rollout).stream())
                         .toList();
-        return ObservationChecker.lostStatuses(
+        return ObservationChecker.lostStatusViolations(
                 acknowledged, deployment.record().reported(), histories);
     }
 
@@ -204,7 +204,7 @@ public final class ConsistencyCheck {
 
     private List<String> chains() {
         return new AuditVerifier(
-                        new PostgresAuditViews(Database.migrateAndOpen(deployment.pool())),
+                        new PostgresHistoryAuditViews(Database.migrateAndOpen(deployment.pool())),
                         System::nanoTime)
                 .verifyFrom("").checked().stream()
                         .filter(chain -> !chain.breaks().isEmpty())

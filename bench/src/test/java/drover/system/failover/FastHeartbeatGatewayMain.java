@@ -3,7 +3,7 @@ package drover.system.failover;
 import drover.gateway.NodeGateway;
 import drover.gateway.NodeGatewayConfig;
 import drover.kit.config.ServiceLauncher;
-import drover.kit.config.Setting;
+import drover.kit.config.SettingDefinition;
 import drover.kit.config.Settings;
 import drover.kit.database.ConnectionPool;
 import drover.kit.grpc.Address;
@@ -18,12 +18,13 @@ import java.util.List;
 public final class FastHeartbeatGatewayMain {
     static final Duration HEARTBEAT = Duration.ofSeconds(1);
 
-    private static final List<Setting> SETTINGS =
+    private static final List<SettingDefinition> SETTINGS =
             List.of(
-                    Setting.required("postgres", "URL", "The database.").asSecret(),
-                    Setting.required("id", "NAME", "Its own name."),
-                    Setting.required("agent-listen", "HOST:PORT", "Where agents dial."),
-                    Setting.required("internal-listen", "HOST:PORT", "Where services dial."),
+                    SettingDefinition.required("postgres", "URL", "The database.").asSecret(),
+                    SettingDefinition.required("id", "NAME", "Its own name."),
+                    SettingDefinition.required("agent-listen", "HOST:PORT", "Where agents dial."),
+                    SettingDefinition.required(
+                            "internal-listen", "HOST:PORT", "Where services dial."),
                     MetricsServer.addressSetting(MetricsServer.OFF));
 
     private FastHeartbeatGatewayMain() {}

@@ -110,7 +110,7 @@ public final class ReplicatedDeployment implements ConsistencyCheck.Observed, Au
         this.security = security;
         Database database =
                 running.start(() -> Database.open(new DataDirectory(directory), Optional.empty()));
-        this.pool = database.pool("drover-failover", 4);
+        this.pool = database.openPool("drover-failover", 4);
         this.ledger = new DatabaseStats(pool);
         this.record = new DatabaseReader(pool);
         this.programs = new ServiceProcesses(directory, running, build);

@@ -3,9 +3,9 @@ package drover.system.upgrade;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.engine.export.AuditVerifier;
-import drover.coordinator.store.audit.AuditViews.CheckedHistory;
-import drover.coordinator.store.audit.PostgresAuditViews;
-import drover.coordinator.store.check.HistoryChecker;
+import drover.coordinator.store.audit.HistoryAuditViews.HistoryCheckResult;
+import drover.coordinator.store.audit.PostgresHistoryAuditViews;
+import drover.coordinator.store.check.HistoryInvariants;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.sql.Database;
 import drover.system.failover.ReplicatedDeployment;
@@ -21,11 +21,12 @@ final class HistoryAssertions {
     /** No rule of histories is broken, no node was harmed, and no chain was touched. */
     static void assertThatOf(ReplicatedDeployment deployment, String rollout) {
         List<HistoryEntry> history = deployment.history(rollout);
-        assertThat(HistoryChecker.violations(history)).isEmpty();
+        assertThat(HistoryInvariants.violations(history)).isEmpty();
         assertThat(history).as("A7").noneMatch(row -> HARMED.contains(row.to()));
-        List<CheckedHistory> chains =
+        List<HistoryCheckResult> chains =
                 new AuditVerifier(
-                                new PostgresAuditViews(Database.migrateAndOpen(deployment.pool())),
+                                new PostgresHistoryAuditViews(
+                                        Database.migrateAndOpen(deployment.pool())),
                                 System::nanoTime)
                         .verifyFrom("")
                         .checked();

@@ -50,7 +50,7 @@ public final class DroverClient implements AutoCloseable {
     private final Channel usual;
     private final Channel approving;
 
-    private DroverClient(ManagedChannel channel, ApiKeys keys) {
+    private DroverClient(ManagedChannel channel, ClientApiKeys keys) {
         this.channel = channel;
         this.usual = withApiKey(keys.defaultKey(), channel);
         this.approving = withApiKey(keys.approverKey(), channel);
@@ -66,7 +66,7 @@ public final class DroverClient implements AutoCloseable {
     }
 
     /** Connects when it is first asked. */
-    public static DroverClient connect(ServerAddress address, ApiKeys keys) {
+    public static DroverClient connect(ServerAddress address, ClientApiKeys keys) {
         return new DroverClient(
                 NettyChannelBuilder.forAddress(
                                 address.host(), address.port(), address.credentials())
@@ -144,7 +144,7 @@ public final class DroverClient implements AutoCloseable {
     }
 
     /** Without a deadline: the server ends it. */
-    public Iterator<WatchEventsResponse> eventStream(WatchEventsRequest request) {
+    public Iterator<WatchEventsResponse> openEventStream(WatchEventsRequest request) {
         return EventServiceGrpc.newBlockingStub(usual).watchEvents(request);
     }
 

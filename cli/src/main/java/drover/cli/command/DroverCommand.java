@@ -1,7 +1,7 @@
 package drover.cli.command;
 
 import com.google.protobuf.Message;
-import drover.cli.client.ApiKeys;
+import drover.cli.client.ClientApiKeys;
 import drover.cli.client.DroverClient;
 import drover.cli.client.ServerAddress;
 import drover.cli.terminal.Console;
@@ -104,7 +104,7 @@ public final class DroverCommand extends SubcommandGroup {
         try (DroverClient there =
                 DroverClient.connect(
                         ServerAddress.parse(server, ca),
-                        ApiKeys.find(keyFile, server, console.environment()))) {
+                        ClientApiKeys.find(keyFile, server, console.environment()))) {
             return work.execute(there);
         }
     }

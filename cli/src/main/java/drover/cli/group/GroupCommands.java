@@ -86,7 +86,7 @@ public final class GroupCommands extends SubcommandGroup {
         return drover.withServer(
                 server -> {
                     GroupReader reader = new GroupReader(server);
-                    RolloutGroup group = reader.group(reader.resolveId(id));
+                    RolloutGroup group = reader.fetchGroup(reader.resolveId(id));
                     if (!drover.printIfJson(
                             GetRolloutGroupStatusResponse.newBuilder().setGroup(group).build())) {
                         GroupPrinter.printDetails(group, drover.console());

@@ -85,7 +85,8 @@ final class GroupPrinter {
             console.printLine(
                     "%s %s %s [%s]"
                             .formatted(
-                                    TimeFormat.moment(because.getAt(), console.clock().getZone()),
+                                    TimeFormat.formatTimestamp(
+                                            because.getAt(), console.clock().getZone()),
                                     because.getActor(),
                                     Style.sanitize(because.getSentence()),
                                     because.getCode()));

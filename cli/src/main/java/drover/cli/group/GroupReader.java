@@ -41,7 +41,7 @@ record GroupReader(DroverClient server) {
         return matches.getFirst();
     }
 
-    RolloutGroup group(String id) {
+    RolloutGroup fetchGroup(String id) {
         return server.groups()
                 .getRolloutGroupStatus(
                         GetRolloutGroupStatusRequest.newBuilder().setGroupId(id).build())

@@ -53,7 +53,7 @@ public final class GroupWatchCommand implements Callable<Integer> {
         int misses = 0;
         do { // ends with the group, with the person's patience (Ctrl-C), or after MAX_FAILED_POLLS
             try {
-                RolloutGroup now = reader.group(whole);
+                RolloutGroup now = reader.fetchGroup(whole);
                 misses = 0;
                 printChanges(before, now);
                 before = now;

@@ -104,7 +104,8 @@ public final class NodeCommands extends SubcommandGroup {
                     String at) {
         ExplainNodeRequest.Builder request = ExplainNodeRequest.newBuilder().setNodeId(id);
         if (!at.isEmpty()) {
-            request.setAsOf(TimeFormat.moment("--at", at, drover.console().clock().getZone()));
+            request.setAsOf(
+                    TimeFormat.parseTimestamp("--at", at, drover.console().clock().getZone()));
         }
         return drover.withServer(
                 server -> {
@@ -128,7 +129,7 @@ public final class NodeCommands extends SubcommandGroup {
                     String program) {
         return drover.withServer(
                 server -> {
-                    String name = ProgramChoice.of(program, id, server);
+                    String name = ProgramResolver.resolveName(program, id, server);
                     GetNodeLogResponse response =
                             server.nodes()
                                     .getNodeLog(

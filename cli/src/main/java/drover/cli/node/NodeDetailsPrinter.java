@@ -21,7 +21,8 @@ final class NodeDetailsPrinter {
         console.printLine(
                 "status   "
                         + console.style()
-                                .colorFor(NodeCommands.status(node), NodeCommands.status(node)));
+                                .colorizeByWord(
+                                        NodeCommands.status(node), NodeCommands.status(node)));
         blockReasonText(node).ifPresent(why -> console.printLine("barred   " + why));
         console.printLine("health   " + Style.sanitize(NodeCommands.health(node)));
         if (node.getOpenIncidents() > 0) {

@@ -29,7 +29,8 @@ final class NodeExplanationPrinter {
         if (!past) {
             console.printLine("Health: " + Style.sanitize(NodeCommands.health(answer.getNode())));
         }
-        String moment = past ? "At " + TimeFormat.moment(at, console.clock().getZone()) : "Now";
+        String moment =
+                past ? "At " + TimeFormat.formatTimestamp(at, console.clock().getZone()) : "Now";
         print(moment + ":", reasons(answer.getCurrentList(), console), console);
         print("Attempts, newest first:", attempts(answer.getAttemptsList(), console), console);
         print("Asked of it, newest first:", requests(answer.getRequestsList(), console), console);

@@ -147,7 +147,7 @@ final class PlanPrinter {
     private static void printPreflight(RolloutPlan plan, Console console) {
         ConsoleTable table =
                 PreflightFormatter.nodesTable(
-                        PreflightFormatter.withFailingNodes(plan.getPreflight()));
+                        PreflightFormatter.withoutPassedNodes(plan.getPreflight()));
         if (!table.isEmpty()) {
             console.printLine("");
             console.print(table);

@@ -57,7 +57,7 @@ final class PreflightFormatter {
     }
 
     /** Those that a person should look at; the others say nothing. */
-    static Preflight withFailingNodes(Preflight preflight) {
+    static Preflight withoutPassedNodes(Preflight preflight) {
         Preflight.Builder some = preflight.toBuilder().clearNodes();
         preflight.getNodesList().stream()
                 .filter(node -> node.getResult() != PreflightResult.PREFLIGHT_RESULT_OK)

@@ -2,8 +2,8 @@ package drover.cli.rollout;
 
 import drover.cli.terminal.ConsoleTable;
 import drover.cli.terminal.EnumNames;
+import drover.cli.terminal.OutputTraits;
 import drover.cli.terminal.Style;
-import drover.cli.terminal.Terminal;
 import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutNode;
 import java.util.ArrayList;
@@ -21,7 +21,7 @@ public record ProgressView(Style style, int width, int mostNodes) {
     private static final int SMALL_BAR = 10;
 
     /** A view for a terminal, with as many nodes as usually fit. */
-    public static ProgressView forTerminal(Terminal terminal) {
+    public static ProgressView forTerminal(OutputTraits terminal) {
         return new ProgressView(new Style(terminal.color()), terminal.width(), 15);
     }
 
@@ -58,9 +58,9 @@ public record ProgressView(Style style, int width, int mostNodes) {
         int done = rollout.getTotalNodes() - rollout.getPendingNodes();
         return "%s  batch %d of %d  %s %d/%d"
                 .formatted(
-                        style.colorFor(
+                        style.colorizeByWord(
                                 EnumNames.of(rollout.getStatus()),
-                                RolloutStatuses.statusText(rollout)),
+                                RolloutStatusRules.statusText(rollout)),
                         Math.min(rollout.getCurrentBatch() + 1, rollout.getBatchesCount()),
                         rollout.getBatchesCount(),
                         progressBar(done, rollout.getTotalNodes(), BAR_LENGTH),
@@ -89,8 +89,8 @@ public record ProgressView(Style style, int width, int mostNodes) {
                 nodes.stream()
                         .filter(
                                 node ->
-                                        RolloutStatuses.isInProgress(node)
-                                                || RolloutStatuses.hasFailed(node))
+                                        RolloutStatusRules.isInProgress(node)
+                                                || RolloutStatusRules.hasFailed(node))
                         .toList();
         if (shown.isEmpty()) {
             return List.of();

@@ -39,7 +39,9 @@ final class RolloutApproveCommand implements Callable<Integer> {
                     RolloutReader reader = new RolloutReader(server);
                     String whole = reader.resolveId(id);
                     String evidence =
-                            pinned.isEmpty() ? printEvidence(reader.rollout(whole)) : pinned;
+                            pinned.isEmpty()
+                                    ? printAndGetEvidenceDigest(reader.fetchRollout(whole))
+                                    : pinned;
                     return RolloutControlCommands.report(
                             RolloutRequestSender.approve(
                                     server.approverRollouts(), whole, reason, evidence),
@@ -49,7 +51,7 @@ final class RolloutApproveCommand implements Callable<Integer> {
     }
 
     /** Empty where none is awaited: then the server says what to do instead. */
-    private String printEvidence(Rollout rollout) {
+    private String printAndGetEvidenceDigest(Rollout rollout) {
         Evidence evidence = rollout.getEvidence();
         if (rollout.hasEvidence() && !drover.wantsJson()) {
             drover.console().printLine("Approving on evidence " + evidence.getDigest() + ":");

@@ -63,7 +63,7 @@ public final class RolloutCommands extends SubcommandGroup {
                                             .filter(
                                                     rollout ->
                                                             !active
-                                                                    || !RolloutStatuses.isFinal(
+                                                                    || !RolloutStatusRules.isFinal(
                                                                             rollout))
                                             .limit(Math.max(0, limit))
                                             .toList();
@@ -82,7 +82,7 @@ public final class RolloutCommands extends SubcommandGroup {
         return withRollout(
                 id,
                 (server, whole) -> {
-                    Rollout rollout = new RolloutReader(server).rollout(whole);
+                    Rollout rollout = new RolloutReader(server).fetchRollout(whole);
                     if (!drover.printIfJson(
                             GetRolloutResponse.newBuilder().setRollout(rollout).build())) {
                         RolloutPrinter.printRollout(rollout, drover.console());
@@ -98,7 +98,7 @@ public final class RolloutCommands extends SubcommandGroup {
         return withRollout(
                 id,
                 (server, whole) -> {
-                    List<RolloutNode> nodes = new RolloutReader(server).nodes(whole);
+                    List<RolloutNode> nodes = new RolloutReader(server).listNodes(whole);
                     if (!drover.printIfJson(
                             ListRolloutNodesResponse.newBuilder().addAllNodes(nodes).build())) {
                         RolloutPrinter.printNodes(nodes, drover.console());
@@ -126,9 +126,9 @@ public final class RolloutCommands extends SubcommandGroup {
         ZoneId zone = drover.console().clock().getZone();
         ExplainRolloutRequest.Builder request = ExplainRolloutRequest.newBuilder().setLimit(limit);
         if (!at.isEmpty()) {
-            request.setAsOf(TimeFormat.moment("--at", at, zone));
+            request.setAsOf(TimeFormat.parseTimestamp("--at", at, zone));
         }
-        String past = at.isEmpty() ? "" : TimeFormat.moment(request.getAsOf(), zone);
+        String past = at.isEmpty() ? "" : TimeFormat.formatTimestamp(request.getAsOf(), zone);
         return withRollout(
                 id,
                 (server, whole) -> {

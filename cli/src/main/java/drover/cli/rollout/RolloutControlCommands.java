@@ -297,7 +297,7 @@ public final class RolloutControlCommands {
                                     + id
                                     + "'.");
         } else {
-            drover.console().printLine(RolloutStatuses.statusSentence(answer.rollout()));
+            drover.console().printLine(RolloutStatusRules.statusSentence(answer.rollout()));
         }
         return CommandFailed.OK;
     }

@@ -28,9 +28,9 @@ public final class RolloutDiff {
         List<String> lines = new ArrayList<>();
         addBatchChanges(before.rollout(), now.rollout(), lines);
         addNodeChanges(before.nodes(), now.nodes(), lines);
-        if (!RolloutStatuses.statusText(before.rollout())
-                .equals(RolloutStatuses.statusText(now.rollout()))) {
-            lines.add(RolloutStatuses.statusSentence(now.rollout()));
+        if (!RolloutStatusRules.statusText(before.rollout())
+                .equals(RolloutStatusRules.statusText(now.rollout()))) {
+            lines.add(RolloutStatusRules.statusSentence(now.rollout()));
         }
         return lines;
     }

@@ -238,7 +238,8 @@ final class RolloutOptions {
             request.setHealthWaitDuration(TimeFormat.parseDuration("--health-wait", healthWait));
         }
         if (!finishBy.isEmpty()) {
-            request.setFinishBy(TimeFormat.moment("--finish-by", finishBy, ZoneId.systemDefault()));
+            request.setFinishBy(
+                    TimeFormat.parseTimestamp("--finish-by", finishBy, ZoneId.systemDefault()));
         }
         return setNumbers(request).build();
     }

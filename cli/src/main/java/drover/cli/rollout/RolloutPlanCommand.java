@@ -23,10 +23,10 @@ public final class RolloutPlanCommand implements Callable<Integer> {
     private final DroverCommand drover;
 
     @ArgGroup(exclusive = true, multiplicity = "1")
-    private PlanSubject subject = new PlanSubject();
+    private PlanArguments subject = new PlanArguments();
 
     /** One of the two that can be planned. */
-    static final class PlanSubject {
+    static final class PlanArguments {
         @Parameters(paramLabel = "ID", description = "Rollout, or the start of its id.")
         private String id = "";
 

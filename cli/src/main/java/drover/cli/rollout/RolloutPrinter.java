@@ -89,9 +89,9 @@ public final class RolloutPrinter {
                 console,
                 "status",
                 console.style()
-                        .colorFor(
+                        .colorizeByWord(
                                 EnumNames.of(rollout.getStatus()),
-                                RolloutStatuses.statusText(rollout)));
+                                RolloutStatusRules.statusText(rollout)));
         printField(console, "why", Style.sanitize(rollout.getExplanation()));
         printField(console, "what", programAndVersions(rollout));
         printField(console, "where", chainAndNodeType(rollout));
@@ -196,8 +196,8 @@ public final class RolloutPrinter {
             ExplainRolloutResponse answer, int limit, String past, Console console) {
         console.printLine(
                 past.isEmpty()
-                        ? RolloutStatuses.statusSentence(answer.getRollout())
-                        : RolloutStatuses.pastStatusSentence(past, answer.getRollout()));
+                        ? RolloutStatusRules.statusSentence(answer.getRollout())
+                        : RolloutStatusRules.pastStatusSentence(past, answer.getRollout()));
         console.printLine("");
         if (answer.getCurrentCount() == 0) {
             console.printLine("It waits for nothing.");

@@ -44,7 +44,7 @@ public record RolloutReader(DroverClient server) {
         return matches.getFirst();
     }
 
-    Rollout rollout(String id) {
+    Rollout fetchRollout(String id) {
         return server.rollouts()
                 .getRollout(GetRolloutRequest.newBuilder().setRolloutId(id).build())
                 .getRollout();
@@ -74,7 +74,7 @@ public record RolloutReader(DroverClient server) {
     }
 
     /** Every node of a rollout, ordered by batch and id. */
-    List<RolloutNode> nodes(String id) {
+    List<RolloutNode> listNodes(String id) {
         List<RolloutNode> nodes = new ArrayList<>();
         String token = "";
         for (int page = 0; page < MOST_PAGES; page++) {

@@ -50,13 +50,13 @@ public final class RolloutWatchCommand implements Callable<Integer> {
     }
 
     private int watch(RolloutReader reader, String whole) {
-        Screen screen = screen();
+        WatchOutput screen = createWatchOutput();
         Snapshot before = Snapshot.NONE;
         int misses = 0;
         do { // ends with the rollout, with the person's patience (Ctrl-C), or after
             // MAX_FAILED_POLLS
             try {
-                Snapshot now = new Snapshot(reader.rollout(whole), reader.nodes(whole));
+                Snapshot now = new Snapshot(reader.fetchRollout(whole), reader.listNodes(whole));
                 misses = 0;
                 screen.show(before, now);
                 before = now;
@@ -76,22 +76,22 @@ public final class RolloutWatchCommand implements Callable<Integer> {
 
     private boolean hasEnded(Snapshot snapshot) {
         var _ = EnumNames.requireKnown(snapshot.rollout().getStatus());
-        return RolloutStatuses.isFinal(snapshot.rollout())
-                || (!follow && RolloutStatuses.needsOperator(snapshot.rollout()));
+        return RolloutStatusRules.isFinal(snapshot.rollout())
+                || (!follow && RolloutStatusRules.needsOperator(snapshot.rollout()));
     }
 
     private static int exitCode(Snapshot snapshot) {
-        return RolloutStatuses.hasSucceeded(snapshot.rollout())
+        return RolloutStatusRules.hasSucceeded(snapshot.rollout())
                 ? CommandFailed.OK
                 : CommandFailed.FAILED;
     }
 
     /** How looks are shown. */
-    private interface Screen {
+    private interface WatchOutput {
         void show(Snapshot before, Snapshot now);
     }
 
-    private Screen screen() {
+    private WatchOutput createWatchOutput() {
         Console console = drover.console();
         if (drover.wantsJson()) {
             return (before, now) -> showJson(before, now, console);
@@ -119,7 +119,7 @@ public final class RolloutWatchCommand implements Callable<Integer> {
     }
 
     /** Draws over what it drew before. */
-    private static final class RedrawnScreen implements Screen {
+    private static final class RedrawnScreen implements WatchOutput {
         private final Console console;
         private int drawn;
 

@@ -17,7 +17,7 @@ import java.util.Map;
 public record Console(
         PrintWriter out,
         PrintWriter err,
-        Terminal terminal,
+        OutputTraits terminal,
         Clock clock,
         PollDelay ticker,
         Map<String, String> environment) {
@@ -26,7 +26,7 @@ public record Console(
     }
 
     /** A console for plain text in real time. */
-    public static Console of(PrintWriter out, PrintWriter err, Terminal terminal) {
+    public static Console of(PrintWriter out, PrintWriter err, OutputTraits terminal) {
         return new Console(
                 out,
                 err,

@@ -49,7 +49,7 @@ public final class ConsoleTable {
         for (int i = 0; i < widths.length; i++) {
             boolean last = i == widths.length - 1;
             String cell = cells.get(i);
-            line.append(style.colorFor(cell, cell))
+            line.append(style.colorizeByWord(cell, cell))
                     .append(last ? "" : " ".repeat(widths[i] - cell.length()) + GAP);
         }
         return line.toString();

@@ -49,7 +49,7 @@ public record Style(boolean color) {
     }
 
     /** A text in the colour of a word such as {@code failed}; most words have none. */
-    public String colorFor(String word, String text) {
+    public String colorizeByWord(String word, String text) {
         if (GOOD.contains(word)) {
             return wrapInColor("32", text);
         }

@@ -86,7 +86,7 @@ public final class TimeFormat {
      *
      * @throws CommandFailed as wrong usage
      */
-    public static Timestamp moment(String option, String text, ZoneId zone) {
+    public static Timestamp parseTimestamp(String option, String text, ZoneId zone) {
         Instant at =
                 parseOrEmpty(() -> OffsetDateTime.parse(text).toInstant())
                         .or(
@@ -116,7 +116,7 @@ public final class TimeFormat {
     }
 
     /** A moment alone. */
-    public static String moment(Timestamp at, ZoneId zone) {
+    public static String formatTimestamp(Timestamp at, ZoneId zone) {
         return LOCAL.format(instant(at).atZone(zone));
     }
 

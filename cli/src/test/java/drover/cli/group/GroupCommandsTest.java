@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Message;
 import drover.cli.CommandResult;
-import drover.cli.terminal.Terminal;
+import drover.cli.terminal.OutputTraits;
 import drover.rollout.v1.ComponentProgress;
 import drover.rollout.v1.CreateRolloutGroupRequest;
 import drover.rollout.v1.CreateRolloutGroupResponse;
@@ -132,7 +132,7 @@ final class GroupCommandsTest {
     }
 
     private CommandResult typed(String... words) {
-        return CommandResult.on("127.0.0.1:" + server.getPort(), Terminal.PLAIN, words);
+        return CommandResult.on("127.0.0.1:" + server.getPort(), OutputTraits.PLAIN, words);
     }
 
     @Test

@@ -51,7 +51,7 @@ final class ProgressViewTest {
 
     @Test
     void cutsColouredLinesByWhatIsSeen() {
-        String line = new Style(true).colorFor("failed", "failed") + " and more";
+        String line = new Style(true).colorizeByWord("failed", "failed") + " and more";
         assertThat(Style.truncate(line, 8)).isEqualTo("\u001b[31mfailed\u001b[0m …");
         assertThat(Style.truncate(line, 15)).isEqualTo(line);
     }

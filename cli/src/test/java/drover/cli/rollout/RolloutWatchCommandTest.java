@@ -6,7 +6,7 @@ import drover.agent.v1.UpgradePhase;
 import drover.cli.CommandResult;
 import drover.cli.FakeDrover;
 import drover.cli.rollout.RolloutDiff.Snapshot;
-import drover.cli.terminal.Terminal;
+import drover.cli.terminal.OutputTraits;
 import drover.rollout.v1.Batch;
 import drover.rollout.v1.BatchPhase;
 import drover.rollout.v1.NodeUpgradeStatus;
@@ -81,7 +81,11 @@ final class RolloutWatchCommandTest {
         drover.snapshots.addAll(List.of(upgrading(40), completed()));
         CommandResult typed =
                 CommandResult.on(
-                        drover.address(), new Terminal(true, false, 100), "rollout", "watch", ID);
+                        drover.address(),
+                        new OutputTraits(true, false, 100),
+                        "rollout",
+                        "watch",
+                        ID);
         assertThat(typed.out())
                 .isEqualTo(
                         """

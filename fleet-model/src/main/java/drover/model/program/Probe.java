@@ -51,9 +51,9 @@ public record Probe(
     /** What a failing probe says; while it succeeds it says {@code ok} or {@code synced}. */
     public sealed interface Signal {
         /** Sets application health while failing. */
-        record Health(ApplicationHealth whileFailing) implements Signal {}
+        record HealthWhileFailing(ApplicationHealth whileFailing) implements Signal {}
 
         /** Sets synchronisation while failing. */
-        record Sync(SyncStatus whileFailing) implements Signal {}
+        record SyncWhileFailing(SyncStatus whileFailing) implements Signal {}
     }
 }

@@ -41,7 +41,7 @@ public record RuntimeName(String value) {
     }
 
     /** Whether a program needs the name of its unit or container. */
-    public boolean needsService() {
+    public boolean needsServiceName() {
         return equals(SYSTEMD) || equals(DOCKER);
     }
 

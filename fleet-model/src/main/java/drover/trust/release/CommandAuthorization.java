@@ -70,12 +70,13 @@ public record CommandAuthorization(Kind kind, Digest subject, long epoch, Instan
      *
      * @param successor digest of the agent that was heard, as it is sent
      */
-    public static Digest stopDigest(NodeId node, long attempt, String successor) {
+    public static Digest handoverStopDigest(NodeId node, long attempt, String successor) {
         return Digest.of("stop " + node + " " + attempt + " " + successor);
     }
 
     static CommandAuthorization parse(Kind order, byte[] payload) {
-        JsonFields fields = JsonFields.of("The authorization", JsonReader.read(payload));
+        JsonObjectReader fields =
+                JsonObjectReader.of("The authorization", JsonReader.read(payload));
         if (!fields.readText("type").equals(order.documentType())) {
             throw new NotTrusted(
                     RejectionReason.WRONG_TYPE,

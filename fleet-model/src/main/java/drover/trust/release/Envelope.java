@@ -57,7 +57,7 @@ public final class Envelope {
     }
 
     static Envelope of(Json json) {
-        JsonFields fields = JsonFields.of("The envelope", json);
+        JsonObjectReader fields = JsonObjectReader.of("The envelope", json);
         Envelope envelope =
                 new Envelope(
                         fields.readText("payloadType"),
@@ -68,7 +68,7 @@ public final class Envelope {
     }
 
     private static SignatureEntry parseSignature(Json json) {
-        JsonFields fields = JsonFields.of("A signature", json);
+        JsonObjectReader fields = JsonObjectReader.of("A signature", json);
         SignatureEntry signed =
                 new SignatureEntry(fields.readName("keyid", Digest::new), fields.readText("sig"));
         decodeBase64(signed);

@@ -33,8 +33,8 @@ public record Quorum(int threshold, Set<Digest> keys) {
         }
     }
 
-    static Quorum of(JsonFields fields) {
-        List<Digest> named = fields.names("keys", MOST_KEYS, Digest::new);
+    static Quorum of(JsonObjectReader fields) {
+        List<Digest> named = fields.readNames("keys", MOST_KEYS, Digest::new);
         Set<Digest> keys = new TreeSet<>(named);
         if (keys.size() != named.size()) {
             throw NotTrusted.malformed("A key is named twice in one role: take the original.");

@@ -43,7 +43,7 @@ public record Release(
         List<ReleaseArtifact> artifacts,
         List<NodePath> configPaths,
         String recoveryPlan,
-        @Nullable ReleaseLaunch launch) {
+        @Nullable ReleaseLaunchSpec launch) {
     /** Bytes of a signed release (SECURITY: length caps). */
     public static final int MAX_BYTES = 1 << 20;
 
@@ -106,7 +106,7 @@ public record Release(
     }
 
     /** The same with a command line and probes. */
-    public Release withLaunch(@Nullable ReleaseLaunch signed) {
+    public Release withLaunch(@Nullable ReleaseLaunchSpec signed) {
         return new Release(
                 chain,
                 nodeTypes,
@@ -128,7 +128,7 @@ public record Release(
 
     /** What a payload says; worth nothing before its envelope has been verified. */
     public static Release parse(byte[] payload) {
-        JsonFields fields = JsonFields.of("The release", JsonReader.read(payload));
+        JsonObjectReader fields = JsonObjectReader.of("The release", JsonReader.read(payload));
         if (!fields.readText("type").equals(TYPE)) {
             throw new NotTrusted(
                     RejectionReason.WRONG_TYPE, "This is no release: take the original.");
@@ -136,7 +136,7 @@ public record Release(
         Release release =
                 new Release(
                         fields.readName("chain", ChainProfileId::new),
-                        fields.names("node_types", 64, NodeType::new),
+                        fields.readNames("node_types", 64, NodeType::new),
                         fields.readName("program", BinaryName::new),
                         fields.readName("version", Version::new),
                         fields.readLong("counter", 1, MAX_RELEASE_NUMBER),
@@ -144,17 +144,17 @@ public record Release(
                         fields.readBoolean("rollback_allowed"),
                         fields.readInstant("expires"),
                         fields.readList("artifacts", MOST_ARTIFACTS, Release::parseArtifact),
-                        fields.names("config_paths", MOST_PATHS, NodePath::new),
+                        fields.readNames("config_paths", MOST_PATHS, NodePath::new),
                         fields.readText("recovery_plan"),
-                        fields.has("launch")
-                                ? ReleaseLaunch.read(fields.readObject("launch"))
+                        fields.hasUnread("launch")
+                                ? ReleaseLaunchSpec.read(fields.readObject("launch"))
                                 : null);
         fields.requireAllRead();
         return release;
     }
 
     private static ReleaseArtifact parseArtifact(Json json) {
-        JsonFields fields = JsonFields.of("An artifact", json);
+        JsonObjectReader fields = JsonObjectReader.of("An artifact", json);
         ReleaseArtifact artifact =
                 new ReleaseArtifact(
                         fields.readText("platform"),

@@ -66,7 +66,8 @@ public record Root(
     }
 
     static Root parse(byte[] payload) {
-        JsonFields fields = JsonFields.of("The root of trust", JsonReader.read(payload));
+        JsonObjectReader fields =
+                JsonObjectReader.of("The root of trust", JsonReader.read(payload));
         if (!fields.readText("type").equals(TYPE)) {
             throw new NotTrusted(
                     RejectionReason.WRONG_TYPE, "This is no root of trust: take the original.");
@@ -74,19 +75,19 @@ public record Root(
         long version = fields.readLong("version", 1, Integer.MAX_VALUE);
         Instant expires = fields.readInstant("expires");
         Map<Digest, VerifyingKey> keys = parseKeys(fields.readObject("keys"));
-        JsonFields roles = fields.readObject("roles");
+        JsonObjectReader roles = fields.readObject("roles");
         Quorum releases = Quorum.of(roles.readObject("release"));
         Quorum roots = Quorum.of(roles.readObject("root"));
         @Nullable Quorum commands =
-                roles.names().contains(COMMAND) ? Quorum.of(roles.readObject(COMMAND)) : null;
+                roles.unreadNames().contains(COMMAND) ? Quorum.of(roles.readObject(COMMAND)) : null;
         roles.requireAllRead();
         fields.requireAllRead();
         return new Root(version, expires, keys, roots, releases, commands);
     }
 
-    private static Map<Digest, VerifyingKey> parseKeys(JsonFields fields) {
+    private static Map<Digest, VerifyingKey> parseKeys(JsonObjectReader fields) {
         Map<Digest, VerifyingKey> keys = new TreeMap<>();
-        for (String id : fields.names()) {
+        for (String id : fields.unreadNames()) {
             VerifyingKey key = fields.readName(id, VerifyingKey::fromBase64);
             if (!key.id().value().equals(id)) {
                 throw NotTrusted.malformed("Key " + id + " has another id: take the original.");

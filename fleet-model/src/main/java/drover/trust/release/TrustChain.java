@@ -36,7 +36,7 @@ public final class TrustChain {
         if (bytes.length > LARGEST) {
             throw NotTrusted.malformed("The roots of trust are larger than " + LARGEST + " bytes.");
         }
-        JsonFields fields = JsonFields.of("The file", JsonReader.read(bytes));
+        JsonObjectReader fields = JsonObjectReader.of("The file", JsonReader.read(bytes));
         List<Envelope> roots = fields.readList("roots", MOST_ROOTS, Envelope::of);
         fields.requireAllRead();
         if (roots.isEmpty()) {

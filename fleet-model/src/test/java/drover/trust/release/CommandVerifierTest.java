@@ -192,9 +192,9 @@ class CommandVerifierTest {
                                 CommandAuthorization.withdrawalDigest(one, 5),
                                 CommandAuthorization.withdrawalDigest(other, 5),
                                 CommandAuthorization.withdrawalDigest(one, 6),
-                                CommandAuthorization.stopDigest(one, 5, ""),
-                                CommandAuthorization.stopDigest(other, 5, ""),
-                                CommandAuthorization.stopDigest(one, 5, BODY.value())))
+                                CommandAuthorization.handoverStopDigest(one, 5, ""),
+                                CommandAuthorization.handoverStopDigest(other, 5, ""),
+                                CommandAuthorization.handoverStopDigest(one, 5, BODY.value())))
                 .doesNotHaveDuplicates();
     }
 

@@ -17,7 +17,7 @@ final class GrpcVerdictStream implements VerdictStream {
     }
 
     /** Begins; {@code onDisconnect} is called once the stream has ended for whatever reason. */
-    void start(Runnable onDisconnect) {
+    void registerHandlers(Runnable onDisconnect) {
         responses.setOnReadyHandler(this::wake);
         Runnable ending =
                 () -> {

@@ -48,7 +48,7 @@ public final class HealthVerdictGrpcService
                 new GrpcVerdictStream((ServerCallStreamObserver<WatchResponse>) responses);
         WatchSession session = new WatchSession(feed, metrics.withCounting(wire), nanoTime);
         sessions.put(session, wire);
-        wire.start(() -> close(session));
+        wire.registerHandlers(() -> close(session));
         session.startSending(
                 () ->
                         wire.closeWithError(
@@ -64,7 +64,7 @@ public final class HealthVerdictGrpcService
     }
 
     /** Ends every stream, because the evaluator goes away. */
-    public void endAll() {
+    public void endAllStreams() {
         Refused reason =
                 new Refused(
                         RefusalCode.GATEWAY_UNAVAILABLE, // of this kind, the nearest there is

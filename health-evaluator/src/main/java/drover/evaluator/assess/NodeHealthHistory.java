@@ -45,7 +45,7 @@ public record NodeHealthHistory(
     }
 
     /** Restarts since it was first heard; an attempt in between begins counting anew. */
-    int restartsOf(ProgramObservation program) {
+    int restartsSinceFirstHeartbeat(ProgramObservation program) {
         int before = restartsBefore.getOrDefault(program.name(), program.restarts());
         return Math.max(0, program.restarts() - before);
     }

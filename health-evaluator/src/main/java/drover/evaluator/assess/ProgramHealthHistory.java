@@ -32,7 +32,7 @@ public record ProgramHealthHistory(
             return this;
         }
         Optional<ProgramObservation> counted =
-                ProgramAssessment.findRelevantSignal(watch, heartbeat);
+                ProgramHealthRules.findRelevantSignal(watch, heartbeat);
         boolean bad = counted.filter(ProgramObservation::isBad).isPresent();
         boolean flip = counted.filter(this::hasTurnedBad).isPresent();
         return new ProgramHealthHistory(
@@ -59,7 +59,7 @@ public record ProgramHealthHistory(
     }
 
     private static HealthFindingCode codeOf(ProgramObservation signal) {
-        List<HealthFinding> bad = ProgramAssessment.badValues(signal);
+        List<HealthFinding> bad = ProgramHealthRules.badValues(signal);
         return bad.isEmpty() ? HealthFindingCode.APPLICATION_CRITICAL : bad.getFirst().code();
     }
 }

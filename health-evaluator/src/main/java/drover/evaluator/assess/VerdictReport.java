@@ -23,7 +23,7 @@ public record VerdictReport(
                             LatestHeartbeat.Invalid _ ->
                             Optional.empty();
                 };
-        return new VerdictReport(watch, ProgramAssessment.assess(watch, history, latest), seen);
+        return new VerdictReport(watch, ProgramHealthRules.assess(watch, history, latest), seen);
     }
 
     /** Judges a whole node; of what it was built on, no one signal tells. */
@@ -33,7 +33,9 @@ public record VerdictReport(
             LatestHeartbeat latest,
             Duration watchedFor) {
         return new VerdictReport(
-                watch, NodeAssessment.assess(watch, history, latest, watchedFor), Optional.empty());
+                watch,
+                NodeHealthRules.assess(watch, history, latest, watchedFor),
+                Optional.empty());
     }
 
     /** Says that a node could not be judged: no data is not healthy. */

@@ -1,6 +1,6 @@
 /**
  * Is it well? Decided as pure functions over heartbeats. Start with {@link
- * drover.evaluator.assess.ProgramAssessment}. Must not know messages, streams, threads or clocks.
+ * drover.evaluator.assess.ProgramHealthRules}. Must not know messages, streams, threads or clocks.
  */
 @NullMarked
 package drover.evaluator.assess;

@@ -4,7 +4,7 @@ import drover.evaluator.assess.Heartbeat;
 import drover.evaluator.assess.Verdict;
 import drover.evaluator.assess.VerdictReport;
 import drover.evaluator.peers.HeartbeatFeed;
-import drover.kit.telemetry.Metric;
+import drover.kit.telemetry.MetricDefinition;
 import drover.kit.telemetry.Metrics;
 import drover.model.NodeId;
 import java.time.Duration;
@@ -15,16 +15,17 @@ import java.util.function.IntSupplier;
 public final class EvaluatorMetrics {
     private static final String PREFIX = "drover_evaluator_";
 
-    static final Metric WATCHES =
-            Metric.gauge(PREFIX + "watches", "Nodes that coordinators want judged.");
-    static final Metric HEARTBEATS =
-            Metric.counter(PREFIX + "heartbeats_total", "Heartbeats of watched nodes received.");
-    static final Metric INVALID =
-            Metric.counter(
+    static final MetricDefinition WATCHES =
+            MetricDefinition.gauge(PREFIX + "watches", "Nodes that coordinators want judged.");
+    static final MetricDefinition HEARTBEATS =
+            MetricDefinition.counter(
+                    PREFIX + "heartbeats_total", "Heartbeats of watched nodes received.");
+    static final MetricDefinition INVALID =
+            MetricDefinition.counter(
                     PREFIX + "heartbeats_invalid_total",
                     "Heartbeats that were not used because a value was outside its limits.");
-    static final Metric VERDICTS =
-            Metric.counter(
+    static final MetricDefinition VERDICTS =
+            MetricDefinition.counter(
                     PREFIX + "verdicts_total", "Verdicts told, by what they say.", "verdict");
 
     private final Metrics metrics;

@@ -174,19 +174,19 @@ public final class WatchSession implements AutoCloseable {
         List<VerdictReport> news = new ArrayList<>();
         for (NodeId id : nodes) {
             Optional.ofNullable(watched.get(id))
-                    .flatMap(node -> reportFor(id, node, now))
+                    .flatMap(node -> takeUnsentReport(id, node, now))
                     .ifPresent(news::add);
         }
         return news;
     }
 
     /** A node that cannot be judged keeps no other from being judged, and is not healthy. */
-    private Optional<VerdictReport> reportFor(NodeId id, WatchedNode node, long now) {
+    private Optional<VerdictReport> takeUnsentReport(NodeId id, WatchedNode node, long now) {
         try {
-            return node.unsentReport(now, subscriptions.size());
+            return node.takeUnsentReport(now, subscriptions.size());
         } catch (RuntimeException e) {
             Optional<VerdictReport> failed =
-                    node.reportFailure("Its health could not be evaluated: " + e);
+                    node.takeUnsentFailure("Its health could not be evaluated: " + e);
             if (failed.isPresent()) { // once, not in each round
                 LOG.error("A node could not be judged by a bug nodeId={}", id, e);
             }

@@ -59,8 +59,8 @@ final class WatchedNode {
     }
 
     /** It could not be judged; returns the judgement if the coordinator does not know it. */
-    Optional<VerdictReport> reportFailure(String why) {
-        return omitIfSent(VerdictReport.ofFailure(watch, why));
+    Optional<VerdictReport> takeUnsentFailure(String why) {
+        return takeIfUnsent(VerdictReport.ofFailure(watch, why));
     }
 
     void recordHeartbeat(Address gateway, Heartbeat heartbeat, long receivedNanos) {
@@ -104,7 +104,7 @@ final class WatchedNode {
     }
 
     /** The present judgement, if it says anything that the coordinator was not told. */
-    Optional<VerdictReport> unsentReport(long nowNanos, int gateways) {
+    Optional<VerdictReport> takeUnsentReport(long nowNanos, int gateways) {
         LatestHeartbeat latest = latestHeartbeat(nowNanos, gateways);
         VerdictReport judgement =
                 switch (watch) {
@@ -117,10 +117,10 @@ final class WatchedNode {
                                     Duration.ofNanos(nowNanos - sinceNanos));
                     case InvalidWatch unjudged -> VerdictReport.assess(unjudged);
                 };
-        return omitIfSent(judgement);
+        return takeIfUnsent(judgement);
     }
 
-    private Optional<VerdictReport> omitIfSent(VerdictReport judgement) {
+    private Optional<VerdictReport> takeIfUnsent(VerdictReport judgement) {
         if (received.filter(judgement::isRedundantAfter).isPresent()) {
             return Optional.empty();
         }

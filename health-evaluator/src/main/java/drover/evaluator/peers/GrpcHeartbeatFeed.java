@@ -21,8 +21,9 @@ public final class GrpcHeartbeatFeed implements HeartbeatFeed, AutoCloseable {
 
     @Override
     public Subscription subscribe(Address gateway, Listener listener) {
-        GrpcSubscription subscription =
-                new GrpcSubscription(gateways.open(gateway), gateway, listener, reconnects);
+        GrpcHeartbeatSubscription subscription =
+                new GrpcHeartbeatSubscription(
+                        gateways.open(gateway), gateway, listener, reconnects);
         subscription.connect();
         return subscription;
     }

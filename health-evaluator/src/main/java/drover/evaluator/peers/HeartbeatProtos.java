@@ -30,7 +30,7 @@ public final class HeartbeatProtos {
      * @throws InvalidMessage that names the first field outside its limits
      */
     public static Heartbeat validateAndConvert(drover.agent.v1.Heartbeat heartbeat) {
-        return toHeartbeat(AgentMessageValidator.check(heartbeat).message());
+        return toHeartbeat(AgentMessageValidator.validateAndRepair(heartbeat).message());
     }
 
     /** Age of a heartbeat, within limits. An impossible one counts as very old. */

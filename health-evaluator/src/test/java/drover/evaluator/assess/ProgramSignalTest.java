@@ -24,7 +24,7 @@ class ProgramSignalTest {
                         health,
                         sync,
                         List.of(details));
-        return ProgramAssessment.badValues(signal).stream().map(HealthFinding::sentence).toList();
+        return ProgramHealthRules.badValues(signal).stream().map(HealthFinding::sentence).toList();
     }
 
     @Test

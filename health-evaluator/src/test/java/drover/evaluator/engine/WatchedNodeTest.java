@@ -71,7 +71,7 @@ class WatchedNodeTest {
     }
 
     private Optional<Verdict> unsentReport() {
-        return node.unsentReport(nanos, 1).map(VerdictReport::verdict);
+        return node.takeUnsentReport(nanos, 1).map(VerdictReport::verdict);
     }
 
     @Test

@@ -41,7 +41,7 @@ public final class Database implements AutoCloseable {
      */
     public static Database open(DataDirectory directory, Optional<String> url) {
         if (url.isPresent()) {
-            Database named = new Database(DatabaseUrl.parse(url.get()), () -> {});
+            Database named = new Database(DatabaseUrl.toJdbcUrl(url.get()), () -> {});
             named.requireSupported();
             return named;
         }
@@ -108,7 +108,7 @@ public final class Database implements AutoCloseable {
      * @param name what PostgreSQL shows as the sessions' application
      * @param size most connections at a time
      */
-    public ConnectionPool pool(String name, int size) {
+    public ConnectionPool openPool(String name, int size) {
         ConnectionPool pool = ConnectionPool.open(jdbcUrl, name, size);
         pools.add(pool);
         return pool;

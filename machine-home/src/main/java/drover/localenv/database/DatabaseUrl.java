@@ -16,7 +16,7 @@ final class DatabaseUrl {
      *
      * @throws UserFacingError for anything else
      */
-    static String parse(String text) {
+    static String toJdbcUrl(String text) {
         if (text.startsWith(JDBC)) {
             return text;
         }

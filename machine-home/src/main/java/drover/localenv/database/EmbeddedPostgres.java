@@ -55,15 +55,15 @@ final class EmbeddedPostgres implements AutoCloseable {
      * @throws UserFacingError when it cannot run; the sentence says why
      */
     static EmbeddedPostgres start(DataDirectory directory) {
-        NonRootCommand.requireUserNamespaces();
+        NonRootCommand.requireUserNamespacesIfRoot();
         PostgresFiles files = new PostgresFiles(directory.postgres());
         PostgresBinaries binaries = PostgresBinaries.findOrUnpack();
         files.checkVersion();
         stopLeftover(files, binaries);
         if (!files.clusterExists()) {
-            create(files, binaries);
+            createCluster(files, binaries);
         }
-        files.trimLog();
+        files.rotateLogIfLarge();
         EmbeddedPostgres[] latest = {tryStart(files, binaries)};
         Await.until(
                 LOCKED,
@@ -92,12 +92,12 @@ final class EmbeddedPostgres implements AutoCloseable {
      */
     static boolean stopLeftover(DataDirectory directory) {
         PostgresFiles files = new PostgresFiles(directory.postgres());
-        return PostmasterPid.live(files.cluster()).isPresent()
+        return PostmasterPid.findLive(files.cluster()).isPresent()
                 && stopLeftover(files, PostgresBinaries.findOrUnpack());
     }
 
     private static boolean stopLeftover(PostgresFiles files, PostgresBinaries binaries) {
-        return PostmasterPid.live(files.cluster())
+        return PostmasterPid.findLive(files.cluster())
                 .map(
                         live -> {
                             stop(files, binaries, live);
@@ -108,10 +108,10 @@ final class EmbeddedPostgres implements AutoCloseable {
 
     /** The version that could be started here. */
     static String requireStartable() {
-        NonRootCommand.requireUserNamespaces();
+        NonRootCommand.requireUserNamespacesIfRoot();
         PostgresTool.Result version =
                 PostgresTool.run(
-                        NonRootCommand.wrap(
+                        NonRootCommand.wrapIfRoot(
                                 PostgresBinaries.findOrUnpack().program("postgres"), "--version"),
                         TOOL);
         if (version.exitCode() != 0) {
@@ -126,8 +126,8 @@ final class EmbeddedPostgres implements AutoCloseable {
     /** Where the server of a directory answers, if it runs. */
     static Optional<String> findRunningUrl(DataDirectory directory) {
         PostgresFiles files = new PostgresFiles(directory.postgres());
-        return PostmasterPid.live(files.cluster())
-                .flatMap(_ -> PostmasterPid.port(files.cluster()))
+        return PostmasterPid.findLive(files.cluster())
+                .flatMap(_ -> PostmasterPid.readPort(files.cluster()))
                 .map(port -> jdbcUrl(port, files));
     }
 
@@ -147,7 +147,7 @@ final class EmbeddedPostgres implements AutoCloseable {
                 + files.password();
     }
 
-    private static void create(PostgresFiles files, PostgresBinaries binaries) {
+    private static void createCluster(PostgresFiles files, PostgresBinaries binaries) {
         byte[] random = new byte[24];
         new SecureRandom().nextBytes(random);
         try {
@@ -160,7 +160,7 @@ final class EmbeddedPostgres implements AutoCloseable {
         staged.deleteCluster();
         PostgresTool.Result made =
                 PostgresTool.run(
-                        NonRootCommand.wrap(
+                        NonRootCommand.wrapIfRoot(
                                 binaries.program("initdb"),
                                 "-D",
                                 staged.cluster().toString(),
@@ -174,18 +174,18 @@ final class EmbeddedPostgres implements AutoCloseable {
                         TOOL);
         if (made.exitCode() != 0) {
             staged.deleteCluster();
-            throw PostgresStartFailure.explain(made.output(), files.home());
+            throw PostgresStartDiagnosis.explain(made.output(), files.home());
         }
         staged.moveTo(files); // a crash before this leaves nothing that looks whole
     }
 
     private static Process launch(PostgresFiles files, PostgresBinaries binaries, int port) {
         List<String> command = new ArrayList<>();
-        if (PostgresTool.exists("setsid")) {
+        if (PostgresTool.isOnPath("setsid")) {
             command.add("setsid");
         }
         command.addAll(
-                NonRootCommand.wrap(
+                NonRootCommand.wrapIfRoot(
                         binaries.program("postgres"),
                         "-D",
                         files.cluster().toString(),
@@ -204,18 +204,18 @@ final class EmbeddedPostgres implements AutoCloseable {
                     .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                     .start();
         } catch (IOException e) {
-            throw PostgresStartFailure.explain(String.valueOf(e.getMessage()), files.home());
+            throw PostgresStartDiagnosis.explain(String.valueOf(e.getMessage()), files.home());
         }
     }
 
     private boolean isLockedOut() {
-        return !process.isAlive() && PostgresStartFailure.isLocked(files.logSince(logMark));
+        return !process.isAlive() && PostgresStartDiagnosis.isLockConflict(files.logSince(logMark));
     }
 
     private void requireReady() {
         if (!process.isAlive() || !acceptsConnections()) {
             process.destroy();
-            throw PostgresStartFailure.explain(files.logSince(logMark), files.home());
+            throw PostgresStartDiagnosis.explain(files.logSince(logMark), files.home());
         }
     }
 
@@ -230,7 +230,7 @@ final class EmbeddedPostgres implements AutoCloseable {
     private static void stop(PostgresFiles files, PostgresBinaries binaries, PostmasterPid live) {
         for (String mode : List.of("fast", "immediate")) { // both lose nothing that was committed
             PostgresTool.run(
-                    NonRootCommand.wrap(
+                    NonRootCommand.wrapIfRoot(
                             binaries.program("pg_ctl"),
                             "stop",
                             "-D",
@@ -254,7 +254,7 @@ final class EmbeddedPostgres implements AutoCloseable {
 
     @Override
     public void close() {
-        PostmasterPid.live(files.cluster()).ifPresent(live -> stop(files, binaries, live));
+        PostmasterPid.findLive(files.cluster()).ifPresent(live -> stop(files, binaries, live));
         Await.until(SHUTDOWN, () -> !process.isAlive());
     }
 }

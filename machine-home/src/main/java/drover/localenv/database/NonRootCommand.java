@@ -13,7 +13,7 @@ final class NonRootCommand {
     private NonRootCommand() {}
 
     /** The command line that runs {@code command} as somebody who is not root. */
-    static List<String> wrap(String... command) {
+    static List<String> wrapIfRoot(String... command) {
         List<String> whole = new ArrayList<>();
         if (isRoot()) {
             whole.addAll(List.of("unshare", "-U"));
@@ -27,7 +27,7 @@ final class NonRootCommand {
      *
      * @throws UserFacingError when it cannot
      */
-    static void requireUserNamespaces() {
+    static void requireUserNamespacesIfRoot() {
         if (isRoot() && PostgresTool.run(List.of("unshare", "-U", "true"), LIMIT).exitCode() != 0) {
             throw new UserFacingError(
                     "PostgreSQL does not run as root, and user namespaces, which would help, are"

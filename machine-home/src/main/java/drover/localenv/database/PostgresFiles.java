@@ -114,7 +114,7 @@ record PostgresFiles(Path home, Path cluster) {
     }
 
     /** Starts a new log once the present one is long; one old one is kept. */
-    void trimLog() {
+    void rotateLogIfLarge() {
         try {
             if (Files.exists(log()) && Files.size(log()) > LOG_LIMIT) {
                 Files.move(

@@ -51,7 +51,7 @@ final class PostgresTool {
     }
 
     /** True when a program of this name is on the PATH. */
-    static boolean exists(String program) {
+    static boolean isOnPath(String program) {
         return Pattern.compile(Pattern.quote(File.pathSeparator))
                 .splitAsStream(String.valueOf(System.getenv("PATH")))
                 .anyMatch(directory -> Files.isExecutable(Path.of(directory, program)));

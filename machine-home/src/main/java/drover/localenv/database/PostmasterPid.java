@@ -31,14 +31,14 @@ record PostmasterPid(long pid, String directory) {
      * The server that runs on these files now. A pid may belong to another program since: only a
      * process that was started as PostgreSQL on this very directory counts.
      */
-    static Optional<PostmasterPid> live(Path files) {
-        return live(files, PROC);
+    static Optional<PostmasterPid> findLive(Path files) {
+        return findLive(files, PROC);
     }
 
     /**
      * @param proc what the kernel says of processes
      */
-    static Optional<PostmasterPid> live(Path files, Path proc) {
+    static Optional<PostmasterPid> findLive(Path files, Path proc) {
         Path file = files.resolve("postmaster.pid");
         if (!Files.exists(file)) {
             return Optional.empty();
@@ -52,7 +52,7 @@ record PostmasterPid(long pid, String directory) {
     }
 
     /** The port that the server of these files listens on: the fourth line. */
-    static Optional<Integer> port(Path files) {
+    static Optional<Integer> readPort(Path files) {
         try {
             return Files.readAllLines(files.resolve("postmaster.pid"), StandardCharsets.UTF_8)
                     .stream()

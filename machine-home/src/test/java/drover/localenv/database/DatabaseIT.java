@@ -34,11 +34,11 @@ class DatabaseIT {
     @Test
     void keepsWhatItWasGivenOverAStop() throws SQLException {
         try (Database database = open()) {
-            run(database.pool("first", 2), "CREATE TABLE kept (word text)");
-            run(database.pool("second", 2), "INSERT INTO kept VALUES ('still here')");
+            run(database.openPool("first", 2), "CREATE TABLE kept (word text)");
+            run(database.openPool("second", 2), "INSERT INTO kept VALUES ('still here')");
         }
         try (Database database = open()) {
-            assertThat(text(database.pool("third", 2), "SELECT word FROM kept"))
+            assertThat(text(database.openPool("third", 2), "SELECT word FROM kept"))
                     .isEqualTo("still here");
         }
     }
@@ -46,19 +46,19 @@ class DatabaseIT {
     @Test
     void takesOverFromAServerThatAKilledDeploymentLeftBehind() throws SQLException {
         EmbeddedPostgres abandoned = EmbeddedPostgres.start(directory);
-        PostmasterPid left = PostmasterPid.live(cluster()).orElseThrow();
+        PostmasterPid left = PostmasterPid.findLive(cluster()).orElseThrow();
         try (Database database = open()) {
             assertThat(left.isAlive()).isFalse();
-            assertThat(text(database.pool("next", 2), "SELECT 'well'")).isEqualTo("well");
+            assertThat(text(database.openPool("next", 2), "SELECT 'well'")).isEqualTo("well");
         }
-        assertThat(PostmasterPid.live(cluster())).isEmpty();
+        assertThat(PostmasterPid.findLive(cluster())).isEmpty();
         abandoned.close();
     }
 
     @Test
     void forgetsNothingThatWasCommittedG3() throws SQLException {
         try (Database database = open()) {
-            DataSource pool = database.pool("settings", 2);
+            DataSource pool = database.openPool("settings", 2);
             for (String setting :
                     new String[] {"fsync", "synchronous_commit", "full_page_writes"}) {
                 assertThat(text(pool, "SELECT current_setting('" + setting + "')"))

@@ -35,32 +35,32 @@ class PostmasterPidTest {
     @Test
     void findsTheServerThatRuns() throws IOException {
         process("S", "/bin/postgres\0-D\0" + cluster + "\0");
-        assertThat(PostmasterPid.live(cluster, proc))
+        assertThat(PostmasterPid.findLive(cluster, proc))
                 .contains(new PostmasterPid(4711, cluster.toString()));
     }
 
     @Test
     void aServerThatHasEndedAndIsNotReapedDoesNotRun() throws IOException {
         process("Z", "/bin/postgres\0-D\0" + cluster + "\0");
-        assertThat(PostmasterPid.live(cluster, proc)).isEmpty();
+        assertThat(PostmasterPid.findLive(cluster, proc)).isEmpty();
         assertThat(new PostmasterPid(4711, cluster.toString()).isAlive(proc)).isFalse();
     }
 
     @Test
     void aPidThatAnotherProgramHasNowIsNoServer() throws IOException {
         process("S", "/usr/bin/sleep\0" + cluster + "\0");
-        assertThat(PostmasterPid.live(cluster, proc)).isEmpty();
+        assertThat(PostmasterPid.findLive(cluster, proc)).isEmpty();
     }
 
     @Test
     void aServerOfAnotherDirectoryIsNotOurs() throws IOException {
         process("S", "/bin/postgres\0-D\0/another/cluster\0");
-        assertThat(PostmasterPid.live(cluster, proc)).isEmpty();
+        assertThat(PostmasterPid.findLive(cluster, proc)).isEmpty();
     }
 
     @Test
     void missingPidIsNotRunning() {
-        assertThat(PostmasterPid.live(cluster, proc)).isEmpty();
+        assertThat(PostmasterPid.findLive(cluster, proc)).isEmpty();
     }
 
     private void process(String state, String command) throws IOException {

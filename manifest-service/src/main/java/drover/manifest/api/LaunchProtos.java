@@ -105,9 +105,11 @@ final class LaunchProtos {
 
     static void setSignal(Probe.Builder builder, drover.model.program.Probe.Signal signal) {
         switch (signal) {
-            case drover.model.program.Probe.Signal.Health(drover.model.ApplicationHealth health) ->
+            case drover.model.program.Probe.Signal.HealthWhileFailing(
+                            drover.model.ApplicationHealth health) ->
                     builder.setApplicationHealth(toProto(health));
-            case drover.model.program.Probe.Signal.Sync(drover.model.SyncStatus status) ->
+            case drover.model.program.Probe.Signal.SyncWhileFailing(
+                            drover.model.SyncStatus status) ->
                     builder.setSyncStatus(toProto(status));
         }
     }

@@ -8,7 +8,7 @@ import drover.manifest.catalog.ManifestValidator;
 import drover.manifest.document.ValidationProblem;
 import drover.manifest.parse.ExpectedIds;
 import drover.manifest.parse.Manifest;
-import drover.manifest.parse.ManifestRelease;
+import drover.manifest.parse.ManifestReleaseConverter;
 import drover.manifest.source.FileLimits;
 import drover.manifest.v1.GetContentHashRequest;
 import drover.manifest.v1.GetContentHashResponse;
@@ -47,7 +47,7 @@ public final class ManifestGrpcService extends ManifestServiceGrpc.ManifestServi
         UpgradeManifest.Builder message = ManifestProtos.toProto(manifest).toBuilder();
         catalogue
                 .readRelease(manifest.chain(), manifest.upgradeId())
-                .filter(release -> release.length <= ManifestRelease.LARGEST)
+                .filter(release -> release.length <= ManifestReleaseConverter.LARGEST)
                 .ifPresent(release -> message.setRelease(ByteString.copyFrom(release)));
         answer.onNext(GetManifestResponse.newBuilder().setManifest(message).build());
         answer.onCompleted();

@@ -1,8 +1,9 @@
 /**
  * The gRPC doors: parse, call, render. Generated types stop here.
  *
- * <p>Start with {@code ManifestGrpcService} and {@code CatalogGrpcService}; {@code ManifestProtos}
- * and {@code ProfileProtos} convert. May depend on everything of this service but its root.
+ * <p>Start with {@code ManifestGrpcService} and {@code ChainProfileGrpcService}; {@code
+ * ManifestProtos} and {@code ProfileProtos} convert. May depend on everything of this service but
+ * its root.
  */
 @NullMarked
 package drover.manifest.api;

@@ -3,13 +3,13 @@ package drover.manifest.catalog;
 import drover.manifest.parse.ExpectedIds;
 import drover.manifest.parse.Manifest;
 import drover.manifest.parse.ManifestParser;
-import drover.manifest.parse.ManifestRelease;
+import drover.manifest.parse.ManifestReleaseConverter;
 import drover.manifest.parse.Profile;
 import drover.manifest.parse.ProfileParser;
 import drover.manifest.parse.TemplateFiles;
 import drover.manifest.source.ConfigDirectory;
 import drover.manifest.source.FileLimits;
-import drover.manifest.source.FileText;
+import drover.manifest.source.FileTextDecoder;
 import drover.model.ChainProfileId;
 import drover.model.UpgradeId;
 import java.io.IOException;
@@ -129,21 +129,21 @@ public final class Catalog {
 
     /**
      * The signed release beside a manifest, always read anew; empty when nobody signed. One that
-     * cannot be read, or is longer than {@link ManifestRelease#LARGEST}, comes as one byte more
-     * than that, so that nobody takes it for none.
+     * cannot be read, or is longer than {@link ManifestReleaseConverter#LARGEST}, comes as one byte
+     * more than that, so that nobody takes it for none.
      */
     public Optional<byte[]> readRelease(ChainProfileId chain, UpgradeId id) {
-        String file = "upgrades/" + chain + "/" + id + ManifestRelease.ENDING;
+        String file = "upgrades/" + chain + "/" + id + ManifestReleaseConverter.ENDING;
         try {
             return directory.read(file).map(Catalog::truncateToLimit);
         } catch (IOException e) {
             LOG.warn("A signed release cannot be read file={} reason={}", file, e.toString());
-            return Optional.of(new byte[ManifestRelease.LARGEST + 1]);
+            return Optional.of(new byte[ManifestReleaseConverter.LARGEST + 1]);
         }
     }
 
     private static byte[] truncateToLimit(byte[] bytes) {
-        return Arrays.copyOf(bytes, Math.min(bytes.length, ManifestRelease.LARGEST + 1));
+        return Arrays.copyOf(bytes, Math.min(bytes.length, ManifestReleaseConverter.LARGEST + 1));
     }
 
     /** One profile file as it is now; empty when there is none. */
@@ -174,9 +174,9 @@ public final class Catalog {
                 Optional<byte[]> bytes =
                         own.isPresent() ? own : directory.read("templates/" + name);
                 if (bytes.isPresent()) {
-                    texts.put(name, FileText.decode(bytes.get()));
+                    texts.put(name, FileTextDecoder.decode(bytes.get()));
                 }
-            } catch (FileText.InvalidText e) {
+            } catch (FileTextDecoder.InvalidText e) {
                 unusable.put(name, "The template file '" + name + "' " + e.getMessage());
             } catch (IOException e) {
                 LOG.warn("A template cannot be read template={} reason={}", name, e.toString());

@@ -1,6 +1,6 @@
 package drover.manifest.catalog;
 
-import drover.kit.telemetry.Metric;
+import drover.kit.telemetry.MetricDefinition;
 import drover.kit.telemetry.Metrics;
 import drover.kit.telemetry.Metrics.GaugeRecorder;
 import java.time.Duration;
@@ -8,14 +8,14 @@ import java.util.Collection;
 
 /** The manifest-service's metrics: the files it knows, and how long it takes to look at them. */
 public final class CatalogMetrics {
-    static final Metric FILES =
-            Metric.gauge(
+    static final MetricDefinition FILES =
+            MetricDefinition.gauge(
                     "drover_manifest_files",
                     "Configuration files, by kind (manifest, profile) and state (good, broken).",
                     "kind",
                     "state");
-    static final Metric SCAN =
-            Metric.secondsHistogram(
+    static final MetricDefinition SCAN =
+            MetricDefinition.secondsHistogram(
                     "drover_manifest_scan_seconds",
                     "Time to look at the whole configuration directory.");
 

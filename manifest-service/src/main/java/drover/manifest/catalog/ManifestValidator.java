@@ -10,7 +10,7 @@ import drover.manifest.parse.ContentHash;
 import drover.manifest.parse.ExpectedIds;
 import drover.manifest.parse.Manifest;
 import drover.manifest.parse.ManifestParser;
-import drover.manifest.parse.ManifestRelease;
+import drover.manifest.parse.ManifestReleaseConverter;
 import drover.manifest.parse.ManifestRules;
 import drover.manifest.parse.Profile;
 import drover.manifest.source.YamlReader;
@@ -92,7 +92,7 @@ public final class ManifestValidator {
                                 .toList());
         catalogue
                 .readRelease(manifest.chain(), manifest.upgradeId())
-                .flatMap(release -> ManifestRelease.difference(release, manifest))
+                .flatMap(release -> ManifestReleaseConverter.difference(release, manifest))
                 .ifPresent(why -> warnings.add(releaseMismatch(manifest, why)));
         return warnings;
     }
@@ -103,7 +103,7 @@ public final class ManifestValidator {
                         + manifest.chain()
                         + "/"
                         + manifest.upgradeId()
-                        + ManifestRelease.ENDING,
+                        + ManifestReleaseConverter.ENDING,
                 SourceLocation.FILE,
                 ProblemCode.SIGNATURE_DIFFERS,
                 "Warning: the signed release is not that of the manifest: "

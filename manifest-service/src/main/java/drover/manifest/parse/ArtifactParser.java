@@ -38,8 +38,10 @@ final class ArtifactParser {
     }
 
     private static String readUrl(FieldReader reader, String key, ProblemCollector problems) {
-        String url = reader.required(key);
-        if (url.isEmpty() || (isValid(url) && (isDownloadUrl(url) || PinnedImage.isPinned(url)))) {
+        String url = reader.requiredText(key);
+        if (url.isEmpty()
+                || (hasAllowedLengthAndCharacters(url)
+                        && (isDownloadUrl(url) || PinnedImage.isPinned(url)))) {
             return url;
         }
         problems.add(
@@ -52,7 +54,7 @@ final class ArtifactParser {
         return url;
     }
 
-    private static boolean isValid(String url) {
+    private static boolean hasAllowedLengthAndCharacters(String url) {
         return url.length() <= LONGEST_URL && url.chars().noneMatch(Character::isISOControl);
     }
 
@@ -61,7 +63,7 @@ final class ArtifactParser {
     }
 
     private static Digest readChecksum(FieldReader reader, String key, ProblemCollector problems) {
-        String text = reader.required(key);
+        String text = reader.requiredText(key);
         if (text.isEmpty()) {
             return STAND_IN;
         }

@@ -33,16 +33,16 @@ final class ConfigChangeParser {
             }
             String template = fields.requiredValue("template", TemplateNames::check, "");
             changes.add(new ConfigChange(path, template, parseVariables(fields, "overrides")));
-            fields.rejectUnknownKeys();
+            fields.addUnknownKeyProblems();
         }
         return changes;
     }
 
     static Map<String, String> parseVariables(FieldReader reader, String key) {
-        return reader.textMap(key, MOST_VARIABLES, ConfigChangeParser::checkVariable);
+        return reader.textMap(key, MOST_VARIABLES, ConfigChangeParser::checkVariableName);
     }
 
-    private static void checkVariable(YamlNode.Entry field, ProblemCollector problems) {
+    private static void checkVariableName(YamlNode.Entry field, ProblemCollector problems) {
         if (!VARIABLE.matcher(field.key()).matches()) {
             problems.add(
                     field.keyLocation(),

@@ -20,7 +20,7 @@ final class DurationReader {
             Duration fallback,
             Duration least,
             ProblemCollector problems) {
-        String text = reader.optional(key, "");
+        String text = reader.textOrFallback(key, "");
         if (text.isEmpty()) {
             return fallback;
         }

@@ -35,16 +35,16 @@ public record ExpectedFailures(List<String> reasons, int maxNodes) {
         FieldReader fields = FieldReader.of(node.get(), problems);
         List<String> reasons = fields.textList("reasons", MOST_REASONS);
         if (reasons.isEmpty()) {
-            fields.addMissing("reasons");
+            fields.addMissingFieldProblem("reasons");
         }
         reasons.stream()
                 .filter(reason -> !REASON.matcher(reason).matches())
                 .forEach(reason -> addMalformedReason(fields, reason, problems));
         if (!fields.has("max_nodes")) {
-            fields.addMissing("max_nodes");
+            fields.addMissingFieldProblem("max_nodes");
         }
         int atMost = (int) NumberReader.read(fields, "max_nodes", 1, 1, MOST_NODES, problems);
-        fields.rejectUnknownKeys();
+        fields.addUnknownKeyProblems();
         return new ExpectedFailures(reasons, atMost);
     }
 

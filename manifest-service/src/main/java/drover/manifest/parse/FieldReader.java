@@ -64,7 +64,7 @@ public final class FieldReader {
     }
 
     /** Notes every key that nobody asked for. */
-    void rejectUnknownKeys() {
+    void addUnknownKeyProblems() {
         keys.forEach(
                 (key, at) -> {
                     if (!requested.contains(key)) {
@@ -88,12 +88,12 @@ public final class FieldReader {
     Optional<YamlNode> requiredNode(String key) {
         Optional<YamlNode> node = node(key);
         if (node.isEmpty()) {
-            addMissing(key);
+            addMissingFieldProblem(key);
         }
         return node;
     }
 
-    void addMissing(String key) {
+    void addMissingFieldProblem(String key) {
         problems.add(
                 place.atField(key),
                 ProblemCode.MISSING_FIELD,
@@ -101,23 +101,23 @@ public final class FieldReader {
     }
 
     /** A required text that is not blank; empty when it is missing or wrong. */
-    String required(String key) {
+    String requiredText(String key) {
         return requiredNode(key).map(this::nonBlankText).orElse("");
     }
 
     /** A text that is not blank when it is given; the fallback when it is not. */
-    String optional(String key, String fallback) {
+    String textOrFallback(String key, String fallback) {
         return node(key).map(this::nonBlankText).orElse(fallback);
     }
 
     /** A text that may be blank. */
-    String optionalOrBlank(String key) {
+    String textOrEmpty(String key) {
         return node(key).map(node -> scalarText(node)).orElse("");
     }
 
     /** A required value of a type with a grammar; the stand-in when it is missing or wrong. */
     <T> T requiredValue(String key, Function<String, T> type, T standIn) {
-        return parseValue(key, required(key), type, standIn);
+        return parseValue(key, requiredText(key), type, standIn);
     }
 
     <T> T parseValue(String key, String text, Function<String, T> type, T standIn) {
@@ -138,8 +138,8 @@ public final class FieldReader {
     }
 
     /** One of a few words. */
-    String oneOf(String key, String fallback, List<String> allowed) {
-        String text = optional(key, fallback);
+    String allowedTextOrFallback(String key, String fallback, List<String> allowed) {
+        String text = textOrFallback(key, fallback);
         if (!text.isEmpty() && !allowed.contains(text)) {
             problems.add(
                     locationOf(key),
@@ -161,7 +161,7 @@ public final class FieldReader {
             return List.of();
         }
         if (!(node.get() instanceof YamlNode.Sequence(SourceLocation at, List<YamlNode> items))) {
-            addWrongType(node.get(), "a list");
+            addWrongTypeProblem(node.get(), "a list");
             return List.of();
         }
         if (items.size() > most) {
@@ -190,7 +190,7 @@ public final class FieldReader {
         }
         if (!(node.get()
                 instanceof YamlNode.Mapping(SourceLocation at, List<YamlNode.Entry> fields))) {
-            addWrongType(node.get(), "a mapping");
+            addWrongTypeProblem(node.get(), "a mapping");
             return map;
         }
         if (fields.size() > most) {
@@ -226,7 +226,7 @@ public final class FieldReader {
 
     private String scalarText(YamlNode node) {
         if (!(node instanceof YamlNode.Scalar(SourceLocation at, String value))) {
-            addWrongType(node, "a single value");
+            addWrongTypeProblem(node, "a single value");
             return "";
         }
         if (value.codePoints().anyMatch(FieldReader::isForbiddenCodePoint)) {
@@ -245,7 +245,7 @@ public final class FieldReader {
                 || (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE);
     }
 
-    private void addWrongType(YamlNode node, String wanted) {
+    private void addWrongTypeProblem(YamlNode node, String wanted) {
         problems.add(
                 node.location(),
                 ProblemCode.WRONG_TYPE,

@@ -66,10 +66,10 @@ public final class ManifestParser {
         Optional<Artifact> everywhere = parseDefaultArtifact();
         Map<String, Artifact> perPlatform = parsePlatformArtifacts();
         StateCompatibility state = parseStateCompatibility();
-        String recoveryPlan = reader.optional("recovery_plan", "");
+        String recoveryPlan = reader.textOrFallback("recovery_plan", "");
         List<ConfigChange> changes = ConfigChangeParser.parse(reader, "config_changes", problems);
         ExpectedFailures noSurprise = ExpectedFailures.read(reader, problems);
-        reader.rejectUnknownKeys();
+        reader.addUnknownKeyProblems();
         return new Manifest(
                 upgradeId,
                 chain,
@@ -88,7 +88,7 @@ public final class ManifestParser {
 
     private void checkMatchesPath(String key, String written, String expected, String what) {
         if (!expected.isEmpty()
-                && !reader.optionalOrBlank(key).isBlank()
+                && !reader.textOrEmpty(key).isBlank()
                 && !written.equals(expected)) {
             problems.add(
                     reader.locationOf(key),
@@ -142,7 +142,7 @@ public final class ManifestParser {
             artifacts.put(
                     platform.key(),
                     ArtifactParser.read(fields, "url", "checksum", "size", problems));
-            fields.rejectUnknownKeys();
+            fields.addUnknownKeyProblems();
         }
         return artifacts;
     }
@@ -155,9 +155,9 @@ public final class ManifestParser {
             return new StateCompatibility(MigrationType.NONE, "");
         }
         FieldReader fields = FieldReader.of(node.get(), problems);
-        String word = fields.oneOf("migration_type", "none", MIGRATIONS);
-        String notes = fields.optionalOrBlank("notes");
-        fields.rejectUnknownKeys();
+        String word = fields.allowedTextOrFallback("migration_type", "none", MIGRATIONS);
+        String notes = fields.textOrEmpty("notes");
+        fields.addUnknownKeyProblems();
         MigrationType migration =
                 word.isEmpty()
                         ? MigrationType.NONE

@@ -107,7 +107,8 @@ public final class ManifestRules {
             return;
         }
         try {
-            addUnusedOverrides(change, Template.parse(text.get()).usedVariables(), at, problems);
+            addUnusedOverrideWarnings(
+                    change, Template.parse(text.get()).usedVariables(), at, problems);
         } catch (TemplateError e) {
             problems.add(
                     at.atField("template"),
@@ -117,7 +118,7 @@ public final class ManifestRules {
     }
 
     /** Nearly always a slip of the pen, but the file can be rendered: a warning. */
-    private static void addUnusedOverrides(
+    private static void addUnusedOverrideWarnings(
             ConfigChange change,
             Template.UsedVariables uses,
             SourceLocation at,

@@ -18,7 +18,7 @@ final class NumberReader {
             long least,
             long most,
             ProblemCollector problems) {
-        String text = reader.optional(key, "");
+        String text = reader.textOrFallback(key, "");
         if (text.isEmpty()) {
             return fallback;
         }

@@ -31,21 +31,23 @@ public final class ProbeParser {
     }
 
     ProbeTemplate parse() {
-        String name = reader.required("name");
+        String name = reader.requiredText("name");
         String kind =
-                reader.has("kind") ? reader.oneOf("kind", "process", KINDS) : reportMissingKind();
+                reader.has("kind")
+                        ? reader.allowedTextOrFallback("kind", "process", KINDS)
+                        : addMissingKindAndDefault();
         Duration interval = DurationReader.read(reader, "interval", INTERVAL, SHORTEST, problems);
         Duration timeout = DurationReader.read(reader, "timeout", TIMEOUT, SHORTEST, problems);
         Duration grace =
                 DurationReader.read(reader, "grace", Duration.ZERO, Duration.ZERO, problems);
         ProbeTemplate.Check check = parseCheck(kind);
         Probe.Signal sets = parseSignal();
-        reader.rejectUnknownKeys();
+        reader.addUnknownKeyProblems();
         return new ProbeTemplate(name, interval, timeout, grace, check, sets);
     }
 
-    private String reportMissingKind() {
-        reader.addMissing("kind");
+    private String addMissingKindAndDefault() {
+        reader.addMissingFieldProblem("kind");
         return "process";
     }
 
@@ -60,13 +62,13 @@ public final class ProbeParser {
     }
 
     private String parseHost() {
-        String host = reader.optional("host", "127.0.0.1");
+        String host = reader.textOrFallback("host", "127.0.0.1");
         InlineTemplateCheck.check(host, reader.locationOf("host"), problems);
         return host;
     }
 
     private String parsePort() {
-        String port = reader.required("port");
+        String port = reader.requiredText("port");
         InlineTemplateCheck.check(port, reader.locationOf("port"), problems);
         if (!port.isEmpty() && !port.contains("{{") && !isPort(port)) {
             problems.add(
@@ -85,7 +87,7 @@ public final class ProbeParser {
     }
 
     private ProbeTemplate.Check parseHttp() {
-        String url = reader.required("url");
+        String url = reader.requiredText("url");
         InlineTemplateCheck.check(url, reader.locationOf("url"), problems);
         if (!url.isEmpty() && !url.contains("{{") && !isHttpUrl(url)) {
             problems.add(
@@ -96,17 +98,17 @@ public final class ProbeParser {
                             + "' is no page: write an http or https address.");
         }
         int status = (int) NumberReader.read(reader, "status", 200, 100, 599, problems);
-        String pointer = reader.optional("json_pointer", "");
+        String pointer = reader.textOrFallback("json_pointer", "");
         if (!pointer.isEmpty() && !pointer.startsWith("/")) {
             problems.add(
                     reader.locationOf("json_pointer"),
                     ProblemCode.MALFORMED_NAME,
                     "A JSON pointer begins with '/': write, for example, /result/healthy.");
         }
-        String equal = reader.optionalOrBlank("equals");
+        String equal = reader.textOrEmpty("equals");
         InlineTemplateCheck.check(equal, reader.locationOf("equals"), problems);
         if (reader.has("equals") != reader.has("json_pointer")) {
-            reader.addMissing(reader.has("equals") ? "json_pointer" : "equals");
+            reader.addMissingFieldProblem(reader.has("equals") ? "json_pointer" : "equals");
         }
         return new ProbeTemplate.Check.Http(url, status, pointer, equal);
     }
@@ -130,27 +132,31 @@ public final class ProbeParser {
     }
 
     private Probe.Signal parseSignal() {
-        Probe.Signal fallback = new Probe.Signal.Health(ApplicationHealth.CRITICAL);
+        Probe.Signal fallback = new Probe.Signal.HealthWhileFailing(ApplicationHealth.CRITICAL);
         Optional<YamlNode> node = reader.requiredNode("sets");
         if (node.isEmpty()) {
             return fallback;
         }
         FieldReader fields = FieldReader.of(node.get(), problems);
-        String health = fields.oneOf("application_health", "", List.of("degraded", "critical"));
-        String sync = fields.oneOf("sync_status", "", List.of("syncing", "stalled"));
+        String health =
+                fields.allowedTextOrFallback(
+                        "application_health", "", List.of("degraded", "critical"));
+        String sync =
+                fields.allowedTextOrFallback("sync_status", "", List.of("syncing", "stalled"));
         if (fields.has("application_health") == fields.has("sync_status")) {
             problems.add(
                     node.get().location(),
                     ProblemCode.MISSING_FIELD,
                     "A probe sets exactly one of application_health and sync_status.");
         }
-        fields.rejectUnknownKeys();
+        fields.addUnknownKeyProblems();
         if (!sync.isEmpty()) {
-            return new Probe.Signal.Sync(SyncStatus.valueOf(sync.toUpperCase(Locale.ROOT)));
+            return new Probe.Signal.SyncWhileFailing(
+                    SyncStatus.valueOf(sync.toUpperCase(Locale.ROOT)));
         }
         return health.isEmpty()
                 ? fallback
-                : new Probe.Signal.Health(
+                : new Probe.Signal.HealthWhileFailing(
                         ApplicationHealth.valueOf(health.toUpperCase(Locale.ROOT)));
     }
 }

@@ -23,7 +23,7 @@ public record Profile(
         List<ProgramTemplate> programs,
         Map<String, String> variables,
         HealthDefaults health,
-        Optional<StandaloneNodes> standalone,
+        Optional<StandaloneNodeSpec> standalone,
         Digest contentHash) {
     public Profile {
         programs = List.copyOf(programs);

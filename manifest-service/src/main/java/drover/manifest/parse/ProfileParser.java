@@ -43,7 +43,7 @@ public final class ProfileParser {
     }
 
     private Profile parseProfile(ChainProfileId id, Digest contentHash) {
-        String written = reader.optional("id", "");
+        String written = reader.textOrFallback("id", "");
         if (!written.isEmpty() && !written.equals(id.value())) {
             problems.add(
                     reader.locationOf("id"),
@@ -54,7 +54,7 @@ public final class ProfileParser {
         List<ProgramTemplate> programs = parsePrograms(runtime);
         Map<String, String> variables = ConfigChangeParser.parseVariables(reader, "variables");
         Profile.HealthDefaults health = parseHealth(programs);
-        Optional<StandaloneNodes> standalone =
+        Optional<StandaloneNodeSpec> standalone =
                 reader.node("standalone")
                         .map(
                                 node ->
@@ -62,7 +62,7 @@ public final class ProfileParser {
                                                 FieldReader.of(node, problems),
                                                 programNames(programs),
                                                 problems));
-        reader.rejectUnknownKeys();
+        reader.addUnknownKeyProblems();
         return new Profile(id, runtime, programs, variables, health, standalone, contentHash);
     }
 
@@ -73,12 +73,12 @@ public final class ProfileParser {
         }
         FieldReader fields = FieldReader.of(node.get(), problems);
         if (node.get() instanceof YamlNode.Mapping && !fields.has("type")) {
-            fields.addMissing("type");
+            fields.addMissingFieldProblem("type");
         }
-        String name = fields.optional("type", "process");
+        String name = fields.textOrFallback("type", "process");
         RuntimeName runtime =
                 fields.parseValue("type", name, RuntimeName::new, RuntimeName.PROCESS);
-        fields.rejectUnknownKeys();
+        fields.addUnknownKeyProblems();
         return runtime;
     }
 
@@ -137,7 +137,7 @@ public final class ProfileParser {
                                         1,
                                         1_000,
                                         problems));
-        fields.rejectUnknownKeys();
+        fields.addUnknownKeyProblems();
         checkHealthWait(fields.locationOf("wait"), health, programs);
         return health;
     }

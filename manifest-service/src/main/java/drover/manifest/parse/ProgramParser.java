@@ -38,21 +38,22 @@ final class ProgramParser {
         BinaryName name = reader.requiredValue("name", BinaryName::new, new BinaryName("x"));
         NodePath path = reader.requiredValue("path", NodePath::new, new NodePath("/x"));
         String service = readMatching("service", SERVICE, "a unit or container name");
-        if (service.isEmpty() && runtime.needsService()) {
-            reader.addMissing("service");
+        if (service.isEmpty() && runtime.needsServiceName()) {
+            reader.addMissingFieldProblem("service");
         }
         List<String> arguments = reader.textList("arguments", MOST);
         Map<String, String> environment =
-                reader.textMap("environment", MOST, ProgramParser::checkEnvironment);
+                reader.textMap("environment", MOST, ProgramParser::checkEnvironmentName);
         checkTemplates(arguments, environment);
         String user = readMatching("user", USER, "the name of an operating system user");
         ProgramDigestSource identity =
-                reader.oneOf("identity", "exe", List.of("exe", "file")).equals("file")
+                reader.allowedTextOrFallback("identity", "exe", List.of("exe", "file"))
+                                .equals("file")
                         ? ProgramDigestSource.FILE
                         : ProgramDigestSource.EXE;
         List<ProbeTemplate> probes = parseProbes();
         List<ConfigChange> configs = ConfigChangeParser.parse(reader, "configs", problems);
-        reader.rejectUnknownKeys();
+        reader.addUnknownKeyProblems();
         return new ProgramTemplate(
                 name, path, service, arguments, environment, user, identity, probes, configs);
     }
@@ -96,7 +97,7 @@ final class ProgramParser {
     }
 
     private String readMatching(String key, Pattern grammar, String what) {
-        String text = reader.optional(key, "");
+        String text = reader.textOrFallback(key, "");
         if (!text.isEmpty() && !grammar.matcher(text).matches()) {
             problems.add(
                     reader.locationOf(key),
@@ -106,7 +107,7 @@ final class ProgramParser {
         return text;
     }
 
-    private static void checkEnvironment(YamlNode.Entry field, ProblemCollector problems) {
+    private static void checkEnvironmentName(YamlNode.Entry field, ProblemCollector problems) {
         if (!ENVIRONMENT.matcher(field.key()).matches()) {
             problems.add(
                     field.keyLocation(),

@@ -22,13 +22,13 @@ final class StandaloneParser {
 
     private StandaloneParser() {}
 
-    static StandaloneNodes parse(
+    static StandaloneNodeSpec parse(
             FieldReader reader, Set<BinaryName> known, ProblemCollector problems) {
         String prefix = reader.requiredValue("name_prefix", StandaloneParser::checkPrefix, "x");
         NodeType type = reader.requiredValue("node_type", NodeType::new, new NodeType("x"));
         Map<String, String> labels =
-                reader.textMap("labels", MOST_LABELS, StandaloneParser::checkLabel);
-        List<StandaloneNodes.InitialProgram> programs = new ArrayList<>();
+                reader.textMap("labels", MOST_LABELS, StandaloneParser::checkLabelName);
+        List<StandaloneNodeSpec.InitialProgram> programs = new ArrayList<>();
         for (YamlNode item : reader.items("programs", MOST_PROGRAMS)) {
             programs.add(parseInitialProgram(FieldReader.of(item, problems), known, problems));
         }
@@ -38,11 +38,11 @@ final class StandaloneParser {
                     ProblemCode.MISSING_FIELD,
                     "The field 'programs' is required, with what is installed at first.");
         }
-        reader.rejectUnknownKeys();
-        return new StandaloneNodes(prefix, type, labels, programs);
+        reader.addUnknownKeyProblems();
+        return new StandaloneNodeSpec(prefix, type, labels, programs);
     }
 
-    private static StandaloneNodes.InitialProgram parseInitialProgram(
+    private static StandaloneNodeSpec.InitialProgram parseInitialProgram(
             FieldReader fields, Set<BinaryName> known, ProblemCollector problems) {
         BinaryName standIn = new BinaryName("stand-in");
         BinaryName name = fields.requiredValue("name", BinaryName::new, standIn);
@@ -54,8 +54,8 @@ final class StandaloneParser {
         }
         Version version = fields.requiredValue("version", Version::new, new Version("x"));
         Artifact artifact = ArtifactParser.readUnsized(fields, "url", "checksum", problems);
-        fields.rejectUnknownKeys();
-        return new StandaloneNodes.InitialProgram(
+        fields.addUnknownKeyProblems();
+        return new StandaloneNodeSpec.InitialProgram(
                 name, version, artifact.url(), artifact.checksum());
     }
 
@@ -70,7 +70,7 @@ final class StandaloneParser {
         return text;
     }
 
-    private static void checkLabel(YamlNode.Entry field, ProblemCollector problems) {
+    private static void checkLabelName(YamlNode.Entry field, ProblemCollector problems) {
         if (!LABEL.matcher(field.key()).matches()) {
             problems.add(
                     field.keyLocation(),

@@ -107,12 +107,13 @@ public final class ConfigRenderer {
             }
             rendered.put(
                     file.change().path(),
-                    new RenderOutcome.RenderedNode.File(storeContent(bytes), bytes.length));
+                    new RenderOutcome.RenderedNode.File(
+                            addContentWithinLimit(bytes), bytes.length));
         }
         return new RenderOutcome.RenderedNode(node.id(), program, rendered);
     }
 
-    private Digest storeContent(byte[] bytes) {
+    private Digest addContentWithinLimit(byte[] bytes) {
         Digest digest = Digest.of(bytes);
         if (contents.putIfAbsent(digest, bytes) == null) {
             contentBytes += bytes.length;

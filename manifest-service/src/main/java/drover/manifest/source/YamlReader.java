@@ -22,8 +22,8 @@ public final class YamlReader {
     /** Reads the bytes of a file. */
     public static ParseResult<YamlNode> read(byte[] bytes, String file) {
         try {
-            return parseTree(FileText.decode(bytes), file);
-        } catch (FileText.InvalidText e) {
+            return parseTree(FileTextDecoder.decode(bytes), file);
+        } catch (FileTextDecoder.InvalidText e) {
             return invalid(file, SourceLocation.FILE, e.code(), "The file " + e.getMessage());
         }
     }

@@ -118,10 +118,10 @@ public class ProfileParserTest {
                                         204,
                                         "/result/state",
                                         "ok"),
-                                new Probe.Signal.Sync(SyncStatus.STALLED)));
+                                new Probe.Signal.SyncWhileFailing(SyncStatus.STALLED)));
         assertThat(program.probes().getFirst().sets())
-                .isEqualTo(new Probe.Signal.Health(ApplicationHealth.CRITICAL));
-        StandaloneNodes standalone = profile.standalone().orElseThrow();
+                .isEqualTo(new Probe.Signal.HealthWhileFailing(ApplicationHealth.CRITICAL));
+        StandaloneNodeSpec standalone = profile.standalone().orElseThrow();
         assertThat(standalone.namePrefix()).isEqualTo("node");
         assertThat(standalone.labels()).containsEntry("var.port", "{port}");
         assertThat(standalone.programs().getFirst().version().value()).isEqualTo("v1");

@@ -61,13 +61,13 @@ public final class AgentGrpcService extends AgentServiceGrpc.AgentServiceImplBas
                         caller,
                         table,
                         revocations,
-                        new AgentStream.GrpcAgentMessageStream(
+                        new AgentStream.GrpcStreamToAgent(
                                 (ServerCallStreamObserver<ConnectResponse>) responses, forCaller),
                         new AgentStream.IntakeLimits(
                                 ticker, new StreamRateLimiter(rate, table::nanoTime), clock));
         stream.start(
                 Peer.current().map(Peer::notAfter).map(this::timeUntil),
-                age.reconnectAfter(random));
+                age.randomReconnectDelay(random));
         return stream;
     }
 

@@ -16,8 +16,8 @@ import drover.agent.v1.Welcome;
 import drover.agent.v1.Withdraw;
 import drover.gateway.engine.session.AgentHello;
 import drover.gateway.engine.session.ReceivedStatus;
-import drover.gateway.session.AgentMessage;
 import drover.gateway.session.Inventory;
+import drover.gateway.session.MessageToAgent;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.session.OpaqueMessage;
 import drover.gateway.session.ProgramObservation;
@@ -122,7 +122,7 @@ public final class AgentProtos {
     }
 
     /** What a preflight found, as the gateway keeps it until the leader is told. */
-    static OpaqueMessage wrapPreflight(PreflightReport report) {
+    static OpaqueMessage wrapPreflightReport(PreflightReport report) {
         return new ProtobufMessage(report);
     }
 
@@ -156,29 +156,32 @@ public final class AgentProtos {
     }
 
     /** A message to an agent. */
-    public static ConnectResponse render(AgentMessage outgoing, Welcome welcome) {
+    public static ConnectResponse toConnectResponse(MessageToAgent outgoing, Welcome welcome) {
         ConnectResponse.Builder response = ConnectResponse.newBuilder();
         switch (outgoing) {
-            case AgentMessage.Welcome(String sessionId) ->
+            case MessageToAgent.Welcome(String sessionId) ->
                     response.setWelcome(welcome.toBuilder().setSessionId(sessionId));
-            case AgentMessage.Acknowledgement(long attempt, long sequence, boolean successorSeen) ->
+            case MessageToAgent.Acknowledgement(
+                            long attempt,
+                            long sequence,
+                            boolean successorSeen) ->
                     response.setAck(
                             Ack.newBuilder()
                                     .setAttempt(attempt)
                                     .setSequence(sequence)
                                     .setSuccessorSeen(successorSeen));
-            case AgentMessage.Withdrawal(var withdraw) ->
+            case MessageToAgent.Withdrawal(var withdraw) ->
                     response.setWithdraw(ProtobufMessage.unwrap(withdraw, Withdraw.class));
-            case AgentMessage.Stop(var order) ->
+            case MessageToAgent.Stop(var order) ->
                     response.setStopAgent(ProtobufMessage.unwrap(order, StopAgent.class));
-            case AgentMessage.Command(var command) ->
+            case MessageToAgent.Command(var command) ->
                     response.setCommand(ProtobufMessage.unwrap(command, Command.class));
-            case AgentMessage.Preflight(var command) ->
+            case MessageToAgent.PreflightCommand(var command) ->
                     response.setCommand(ProtobufMessage.unwrap(command, Command.class));
-            case AgentMessage.ReadLog(String requestId, String program) ->
+            case MessageToAgent.ReadLog(String requestId, String program) ->
                     response.setReadLog(
                             ReadLog.newBuilder().setRequestId(requestId).setProgram(program));
-            case AgentMessage.Reconnect(Duration within) ->
+            case MessageToAgent.Reconnect(Duration within) ->
                     response.setReconnect(
                             Reconnect.newBuilder()
                                     .setReason(

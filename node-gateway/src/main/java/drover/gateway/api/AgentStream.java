@@ -6,15 +6,15 @@ import drover.agent.v1.Hello;
 import drover.agent.v1.ProgramLog;
 import drover.agent.v1.Welcome;
 import drover.gateway.engine.TaskScheduler;
-import drover.gateway.engine.credential.OpenStreams;
+import drover.gateway.engine.credential.OpenAgentStreams;
 import drover.gateway.engine.credential.RevocationMonitor;
 import drover.gateway.engine.session.AgentHello;
-import drover.gateway.engine.session.AgentMessageStream;
 import drover.gateway.engine.session.AgentOutboxWriter;
 import drover.gateway.engine.session.SessionTable;
+import drover.gateway.engine.session.StreamToAgent;
 import drover.gateway.identity.StreamCredential;
-import drover.gateway.session.AgentMessage;
 import drover.gateway.session.MaxConnectionAge;
+import drover.gateway.session.MessageToAgent;
 import drover.gateway.session.NodeIdentity;
 import drover.kit.agent.AgentMessageValidator;
 import drover.kit.agent.InvalidMessage;
@@ -42,7 +42,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
     private final StreamCredential proof;
     private final SessionTable table;
     private final RevocationMonitor revocations;
-    private final GrpcAgentMessageStream wire;
+    private final GrpcStreamToAgent wire;
     private final AgentOutboxWriter line;
     private final IntakeLimits intake;
     private final AtomicBoolean greeted = new AtomicBoolean();
@@ -53,7 +53,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
             NodeTokenInterceptor.AuthenticatedNode caller,
             SessionTable table,
             RevocationMonitor revocations,
-            GrpcAgentMessageStream wire,
+            GrpcStreamToAgent wire,
             IntakeLimits intake) {
         this.node = caller.node();
         this.proof = caller.credential();
@@ -83,7 +83,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
         Future<?> ageing = ticker.scheduleOnce(old, this::requestReconnect);
         Optional<Future<?>> life =
                 left.map(rest -> ticker.scheduleOnce(rest, this::endAtCertificateExpiry));
-        OpenStreams.OpenStream ending = new RevocableStream();
+        OpenAgentStreams.OpenStream ending = new RevocableStream();
         revocations.openStreams().add(proof, ending);
         ServerCallStreamObserver<ConnectResponse> responses = wire.responses;
         responses.disableAutoRequest();
@@ -94,7 +94,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
                     ageing.cancel(false);
                     life.ifPresent(end -> end.cancel(false));
                     revocations.openStreams().remove(proof, ending);
-                    disconnect();
+                    removeSession();
                 };
         responses.setOnCancelHandler(onDisconnect);
         responses.setOnCloseHandler(onDisconnect);
@@ -125,7 +125,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
     /** The session goes first: whatever the agent still reads, it is told and heard no more. */
     private void end(Refused reason) {
         over = true;
-        disconnect();
+        removeSession();
         wire.end(reason);
     }
 
@@ -135,7 +135,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
             return;
         }
         try {
-            handle(validate(request));
+            handle(validateAndRepair(request));
             readNext(request.getSerializedSize());
         } catch (InvalidMessage invalid) {
             table.recordRejectedMessage(node.id(), invalid.sentence());
@@ -143,19 +143,19 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
         } catch (Refused refused) {
             end(refused);
         } catch (RuntimeException e) {
-            disconnect();
+            removeSession();
             throw e; // a bug: the host logs it and ends the stream
         }
     }
 
-    private ConnectRequest validate(ConnectRequest request) {
+    private ConnectRequest validateAndRepair(ConnectRequest request) {
         ConnectRequestMarshaller.findSizeViolation(request)
                 .ifPresent(
                         invalid -> {
                             throw invalid;
                         });
-        AgentMessageValidator.Validated<ConnectRequest> checked =
-                AgentMessageValidator.check(request, intake.clock().instant());
+        AgentMessageValidator.ValidatedMessage<ConnectRequest> checked =
+                AgentMessageValidator.validateAndRepair(request, intake.clock().instant());
         if (checked.replaced() > 0) {
             table.meter().messageRepaired();
         }
@@ -164,7 +164,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
 
     /** Reads the next message, later if the agent exceeds its rate limit. */
     private void readNext(int size) {
-        Duration wait = intake.rate().countAndDelay(size);
+        Duration wait = intake.rate().countAndGetDelay(size);
         if (wait.isZero()) {
             wire.responses.request(1);
         } else {
@@ -189,9 +189,11 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
                     table.applyStatus(
                             node.id(), current, AgentProtos.toReport(request.getStatus()));
             case PREFLIGHT ->
-                    table.storePreflight(
-                            node.id(), current, AgentProtos.wrapPreflight(request.getPreflight()));
-            case LOG -> receiveLog(request.getLog());
+                    table.storePreflightReport(
+                            node.id(),
+                            current,
+                            AgentProtos.wrapPreflightReport(request.getPreflight()));
+            case LOG -> completeLogRead(request.getLog());
             case HELLO ->
                     throw new Refused(
                             RefusalCode.INVALID_FIELD,
@@ -206,7 +208,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
         }
     }
 
-    private void receiveLog(ProgramLog log) {
+    private void completeLogRead(ProgramLog log) {
         table.logReads().complete(node.id(), log.getRequestId(), log.getText(), log.getDetail());
     }
 
@@ -223,10 +225,10 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
                     node.id(), line); // not greeted: one that stays is let go in 10 s
             return;
         }
-        session = admit(AgentProtos.toAgentHello(node, hello));
+        session = admitOrRetryAfterRevocationCheck(AgentProtos.toAgentHello(node, hello));
         greeted.set(true);
         if (over) { // while it was being admitted
-            disconnect();
+            removeSession();
         }
     }
 
@@ -234,14 +236,14 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
      * Whoever is in the way may be the machine that was this node before and has not been ended
      * yet: that is looked up at once, so that it keeps nobody out until the next look.
      */
-    private String admit(AgentHello arrival) {
+    private String admitOrRetryAfterRevocationCheck(AgentHello arrival) {
         try {
             return table.admit(arrival, line);
         } catch (Refused refused) {
             if (refused.code() != RefusalCode.SESSION_SUPERSEDED) {
                 throw refused;
             }
-            revocations.checkNow();
+            revocations.awaitFreshCheck();
             return table.admit(arrival, line);
         }
     }
@@ -252,7 +254,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
      */
     private void requireOwnNodeId(String claimed) {
         if (!claimed.isEmpty() && !claimed.equals(node.id().value())) {
-            table.identityMismatches(node.id());
+            table.addIdentityMismatch(node.id());
             throw new Refused(
                     RefusalCode.NODE_ID_MISMATCH,
                     "This credential is node "
@@ -268,24 +270,24 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
 
     @Override
     public void onError(Throwable failure) {
-        disconnect();
+        removeSession();
     }
 
     @Override
     public void onCompleted() {
-        disconnect();
+        removeSession();
         wire.complete();
     }
 
-    private void disconnect() {
+    private void removeSession() {
         String current = session;
         if (current != null) {
-            table.disconnect(node.id(), current);
+            table.removeSession(node.id(), current);
         }
     }
 
     /** Ends this stream when what it began with was ended. */
-    private final class RevocableStream implements OpenStreams.OpenStream {
+    private final class RevocableStream implements OpenAgentStreams.OpenStream {
         @Override
         public NodeId node() {
             return node.id();
@@ -298,13 +300,12 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
     }
 
     /** The sending side of the stream; gRPC's own is not made for several threads. */
-    static final class GrpcAgentMessageStream implements AgentMessageStream {
+    static final class GrpcStreamToAgent implements StreamToAgent {
         private final ServerCallStreamObserver<ConnectResponse> responses;
         private final Welcome welcome;
         private boolean ended;
 
-        GrpcAgentMessageStream(
-                ServerCallStreamObserver<ConnectResponse> responses, Welcome welcome) {
+        GrpcStreamToAgent(ServerCallStreamObserver<ConnectResponse> responses, Welcome welcome) {
             this.responses = responses;
             this.welcome = welcome;
         }
@@ -315,9 +316,9 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
         }
 
         @Override
-        public synchronized void send(AgentMessage outgoing) {
+        public synchronized void send(MessageToAgent outgoing) {
             if (!ended) {
-                responses.onNext(AgentProtos.render(outgoing, welcome));
+                responses.onNext(AgentProtos.toConnectResponse(outgoing, welcome));
             }
         }
 

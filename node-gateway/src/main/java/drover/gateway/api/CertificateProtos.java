@@ -10,7 +10,7 @@ final class CertificateProtos {
     /**
      * @param trustPem whose gateways the node believes
      */
-    static NodeCertificate render(IssuedCertificate given, String trustPem) {
+    static NodeCertificate toNodeCertificate(IssuedCertificate given, String trustPem) {
         return NodeCertificate.newBuilder()
                 .setNodeId(given.node().value())
                 .setChainPem(given.pem())

@@ -63,7 +63,7 @@ final class DirectoryProtos {
         return parseField("node_id", request.getNodeId(), NodeId::new);
     }
 
-    static Optional<Digest> parseToken(RegisterNodeRequest request) {
+    static Optional<Digest> parseTokenDigest(RegisterNodeRequest request) {
         return request.getTokenSha256().isEmpty()
                 ? Optional.empty()
                 : Optional.of(parseField("token_sha256", request.getTokenSha256(), Digest::new));
@@ -99,7 +99,7 @@ final class DirectoryProtos {
         }
     }
 
-    static Node render(NodeDirectory.Entry entry) {
+    static Node toNode(NodeDirectory.Entry entry) {
         NodeIdentity node = entry.node();
         Inventory inventory = entry.inventory();
         Node.Builder rendered =

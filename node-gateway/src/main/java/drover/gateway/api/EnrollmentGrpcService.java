@@ -37,7 +37,7 @@ public final class EnrollmentGrpcService extends EnrollmentServiceGrpc.Enrollmen
                                 .map(NodeIdParser::of));
         responses.onNext(
                 EnrollResponse.newBuilder()
-                        .setCertificate(CertificateProtos.render(given, trust))
+                        .setCertificate(CertificateProtos.toNodeCertificate(given, trust))
                         .build());
         responses.onCompleted();
     }

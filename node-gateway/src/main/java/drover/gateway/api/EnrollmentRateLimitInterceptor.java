@@ -22,9 +22,9 @@ public final class EnrollmentRateLimitInterceptor implements ServerInterceptor {
     public <A, B> ServerCall.Listener<A> interceptCall(
             ServerCall<A, B> call, Metadata headers, ServerCallHandler<A, B> next) {
         SocketAddress from = call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
-        pace.acquire(
+        pace.acquireOrRefuse(
                 from instanceof InetSocketAddress address
-                        ? EnrollmentRateLimiter.source(address.getAddress())
+                        ? EnrollmentRateLimiter.sourceKey(address.getAddress())
                         : "inside");
         return next.startCall(call, headers);
     }

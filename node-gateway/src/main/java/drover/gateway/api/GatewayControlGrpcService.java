@@ -2,11 +2,11 @@ package drover.gateway.api;
 
 import drover.agent.v1.Command;
 import drover.agent.v1.CommandType;
-import drover.gateway.engine.leader.AttachedLeader;
-import drover.gateway.engine.leader.LeaderMessage;
+import drover.gateway.engine.leader.LeaderAttachment;
 import drover.gateway.engine.leader.LeaderStreamWriter;
+import drover.gateway.engine.leader.MessageToLeader;
 import drover.gateway.engine.session.SessionTable;
-import drover.gateway.session.AgentMessage;
+import drover.gateway.session.MessageToAgent;
 import drover.gateway.session.OpaqueMessage;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
@@ -24,11 +24,11 @@ public final class GatewayControlGrpcService
         extends GatewayControlServiceGrpc.GatewayControlServiceImplBase {
     private final String gatewayId;
     private final SessionTable table;
-    private final AttachedLeader leadership;
+    private final LeaderAttachment leadership;
 
     /** A door of the gateway with this id. */
     public GatewayControlGrpcService(
-            String gatewayId, SessionTable table, AttachedLeader leadership) {
+            String gatewayId, SessionTable table, LeaderAttachment leadership) {
         this.gatewayId = gatewayId;
         this.table = table;
         this.leadership = leadership;
@@ -36,10 +36,10 @@ public final class GatewayControlGrpcService
 
     @Override
     public StreamObserver<AttachRequest> attach(StreamObserver<AttachResponse> responses) {
-        GrpcMessageStream<LeaderMessage, AttachResponse> wire =
-                new GrpcMessageStream<>(
+        GrpcBlockingServiceStream<MessageToLeader, AttachResponse> wire =
+                new GrpcBlockingServiceStream<>(
                         (ServerCallStreamObserver<AttachResponse>) responses,
-                        message -> LeaderProtos.render(message, gatewayId));
+                        message -> LeaderProtos.toAttachResponse(message, gatewayId));
         LeaderStreamWriter line = new LeaderStreamWriter(table, wire);
         wire.start(() -> leadership.detach(line));
         return new LeaderStream(line, wire);
@@ -48,11 +48,12 @@ public final class GatewayControlGrpcService
     /** One leader's stream. */
     private final class LeaderStream implements StreamObserver<AttachRequest> {
         private final LeaderStreamWriter line;
-        private final GrpcMessageStream<LeaderMessage, AttachResponse> wire;
+        private final GrpcBlockingServiceStream<MessageToLeader, AttachResponse> wire;
         private boolean open;
 
         LeaderStream(
-                LeaderStreamWriter line, GrpcMessageStream<LeaderMessage, AttachResponse> wire) {
+                LeaderStreamWriter line,
+                GrpcBlockingServiceStream<MessageToLeader, AttachResponse> wire) {
             this.line = line;
             this.wire = wire;
         }
@@ -89,7 +90,7 @@ public final class GatewayControlGrpcService
         }
 
         private void updateInterest(WatchedNodes interest) {
-            leadership.updateInterest(
+            leadership.updateInterestIfCurrent(
                     line,
                     interest.getRevision(),
                     NodeIdParser.of(interest.getAddList()),
@@ -107,27 +108,27 @@ public final class GatewayControlGrpcService
                         deliver(
                                 delivery,
                                 delivery.getWithdraw().getEpoch(),
-                                new AgentMessage.Withdrawal(
+                                new MessageToAgent.Withdrawal(
                                         new ProtobufMessage(delivery.getWithdraw())));
                 case STOP ->
                         deliver(
                                 delivery,
                                 delivery.getStop().getEpoch(),
-                                new AgentMessage.Stop(
+                                new MessageToAgent.Stop(
                                         new ProtobufMessage(delivery.getStop().getStopAgent())));
                 case ITEM_NOT_SET -> {} // a later leader may send more than this gateway knows
             }
         }
 
-        private static AgentMessage toAgentMessage(Command command) {
+        private static MessageToAgent toAgentMessage(Command command) {
             OpaqueMessage relayed = new ProtobufMessage(command);
             return command.getType() == CommandType.COMMAND_TYPE_PREFLIGHT
-                    ? new AgentMessage.Preflight(relayed)
-                    : new AgentMessage.Command(relayed);
+                    ? new MessageToAgent.PreflightCommand(relayed)
+                    : new MessageToAgent.Command(relayed);
         }
 
-        private void deliver(Delivery delivery, long epoch, AgentMessage outgoing) {
-            leadership.deliver(
+        private void deliver(Delivery delivery, long epoch, MessageToAgent outgoing) {
+            leadership.deliverIfCurrent(
                     line,
                     epoch,
                     NodeIdParser.of(delivery.getNodeId()),
@@ -136,10 +137,10 @@ public final class GatewayControlGrpcService
         }
 
         private void acknowledge(NodeAck ack) {
-            leadership.acknowledge(
+            leadership.acknowledgeIfCurrent(
                     line,
                     NodeIdParser.of(ack.getNodeId()),
-                    new AgentMessage.Acknowledgement(
+                    new MessageToAgent.Acknowledgement(
                             ack.getAttempt(), ack.getSequence(), ack.getSuccessorSeen()));
         }
 

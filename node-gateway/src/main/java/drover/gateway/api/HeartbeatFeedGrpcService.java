@@ -39,9 +39,9 @@ public final class HeartbeatFeedGrpcService
                     "%d evaluators subscribe already; try again in 10 s."
                             .formatted(MAX_SUBSCRIBERS));
         }
-        GrpcMessageStream<HeartbeatFeedMessage, SubscribeResponse> wire =
-                new GrpcMessageStream<>(
-                        (ServerCallStreamObserver<SubscribeResponse>) responses, this::render);
+        GrpcBlockingServiceStream<HeartbeatFeedMessage, SubscribeResponse> wire =
+                new GrpcBlockingServiceStream<>(
+                        (ServerCallStreamObserver<SubscribeResponse>) responses, this::toProto);
         HeartbeatFeedWriter line = new HeartbeatFeedWriter(table, wire);
         lines.add(line);
         wire.start(() -> close(line));
@@ -63,14 +63,14 @@ public final class HeartbeatFeedGrpcService
         lines.remove(line);
     }
 
-    private SubscribeResponse render(HeartbeatFeedMessage message) {
+    private SubscribeResponse toProto(HeartbeatFeedMessage message) {
         SubscribeResponse.Builder response = SubscribeResponse.newBuilder();
-        message.heartbeats().forEach((node, slot) -> response.addHeartbeats(render(node, slot)));
+        message.heartbeats().forEach((node, slot) -> response.addHeartbeats(toProto(node, slot)));
         message.disconnected().forEach(node -> response.addDisconnected(node.value()));
         return response.build();
     }
 
-    private NodeHeartbeat render(NodeId node, LatestHeartbeat slot) {
+    private NodeHeartbeat toProto(NodeId node, LatestHeartbeat slot) {
         return NodeHeartbeat.newBuilder()
                 .setNodeId(node.value())
                 .setHeartbeat(ProtobufMessage.unwrap(slot.body(), Heartbeat.class))
@@ -81,11 +81,11 @@ public final class HeartbeatFeedGrpcService
     /** One evaluator's stream. */
     private final class Subscription implements StreamObserver<SubscribeRequest> {
         private final HeartbeatFeedWriter line;
-        private final GrpcMessageStream<HeartbeatFeedMessage, SubscribeResponse> wire;
+        private final GrpcBlockingServiceStream<HeartbeatFeedMessage, SubscribeResponse> wire;
 
         Subscription(
                 HeartbeatFeedWriter line,
-                GrpcMessageStream<HeartbeatFeedMessage, SubscribeResponse> wire) {
+                GrpcBlockingServiceStream<HeartbeatFeedMessage, SubscribeResponse> wire) {
             this.line = line;
             this.wire = wire;
         }
@@ -93,7 +93,7 @@ public final class HeartbeatFeedGrpcService
         @Override
         public void onNext(SubscribeRequest request) {
             try {
-                line.subscribe(
+                line.updateSubscription(
                         NodeIdParser.of(request.getAddList()),
                         NodeIdParser.of(request.getRemoveList()));
             } catch (Refused refused) {

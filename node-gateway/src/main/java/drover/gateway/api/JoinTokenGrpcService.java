@@ -38,7 +38,7 @@ public final class JoinTokenGrpcService
         JoinTokenService.CreatedToken made = service.create(parseTokenRequest(request));
         responses.onNext(
                 CreateDirectoryJoinTokenResponse.newBuilder()
-                        .setToken(render(made.grant()))
+                        .setToken(toJoinToken(made.grant()))
                         .setSecret(made.token().text())
                         .build());
         responses.onCompleted();
@@ -50,7 +50,7 @@ public final class JoinTokenGrpcService
             StreamObserver<ListDirectoryJoinTokensResponse> responses) {
         ListDirectoryJoinTokensResponse.Builder response =
                 ListDirectoryJoinTokensResponse.newBuilder();
-        service.listJoinTokens().forEach(grant -> response.addTokens(render(grant)));
+        service.listJoinTokens().forEach(grant -> response.addTokens(toJoinToken(grant)));
         responses.onNext(response.build());
         responses.onCompleted();
     }
@@ -61,7 +61,7 @@ public final class JoinTokenGrpcService
             StreamObserver<RevokeDirectoryJoinTokenResponse> responses) {
         IssuedJoinToken ended = service.revoke(request.getTokenId(), request.getRevokedBy());
         responses.onNext(
-                RevokeDirectoryJoinTokenResponse.newBuilder().setToken(render(ended)).build());
+                RevokeDirectoryJoinTokenResponse.newBuilder().setToken(toJoinToken(ended)).build());
         responses.onCompleted();
     }
 
@@ -95,7 +95,7 @@ public final class JoinTokenGrpcService
         return Duration.ofSeconds(Durations.toSeconds(request.getLifetime()));
     }
 
-    private static JoinToken render(IssuedJoinToken grant) {
+    private static JoinToken toJoinToken(IssuedJoinToken grant) {
         JoinToken.Builder token =
                 JoinToken.newBuilder()
                         .setId(grant.id())

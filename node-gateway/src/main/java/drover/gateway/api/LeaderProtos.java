@@ -3,7 +3,7 @@ package drover.gateway.api;
 import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.Hello;
 import drover.agent.v1.PreflightReport;
-import drover.gateway.engine.leader.LeaderMessage;
+import drover.gateway.engine.leader.MessageToLeader;
 import drover.gateway.session.AgentFinding;
 import drover.gateway.session.ConnectedExecutor;
 import drover.gateway.session.LatestStatus;
@@ -35,39 +35,39 @@ public final class LeaderProtos {
     private LeaderProtos() {}
 
     /** A message to the leader. */
-    public static AttachResponse render(LeaderMessage message, String gatewayId) {
+    public static AttachResponse toAttachResponse(MessageToLeader message, String gatewayId) {
         AttachResponse.Builder response = AttachResponse.newBuilder();
         switch (message) {
-            case LeaderMessage.Opened(long highestEpoch) ->
+            case MessageToLeader.Attached(long highestEpoch) ->
                     response.setOpened(
                             Opened.newBuilder()
                                     .setGatewayId(gatewayId)
                                     .setHighestEpoch(highestEpoch));
-            case LeaderMessage.Connected(var sessions) -> {
+            case MessageToLeader.ConnectedNodes(var sessions) -> {
                 Connected.Builder present = response.getConnectedBuilder();
                 sessions.forEach((node, held) -> present.addSessions(session(node, held)));
             }
-            case LeaderMessage.Disconnected(var nodes) -> {
+            case MessageToLeader.DisconnectedNodes(var nodes) -> {
                 Disconnected.Builder removed = response.getDisconnectedBuilder();
                 nodes.forEach(node -> removed.addNodeIds(node.value()));
             }
-            case LeaderMessage.Statuses(var slots) -> {
+            case MessageToLeader.Statuses(var slots) -> {
                 Statuses.Builder statuses = response.getStatusesBuilder();
                 slots.forEach((node, slot) -> statuses.addStatuses(status(node, slot)));
             }
-            case LeaderMessage.Findings(var findings) -> {
+            case MessageToLeader.Findings(var findings) -> {
                 Findings.Builder changes = response.getFindingsBuilder();
                 findings.forEach((node, list) -> changes.addNodes(findings(node, list)));
             }
-            case LeaderMessage.ProgramConditions(var nodes) -> {
+            case MessageToLeader.ProgramConditions(var nodes) -> {
                 Conditions.Builder conditions = response.getConditionsBuilder();
                 nodes.forEach((node, programs) -> conditions.addNodes(conditions(node, programs)));
             }
-            case LeaderMessage.Standbys(var agents) -> {
+            case MessageToLeader.Standbys(var agents) -> {
                 StandbyAgents.Builder standbys = response.getStandbyAgentsBuilder();
                 agents.forEach((node, agent) -> standbys.addAgents(standby(node, agent)));
             }
-            case LeaderMessage.Preflights(var reports) -> {
+            case MessageToLeader.PreflightReports(var reports) -> {
                 Preflights.Builder preflights = response.getPreflightsBuilder();
                 reports.forEach(
                         (node, report) ->
@@ -78,15 +78,15 @@ public final class LeaderProtos {
                                                         ProtobufMessage.unwrap(
                                                                 report, PreflightReport.class))));
             }
-            case LeaderMessage.LockedNodes(var nodes) -> {
+            case MessageToLeader.LockedNodes(var nodes) -> {
                 BlockedNodes.Builder locked = response.getBlockedNodesBuilder();
                 nodes.stream().sorted().forEach(node -> locked.addNodeIds(node.value()));
             }
-            case LeaderMessage.IdentityMismatches(var nodes) -> {
+            case MessageToLeader.IdentityMismatches(var nodes) -> {
                 IdentityMismatches.Builder misplaced = response.getIdentityMismatchesBuilder();
                 nodes.stream().sorted().forEach(node -> misplaced.addNodeIds(node.value()));
             }
-            case LeaderMessage.SnapshotEnd(long revision) ->
+            case MessageToLeader.SnapshotEnd(long revision) ->
                     response.setSnapshotEnd(SnapshotEnd.newBuilder().setRevision(revision));
         }
         return response.build();
@@ -119,7 +119,7 @@ public final class LeaderProtos {
                 .setAgentVersion(agent.agentVersion())
                 .setAgentDigest(agent.digest())
                 .setIncarnation(agent.incarnation())
-                .setRunning(agent.withObservation())
+                .setRunning(agent.running())
                 .build();
     }
 

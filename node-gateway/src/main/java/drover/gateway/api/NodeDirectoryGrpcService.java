@@ -39,7 +39,7 @@ public final class NodeDirectoryGrpcService
             ListDirectoryRequest request, StreamObserver<ListDirectoryResponse> responses) {
         ListDirectoryResponse.Builder response = ListDirectoryResponse.newBuilder();
         DirectoryProtos.listNodes(directory, request)
-                .forEach(entry -> response.addNodes(DirectoryProtos.render(entry)));
+                .forEach(entry -> response.addNodes(DirectoryProtos.toNode(entry)));
         responses.onNext(response.build());
         responses.onCompleted();
     }
@@ -51,7 +51,7 @@ public final class NodeDirectoryGrpcService
         NodeDirectory.Entry retired = directory.retire(DirectoryProtos.parseNodeId(request));
         responses.onNext(
                 RetireDirectoryNodeResponse.newBuilder()
-                        .setNode(DirectoryProtos.render(retired))
+                        .setNode(DirectoryProtos.toNode(retired))
                         .build());
         responses.onCompleted();
     }
@@ -64,7 +64,7 @@ public final class NodeDirectoryGrpcService
         RevocationResult ended = revocations.revoke(node, request.getRevokedBy());
         responses.onNext(
                 RevokeDirectoryNodeResponse.newBuilder()
-                        .setNode(DirectoryProtos.render(directory.find(node)))
+                        .setNode(DirectoryProtos.toNode(directory.find(node)))
                         .setRevokedCertificates(ended.certificates())
                         .setRevokedJoinTokens(ended.joinTokens())
                         .build());
@@ -89,10 +89,10 @@ public final class NodeDirectoryGrpcService
         NodeDirectory.Entry registered =
                 directory.register(
                         DirectoryProtos.parseIdentity(request),
-                        DirectoryProtos.parseToken(request));
+                        DirectoryProtos.parseTokenDigest(request));
         responses.onNext(
                 RegisterNodeResponse.newBuilder()
-                        .setNode(DirectoryProtos.render(registered))
+                        .setNode(DirectoryProtos.toNode(registered))
                         .build());
         responses.onCompleted();
     }

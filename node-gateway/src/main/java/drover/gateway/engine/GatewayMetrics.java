@@ -2,7 +2,7 @@ package drover.gateway.engine;
 
 import drover.gateway.engine.session.SessionMeter;
 import drover.gateway.engine.session.SessionTable;
-import drover.kit.telemetry.Metric;
+import drover.kit.telemetry.MetricDefinition;
 import drover.kit.telemetry.Metrics;
 import java.time.Duration;
 import java.util.List;
@@ -11,35 +11,37 @@ import java.util.List;
 public final class GatewayMetrics implements SessionMeter {
     private static final String PREFIX = "drover_gateway_";
 
-    static final Metric STREAMS =
-            Metric.gauge(PREFIX + "streams", "Streams of agents that are open.");
-    static final Metric HEARTBEATS =
-            Metric.counter(PREFIX + "heartbeats_total", "Heartbeats received from agents.");
-    static final Metric STATUSES =
-            Metric.counter(PREFIX + "statuses_total", "Statuses of attempts received from agents.");
-    static final Metric COMMANDS =
-            Metric.secondsHistogram(
+    static final MetricDefinition STREAMS =
+            MetricDefinition.gauge(PREFIX + "streams", "Streams of agents that are open.");
+    static final MetricDefinition HEARTBEATS =
+            MetricDefinition.counter(
+                    PREFIX + "heartbeats_total", "Heartbeats received from agents.");
+    static final MetricDefinition STATUSES =
+            MetricDefinition.counter(
+                    PREFIX + "statuses_total", "Statuses of attempts received from agents.");
+    static final MetricDefinition COMMANDS =
+            MetricDefinition.secondsHistogram(
                     PREFIX + "command_seconds",
                     "Time from telling an agent a command to its first status of it.");
-    static final Metric CONNECTIONS_REFUSED =
-            Metric.counter(
+    static final MetricDefinition CONNECTIONS_REFUSED =
+            MetricDefinition.counter(
                     PREFIX + "dials_refused_total",
                     "Connections of agents that came too fast and were ended.");
-    static final Metric ENROLLMENT_REFUSED =
-            Metric.counter(
+    static final MetricDefinition ENROLLMENT_REFUSED =
+            MetricDefinition.counter(
                     PREFIX + "enrollment_connections_rejected_total",
                     "Connections for enrollment over the limit, closed before their handshake.");
 
-    static final Metric MESSAGES_REJECTED =
-            Metric.counter(
+    static final MetricDefinition MESSAGES_REJECTED =
+            MetricDefinition.counter(
                     PREFIX + "messages_rejected_total",
                     "Messages of agents with a value outside its limits.");
-    static final Metric MESSAGES_REPAIRED =
-            Metric.counter(
+    static final MetricDefinition MESSAGES_REPAIRED =
+            MetricDefinition.counter(
                     PREFIX + "messages_repaired_total",
                     "Messages of agents accepted after a text was changed or a time removed.");
-    static final Metric READS_DELAYED =
-            Metric.counter(
+    static final MetricDefinition READS_DELAYED =
+            MetricDefinition.counter(
                     PREFIX + "reads_delayed_total",
                     "Times a gateway delayed reading from an agent over its rate limit.");
 

@@ -41,7 +41,7 @@ public final class JoinTokenRules {
         }
 
         /** The token that this becomes. */
-        public IssuedJoinToken issue(String id, Instant now) {
+        public IssuedJoinToken toIssuedJoinToken(String id, Instant now) {
             return new IssuedJoinToken(
                     id,
                     node,

@@ -34,7 +34,7 @@ public record LatestHeartbeat(
     }
 
     /** The same levels of health; sentences may differ. */
-    public boolean isAsHealthyAs(LatestHeartbeat other) {
+    public boolean hasSameHealthLevels(LatestHeartbeat other) {
         return healthLevels(this).equals(healthLevels(other));
     }
 

@@ -18,7 +18,7 @@ public record MaxConnectionAge(Duration age) {
     public static final Duration RECONNECT_WITHIN = Duration.ofSeconds(1);
 
     /** After how long this one is asked: all that came at once are spread over a tenth. */
-    public Duration reconnectAfter(RandomGenerator random) {
+    public Duration randomReconnectDelay(RandomGenerator random) {
         return Duration.ofNanos(
                 random.nextLong(
                         age.multipliedBy(EARLIEST).dividedBy(100).toNanos(),

@@ -41,7 +41,7 @@ public record NodeHealth(Level level, String reason) {
     }
 
     /** The session is another gateway's, which alone holds its heartbeats. */
-    public static NodeHealth connectedTo(String gatewayId) {
+    public static NodeHealth connectedElsewhere(String gatewayId) {
         return new NodeHealth(Level.UNKNOWN, "Its heartbeats go to gateway " + gatewayId + ".");
     }
 

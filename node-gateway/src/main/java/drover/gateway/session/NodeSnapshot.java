@@ -90,7 +90,7 @@ public record NodeSnapshot(
 
     /** The view once a standby is admitted. What the executor said is not touched. */
     public NodeSnapshot withStandby(AgentSession session, Inventory inventory) {
-        return withStandbyAgent(StandbyAgent.connected(session, inventory));
+        return withStandbyAgent(StandbyAgent.fromHello(session, inventory));
     }
 
     /** The view once a heartbeat of the standby came. */

@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * @param waiting what waits, by kind
  */
-public record Outbox(Map<Kind, AgentMessage> waiting) {
+public record Outbox(Map<Kind, MessageToAgent> waiting) {
     /** Kinds, in the order in which they are told. */
     public enum Kind {
         /** The agent expects it before anything else. */
@@ -39,8 +39,8 @@ public record Outbox(Map<Kind, AgentMessage> waiting) {
     }
 
     /** The outbox once this waits too; it replaces what waits of its kind. */
-    public Outbox with(AgentMessage outgoing) {
-        Map<Kind, AgentMessage> next = new EnumMap<>(Kind.class);
+    public Outbox with(MessageToAgent outgoing) {
+        Map<Kind, MessageToAgent> next = new EnumMap<>(Kind.class);
         next.putAll(waiting);
         next.merge(kindOf(outgoing), outgoing, Outbox::pickLater);
         if (next.containsKey(Kind.COMMAND)) {
@@ -50,22 +50,22 @@ public record Outbox(Map<Kind, AgentMessage> waiting) {
     }
 
     /** What is told next. */
-    public Optional<AgentMessage> next() {
+    public Optional<MessageToAgent> peek() {
         return waiting.keySet().stream().sorted().findFirst().map(waiting::get);
     }
 
     /** The outbox once this was told. */
-    public Outbox without(AgentMessage received) {
-        Map<Kind, AgentMessage> next = new EnumMap<>(Kind.class);
+    public Outbox without(MessageToAgent received) {
+        Map<Kind, MessageToAgent> next = new EnumMap<>(Kind.class);
         next.putAll(waiting);
         next.remove(kindOf(received), received);
         return new Outbox(next);
     }
 
     /** The latest is what was offered last; only acknowledgements carry an order of their own. */
-    private static AgentMessage pickLater(AgentMessage present, AgentMessage offered) {
-        if (present instanceof AgentMessage.Acknowledgement held
-                && offered instanceof AgentMessage.Acknowledgement fresh) {
+    private static MessageToAgent pickLater(MessageToAgent present, MessageToAgent offered) {
+        if (present instanceof MessageToAgent.Acknowledgement held
+                && offered instanceof MessageToAgent.Acknowledgement fresh) {
             boolean older =
                     held.attempt() == fresh.attempt()
                             ? held.sequence() > fresh.sequence()
@@ -75,16 +75,16 @@ public record Outbox(Map<Kind, AgentMessage> waiting) {
         return offered;
     }
 
-    private static Kind kindOf(AgentMessage outgoing) {
+    private static Kind kindOf(MessageToAgent outgoing) {
         return switch (outgoing) {
-            case AgentMessage.Welcome _ -> Kind.WELCOME;
-            case AgentMessage.Acknowledgement _ -> Kind.ACKNOWLEDGEMENT;
-            case AgentMessage.Withdrawal _ -> Kind.WITHDRAWAL;
-            case AgentMessage.Stop _ -> Kind.STOP;
-            case AgentMessage.Command _ -> Kind.COMMAND;
-            case AgentMessage.Preflight _ -> Kind.PREFLIGHT;
-            case AgentMessage.ReadLog _ -> Kind.READ_LOG;
-            case AgentMessage.Reconnect _ -> Kind.RECONNECT;
+            case MessageToAgent.Welcome _ -> Kind.WELCOME;
+            case MessageToAgent.Acknowledgement _ -> Kind.ACKNOWLEDGEMENT;
+            case MessageToAgent.Withdrawal _ -> Kind.WITHDRAWAL;
+            case MessageToAgent.Stop _ -> Kind.STOP;
+            case MessageToAgent.Command _ -> Kind.COMMAND;
+            case MessageToAgent.PreflightCommand _ -> Kind.PREFLIGHT;
+            case MessageToAgent.ReadLog _ -> Kind.READ_LOG;
+            case MessageToAgent.Reconnect _ -> Kind.RECONNECT;
         };
     }
 }

@@ -16,7 +16,7 @@ public final class SessionRules {
      * by side, because a new agent waits beside the old one during a self-upgrade; an equal dial is
      * a repeated message and refused.
      */
-    public static Admission admit(NodeSessions present, AgentSession arriving) {
+    public static SessionAdmission decide(SessionsOfNode present, AgentSession arriving) {
         List<AgentSession> rivals =
                 present.live().stream()
                         .filter(session -> isConflicting(session, arriving))
@@ -24,12 +24,12 @@ public final class SessionRules {
         Optional<AgentSession> later =
                 rivals.stream().filter(rival -> !arriving.isLaterThan(rival)).findFirst();
         if (later.isPresent()) {
-            return new Admission.Superseded(later.get());
+            return new SessionAdmission.Superseded(later.get());
         }
         List<AgentSession> next = new ArrayList<>(present.live());
         next.removeAll(rivals);
         next.add(arriving);
-        return new Admission.Admitted(new NodeSessions(next), rivals);
+        return new SessionAdmission.Admitted(new SessionsOfNode(next), rivals);
     }
 
     private static boolean isConflicting(AgentSession one, AgentSession other) {

@@ -11,20 +11,15 @@ import java.util.List;
  * @param sessionId empty for {@link #NONE}
  * @param digest of what the agent itself runs, by its latest heartbeat; empty before the first
  * @param incarnation counts the starts of agents on the node
- * @param withObservation whether its latest heartbeat said that it runs and is not being replaced
- *     itself
+ * @param running whether its latest heartbeat said that it runs and is not being replaced itself
  */
 public record StandbyAgent(
-        String sessionId,
-        String agentVersion,
-        String digest,
-        long incarnation,
-        boolean withObservation) {
+        String sessionId, String agentVersion, String digest, long incarnation, boolean running) {
     /** No standby is connected. */
     public static final StandbyAgent NONE = new StandbyAgent("", "", "", 0, false);
 
     /** A standby that has only said hello: a Hello is no heartbeat, so it does not run yet. */
-    static StandbyAgent connected(AgentSession session, Inventory inventory) {
+    static StandbyAgent fromHello(AgentSession session, Inventory inventory) {
         return new StandbyAgent(
                 session.id(), inventory.agentVersion(), "", session.incarnation(), false);
     }

@@ -5,7 +5,7 @@ import drover.gateway.identity.PresentedCertificate;
 import drover.gateway.identity.RevocationResult;
 import drover.gateway.identity.StreamCredential;
 import drover.gateway.session.NodeIdentity;
-import drover.gateway.store.IdentityStore.Issuer;
+import drover.gateway.store.EnrollmentStore.CertificateIssuer;
 import drover.model.Digest;
 import drover.model.NodeId;
 import java.time.Duration;
@@ -47,14 +47,14 @@ public interface CertificateStore {
      * before is remembered. Whoever shows a copy locks the node in the same transaction, which
      * nobody can enrol between the two. Empty when there is no such certificate.
      */
-    Optional<PresentedIdentity> recordPresented(String serial);
+    Optional<PresentedIdentity> recordPresentedAndLockCopied(String serial);
 
     /**
      * Gives the node of this certificate the next one; the same key has the same answer. Empty when
      * the node may have none now: it is barred or retired, shows an old one, or has {@link
      * #MAX_UNUSED} that it never dialled with.
      */
-    Optional<IssuedCertificate> renew(String serial, Digest publicKey, Issuer issuer);
+    Optional<IssuedCertificate> renew(String serial, Digest publicKey, CertificateIssuer issuer);
 
     /**
      * From now on nobody speaks for this node, by token or certificate, until its machine is
@@ -70,7 +70,7 @@ public interface CertificateStore {
      * certificate that was ended before its time is over, whatever ended it, and those of these
      * tokens that belong to nobody who may connect.
      */
-    Set<StreamCredential> findRevoked(Collection<StreamCredential.Token> tokens);
+    Set<StreamCredential> findRevokedCredentials(Collection<StreamCredential.Token> tokens);
 
     /** Nodes whose identity was in use at two places, those that are locked for longest first. */
     List<NodeId> listLockedNodes();

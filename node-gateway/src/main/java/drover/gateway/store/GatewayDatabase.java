@@ -37,7 +37,7 @@ final class GatewayDatabase {
 
     private final Jdbi jdbi;
 
-    /** In a database whose schema {@link PostgresNodeStore#open} brought up to date. */
+    /** In a database whose schema {@link PostgresNodeStore#migrateAndOpen} brought up to date. */
     GatewayDatabase(DataSource database) {
         this.jdbi = Jdbi.create(database).installPlugin(new PostgresPlugin());
     }

@@ -65,18 +65,18 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     @Override
-    public synchronized Registration register(NodeIdentity node, Digest tokenSha256) {
+    public synchronized RegistrationResult register(NodeIdentity node, Digest tokenSha256) {
         NodeRow present = rows.get(node.id());
-        if (present != null && !sameIdentity(present.node(), node)) {
-            return new Registration.IdentityFixed(present.node());
+        if (present != null && !sameChainAndType(present.node(), node)) {
+            return new RegistrationResult.IdentityFixed(present.node());
         }
         Optional<NodeId> holder = findTokenHolder(tokenSha256);
         boolean own = holder.filter(node.id()::equals).isPresent();
         if (!own && endedTokens.contains(tokenSha256)) {
-            return new Registration.TokenRevoked();
+            return new RegistrationResult.TokenRevoked();
         }
         if (!own && holder.isPresent()) {
-            return new Registration.TokenInUse();
+            return new RegistrationResult.TokenInUse();
         }
         NodeRow row =
                 (present == null ? NodeRow.neverConnected(node) : present)
@@ -85,26 +85,26 @@ public final class InMemoryNodeStore implements NodeStore {
             blockReasons.remove(node.id()); // it has another one now
         }
         rows.put(node.id(), row);
-        return new Registration.Registered(toStoredNode(row));
+        return new RegistrationResult.Registered(toStoredNode(row));
     }
 
     @Override
-    public synchronized Registration registerCertified(NodeIdentity node) {
+    public synchronized RegistrationResult registerCertified(NodeIdentity node) {
         NodeRow present = rows.getOrDefault(node.id(), NodeRow.neverConnected(node));
-        if (!sameIdentity(present.node(), node)) {
-            return new Registration.IdentityFixed(present.node());
+        if (!sameChainAndType(present.node(), node)) {
+            return new RegistrationResult.IdentityFixed(present.node());
         }
         NodeRow row =
                 present.withIdentity(
                         node, isBlocked(node.id()) ? present.token() : Optional.empty());
         rows.put(node.id(), row);
-        return new Registration.Registered(toStoredNode(row));
+        return new RegistrationResult.Registered(toStoredNode(row));
     }
 
     /** The node, new or back in service, without a token; else the one of this id that differs. */
-    synchronized Optional<NodeIdentity> enroll(NodeIdentity node) {
+    synchronized Optional<NodeIdentity> enrollOrFindConflict(NodeIdentity node) {
         NodeRow present = rows.get(node.id());
-        if (present != null && !sameIdentity(present.node(), node)) {
+        if (present != null && !sameChainAndType(present.node(), node)) {
             return Optional.of(present.node());
         }
         NodeRow row =
@@ -164,13 +164,13 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     @Override
-    public synchronized Retirement retire(NodeId node) {
+    public synchronized RetirementResult retire(NodeId node) {
         NodeRow row = rows.get(node);
         if (row == null) {
-            return new Retirement.NoNode();
+            return new RetirementResult.NoNode();
         }
         if (row.retired().isEmpty() && listLiveGateways().containsKey(row.gatewayId())) {
-            return new Retirement.Online(row.gatewayId());
+            return new RetirementResult.Online(row.gatewayId());
         }
         NodeRow retired =
                 new NodeRow(
@@ -184,10 +184,10 @@ public final class InMemoryNodeStore implements NodeStore {
             retirements.merge(node, 1, Integer::sum);
         }
         rows.put(node, retired);
-        return new Retirement.Retired(toStoredNode(retired));
+        return new RetirementResult.Retired(toStoredNode(retired));
     }
 
-    private static boolean sameIdentity(NodeIdentity one, NodeIdentity other) {
+    private static boolean sameChainAndType(NodeIdentity one, NodeIdentity other) {
         return one.chain().equals(other.chain()) && one.type().equals(other.type());
     }
 
@@ -280,7 +280,7 @@ public final class InMemoryNodeStore implements NodeStore {
     }
 
     @Override
-    public synchronized void recordGatewayStart(String gatewayId) {
+    public synchronized void releaseGatewayNodes(String gatewayId) {
         rows.replaceAll((_, row) -> row.gatewayId().equals(gatewayId) ? row.withoutGateway() : row);
     }
 

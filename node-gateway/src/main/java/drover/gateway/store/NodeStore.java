@@ -27,18 +27,18 @@ public interface NodeStore {
     record TokenOwner(NodeIdentity node, Digest tokenSha256) {}
 
     /** What became of a registration. */
-    sealed interface Registration {
+    sealed interface RegistrationResult {
         /** The node is registered as asked. */
-        record Registered(StoredNode node) implements Registration {}
+        record Registered(StoredNode node) implements RegistrationResult {}
 
         /** The node exists with another chain profile or type, which never change. */
-        record IdentityFixed(NodeIdentity present) implements Registration {}
+        record IdentityFixed(NodeIdentity present) implements RegistrationResult {}
 
         /** Another node has this token; tokens are never shared. */
-        record TokenInUse() implements Registration {}
+        record TokenInUse() implements RegistrationResult {}
 
         /** A node with this token was barred; whoever has it now may have stolen it (H3). */
-        record TokenRevoked() implements Registration {}
+        record TokenRevoked() implements RegistrationResult {}
     }
 
     /**
@@ -90,7 +90,7 @@ public interface NodeStore {
         }
 
         /** Every node, as far as one page goes. */
-        public static Query allNodes() {
+        public static Query firstPage() {
             return new Query("", "", List.of(), "", LARGEST_PAGE);
         }
     }
@@ -103,28 +103,28 @@ public interface NodeStore {
     record NodeUpdate(NodeId node, Inventory inventory, boolean connected) {}
 
     /** What became of a retirement. */
-    sealed interface Retirement {
+    sealed interface RetirementResult {
         /** The node is retired, now or earlier. */
-        record Retired(StoredNode node) implements Retirement {}
+        record Retired(StoredNode node) implements RetirementResult {}
 
         /** A gateway that is alive holds its session. */
-        record Online(String gatewayId) implements Retirement {}
+        record Online(String gatewayId) implements RetirementResult {}
 
         /** There is no such node. */
-        record NoNode() implements Retirement {}
+        record NoNode() implements RetirementResult {}
     }
 
     /**
      * Takes a node that is offline out of service: its token belongs to nobody from now on, and its
      * certificates are ended.
      */
-    Retirement retire(NodeId node);
+    RetirementResult retire(NodeId node);
 
     /**
      * Registers a node or changes its labels and token; the same again changes nothing. A retired
      * node is in service again.
      */
-    Registration register(NodeIdentity node, Digest tokenSha256);
+    RegistrationResult register(NodeIdentity node, Digest tokenSha256);
 
     /**
      * Registers a node that shows certificates, or changes its labels; a token that it had is
@@ -132,7 +132,7 @@ public interface NodeStore {
      * was. A retired node stays retired: its certificates are over, and a machine that is enrolled
      * as this node brings it back.
      */
-    Registration registerCertified(NodeIdentity node);
+    RegistrationResult registerCertified(NodeIdentity node);
 
     /** Whose token has this digest. */
     Optional<TokenOwner> findTokenOwner(Digest tokenSha256);
@@ -153,7 +153,7 @@ public interface NodeStore {
      * A gateway begins, and holds no node yet: what an earlier process of its name held when it was
      * killed is held by nobody, or those that never come back could not be retired.
      */
-    void recordGatewayStart(String gatewayId);
+    void releaseGatewayNodes(String gatewayId);
 
     /** A gateway says that it is alive and where. */
     void recordGatewayHeartbeat(String gatewayId, String address);

@@ -5,7 +5,7 @@ import drover.gateway.identity.IssuedCertificate;
 import drover.gateway.identity.PresentedCertificate.Validity;
 import drover.gateway.identity.RevocationResult;
 import drover.gateway.identity.StreamCredential;
-import drover.gateway.store.IdentityStore.Issuer;
+import drover.gateway.store.EnrollmentStore.CertificateIssuer;
 import drover.model.Digest;
 import drover.model.NodeId;
 import java.time.ZoneOffset;
@@ -20,13 +20,13 @@ import org.jdbi.v3.core.Handle;
 public final class PostgresCertificateStore implements CertificateStore {
     private final GatewayDatabase database;
 
-    /** In a database whose schema {@link PostgresNodeStore#open} brought up to date. */
+    /** In a database whose schema {@link PostgresNodeStore#migrateAndOpen} brought up to date. */
     public PostgresCertificateStore(DataSource database) {
         this.database = new GatewayDatabase(database);
     }
 
     @Override
-    public Optional<PresentedIdentity> recordPresented(String serial) {
+    public Optional<PresentedIdentity> recordPresentedAndLockCopied(String serial) {
         return database.inTransaction(
                 "look at a certificate",
                 handle -> {
@@ -45,7 +45,7 @@ public final class PostgresCertificateStore implements CertificateStore {
             Handle handle, String statement, String serial) {
         return handle.createQuery(statement)
                 .bind("serial", serial)
-                .map((row, _) -> NodeRows.readPresentedIdentity(row))
+                .map((row, _) -> GatewayRowReader.readPresentedIdentity(row))
                 .findOne();
     }
 
@@ -85,7 +85,8 @@ public final class PostgresCertificateStore implements CertificateStore {
     }
 
     @Override
-    public Optional<IssuedCertificate> renew(String serial, Digest publicKey, Issuer issuer) {
+    public Optional<IssuedCertificate> renew(
+            String serial, Digest publicKey, CertificateIssuer issuer) {
         return database.inTransaction(
                 "renew a certificate",
                 handle ->
@@ -98,12 +99,12 @@ public final class PostgresCertificateStore implements CertificateStore {
     }
 
     private static Optional<IssuedCertificate> renew(
-            Handle handle, NodeId node, Digest publicKey, Issuer issuer) {
+            Handle handle, NodeId node, Digest publicKey, CertificateIssuer issuer) {
         Optional<IssuedCertificate> before =
                 handle.createQuery(CertificateSql.BEFORE)
                         .bind("node", node.value())
                         .bind("key", publicKey.value())
-                        .map((row, _) -> NodeRows.readIssuedCertificate(row))
+                        .map((row, _) -> GatewayRowReader.readIssuedCertificate(row))
                         .findOne();
         return before.isPresent()
                 ? before
@@ -133,7 +134,7 @@ public final class PostgresCertificateStore implements CertificateStore {
 
     /** Remembers a certificate that was made. */
     static void insert(Handle handle, IssuedCertificate given) {
-        handle.createUpdate(IdentitySql.CERTIFICATE)
+        handle.createUpdate(EnrollmentSql.CERTIFICATE)
                 .bind("serial", given.serial())
                 .bind("node", given.node().value())
                 .bind("generation", given.generation())
@@ -194,7 +195,7 @@ public final class PostgresCertificateStore implements CertificateStore {
     }
 
     @Override
-    public Set<StreamCredential> findRevoked(Collection<StreamCredential.Token> tokens) {
+    public Set<StreamCredential> findRevokedCredentials(Collection<StreamCredential.Token> tokens) {
         return database.inTransaction(
                 "look for what was ended",
                 handle ->
@@ -207,7 +208,7 @@ public final class PostgresCertificateStore implements CertificateStore {
                                                 tokens.stream()
                                                         .map(token -> token.sha256().value())
                                                         .toList())
-                                        .map((row, _) -> NodeRows.readStreamCredential(row))
+                                        .map((row, _) -> GatewayRowReader.readStreamCredential(row))
                                         .list()));
     }
 

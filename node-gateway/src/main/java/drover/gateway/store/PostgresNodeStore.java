@@ -25,7 +25,7 @@ public final class PostgresNodeStore implements NodeStore {
     }
 
     /** Brings the schema up to date and opens it. */
-    public static PostgresNodeStore open(DataSource database) {
+    public static PostgresNodeStore migrateAndOpen(DataSource database) {
         try {
             SchemaMigration.migrateToLatest(database, "gateway", "schema_history");
         } catch (FlywayException e) {
@@ -35,33 +35,33 @@ public final class PostgresNodeStore implements NodeStore {
     }
 
     @Override
-    public Registration register(NodeIdentity node, Digest tokenSha256) {
+    public RegistrationResult register(NodeIdentity node, Digest tokenSha256) {
         return database.inTransaction(
                 "register a node", handle -> register(handle, node, tokenSha256));
     }
 
-    private static Registration register(Handle handle, NodeIdentity node, Digest token) {
+    private static RegistrationResult register(Handle handle, NodeIdentity node, Digest token) {
         prepareRegistration(handle, NodeSql.REGISTER, node).bind("token", token.value()).execute();
         Optional<StoredNode> present = find(handle, node.id());
-        if (present.filter(found -> !sameIdentity(found.node(), node)).isPresent()) {
-            return new Registration.IdentityFixed(present.get().node());
+        if (present.filter(found -> !sameChainAndType(found.node(), node)).isPresent()) {
+            return new RegistrationResult.IdentityFixed(present.get().node());
         }
         return present.filter(_ -> holdsToken(handle, node.id(), token))
-                .<Registration>map(Registration.Registered::new)
+                .<RegistrationResult>map(RegistrationResult.Registered::new)
                 .orElseGet(() -> tokenRefusal(handle, token));
     }
 
     @Override
-    public Registration registerCertified(NodeIdentity node) {
+    public RegistrationResult registerCertified(NodeIdentity node) {
         return database.inTransaction("register a node", handle -> registerCertified(handle, node));
     }
 
-    private static Registration registerCertified(Handle handle, NodeIdentity node) {
+    private static RegistrationResult registerCertified(Handle handle, NodeIdentity node) {
         prepareRegistration(handle, NodeSql.REGISTER_CERTIFIED, node).execute();
         StoredNode present = find(handle, node.id()).orElseThrow(); // never deleted
-        return sameIdentity(present.node(), node)
-                ? new Registration.Registered(present)
-                : new Registration.IdentityFixed(present.node());
+        return sameChainAndType(present.node(), node)
+                ? new RegistrationResult.Registered(present)
+                : new RegistrationResult.IdentityFixed(present.node());
     }
 
     private static Update prepareRegistration(Handle handle, String sql, NodeIdentity node) {
@@ -69,19 +69,19 @@ public final class PostgresNodeStore implements NodeStore {
                 .bind("id", node.id().value())
                 .bind("chain", node.chain().value())
                 .bind("type", node.type().value())
-                .bind("labels", NodeRows.toJson(node.labels()));
+                .bind("labels", GatewayRowReader.toJson(node.labels()));
     }
 
-    private static Registration tokenRefusal(Handle handle, Digest token) {
+    private static RegistrationResult tokenRefusal(Handle handle, Digest token) {
         boolean ended =
                 handle.createQuery(NodeSql.IS_REVOKED)
                         .bind("token", token.value())
                         .mapTo(Boolean.class)
                         .one();
-        return ended ? new Registration.TokenRevoked() : new Registration.TokenInUse();
+        return ended ? new RegistrationResult.TokenRevoked() : new RegistrationResult.TokenInUse();
     }
 
-    private static boolean sameIdentity(NodeIdentity one, NodeIdentity other) {
+    private static boolean sameChainAndType(NodeIdentity one, NodeIdentity other) {
         return one.chain().equals(other.chain()) && one.type().equals(other.type());
     }
 
@@ -95,11 +95,11 @@ public final class PostgresNodeStore implements NodeStore {
     }
 
     @Override
-    public Retirement retire(NodeId node) {
+    public RetirementResult retire(NodeId node) {
         return database.inTransaction("retire a node", handle -> retire(handle, node));
     }
 
-    private static Retirement retire(Handle handle, NodeId node) {
+    private static RetirementResult retire(Handle handle, NodeId node) {
         int retired =
                 handle.createUpdate(NodeSql.RETIRE)
                         .bind("id", node.value())
@@ -112,16 +112,16 @@ public final class PostgresNodeStore implements NodeStore {
                 .map(
                         found ->
                                 found.retiredAt().isPresent()
-                                        ? new Retirement.Retired(found)
-                                        : new Retirement.Online(found.gatewayId()))
-                .orElseGet(Retirement.NoNode::new);
+                                        ? new RetirementResult.Retired(found)
+                                        : new RetirementResult.Online(found.gatewayId()))
+                .orElseGet(RetirementResult.NoNode::new);
     }
 
     private static Optional<StoredNode> find(Handle handle, NodeId id) {
         return handle.createQuery(NodeSql.FIND)
                 .bind("id", id.value())
                 .bind("life", GATEWAY_TIMEOUT.toSeconds())
-                .map((row, _) -> NodeRows.readStoredNode(row))
+                .map((row, _) -> GatewayRowReader.readStoredNode(row))
                 .findOne();
     }
 
@@ -132,7 +132,7 @@ public final class PostgresNodeStore implements NodeStore {
                 handle ->
                         handle.createQuery(NodeSql.CREDENTIAL)
                                 .bind("token", tokenSha256.value())
-                                .map((row, _) -> NodeRows.readTokenOwner(row))
+                                .map((row, _) -> GatewayRowReader.readTokenOwner(row))
                                 .findOne());
     }
 
@@ -145,11 +145,11 @@ public final class PostgresNodeStore implements NodeStore {
                                 .bind("chain", query.chain())
                                 .bind("type", query.type())
                                 .bindArray("ids", String.class, toTexts(query.ids()))
-                                .bind("labels", NodeRows.toJson(query.labels()))
+                                .bind("labels", GatewayRowReader.toJson(query.labels()))
                                 .bind("after", query.after())
                                 .bind("limit", query.limit())
                                 .bind("life", GATEWAY_TIMEOUT.toSeconds())
-                                .map((row, _) -> NodeRows.readStoredNode(row))
+                                .map((row, _) -> GatewayRowReader.readStoredNode(row))
                                 .list());
     }
 
@@ -173,7 +173,7 @@ public final class PostgresNodeStore implements NodeStore {
                                 .bindArray(
                                         "inventories",
                                         String.class,
-                                        toTexts(all, s -> NodeRows.toJson(s.inventory())))
+                                        toTexts(all, s -> GatewayRowReader.toJson(s.inventory())))
                                 .execute());
     }
 
@@ -199,7 +199,7 @@ public final class PostgresNodeStore implements NodeStore {
     }
 
     @Override
-    public void recordGatewayStart(String gatewayId) {
+    public void releaseGatewayNodes(String gatewayId) {
         database.inRetriedTransaction( // other gateways write some of these rows in an order of
                 // their own
                 "say that the gateway holds no node yet",

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.gateway.Waits;
 import drover.gateway.engine.session.AgentHello;
-import drover.gateway.engine.session.AgentMessageStream;
 import drover.gateway.engine.session.AgentOutboxWriter;
 import drover.gateway.engine.session.SessionTable;
-import drover.gateway.session.AgentMessage;
+import drover.gateway.engine.session.StreamToAgent;
 import drover.gateway.session.Inventory;
+import drover.gateway.session.MessageToAgent;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.session.OpaqueMessage;
 import drover.kit.grpc.Refused;
@@ -94,7 +94,7 @@ class GatewayDrainTest {
     }
 
     /** The wire to an agent that hangs up when it is told to go, if it obeys. */
-    private final class DisconnectingStream implements AgentMessageStream {
+    private final class DisconnectingStream implements StreamToAgent {
         private final NodeId node;
         private final boolean obeys;
         private String session = "";
@@ -110,10 +110,10 @@ class GatewayDrainTest {
         }
 
         @Override
-        public void send(AgentMessage outgoing) {
-            if (obeys && outgoing instanceof AgentMessage.Reconnect) {
+        public void send(MessageToAgent outgoing) {
+            if (obeys && outgoing instanceof MessageToAgent.Reconnect) {
                 leftAt.add(System.nanoTime());
-                table.disconnect(node, session);
+                table.removeSession(node, session);
             }
         }
 

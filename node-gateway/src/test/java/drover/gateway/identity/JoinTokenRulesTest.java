@@ -65,7 +65,7 @@ class JoinTokenRulesTest {
 
     @Test
     void aTokenIsGoodUntilItIsUsedUpOrOverOrRevoked() {
-        IssuedJoinToken fresh = wish("", 0, Duration.ofMinutes(30)).issue("t", NOW);
+        IssuedJoinToken fresh = wish("", 0, Duration.ofMinutes(30)).toIssuedJoinToken("t", NOW);
         assertThat(fresh.maxUses()).isEqualTo(1);
         assertThat(fresh.validityAt(NOW)).isEqualTo(new IssuedJoinToken.Validity.Valid());
         assertThat(fresh.validityAt(fresh.expiresAt().minusNanos(1)))

@@ -13,7 +13,7 @@ class MaxConnectionAgeTest {
     @Test
     void agentsReconnectOneByOneBeforeTheTransportLimit() {
         Random random = new Random(7);
-        assertThat(Stream.generate(() -> AGE.reconnectAfter(random)).limit(10_000))
+        assertThat(Stream.generate(() -> AGE.randomReconnectDelay(random)).limit(10_000))
                 .allSatisfy(
                         requested ->
                                 assertThat(requested)

@@ -17,11 +17,11 @@ class OutboxTest {
                         .with(stop("s"))
                         .with(withdrawal("t"))
                         .with(ack(1, 1))
-                        .with(new AgentMessage.Welcome("s"));
+                        .with(new MessageToAgent.Welcome("s"));
 
         assertThat(emptied(outbox))
                 .containsExactly(
-                        new AgentMessage.Welcome("s"),
+                        new MessageToAgent.Welcome("s"),
                         ack(1, 1),
                         withdrawal("t"),
                         stop("s"),
@@ -59,7 +59,7 @@ class OutboxTest {
     void whatCameMeanwhileStays() {
         Outbox outbox = Outbox.EMPTY.with(work("first")).with(work("second"));
 
-        assertThat(outbox.without(work("first")).next()).contains(work("second"));
+        assertThat(outbox.without(work("first")).peek()).contains(work("second"));
     }
 
     @Test
@@ -72,33 +72,33 @@ class OutboxTest {
                 .containsExactly(work("w"));
     }
 
-    private static List<AgentMessage> emptied(Outbox outbox) {
-        List<AgentMessage> received = new ArrayList<>();
+    private static List<MessageToAgent> emptied(Outbox outbox) {
+        List<MessageToAgent> received = new ArrayList<>();
         Outbox rest = outbox;
-        while (rest.next().isPresent()) {
-            received.add(rest.next().get());
-            rest = rest.without(rest.next().get());
+        while (rest.peek().isPresent()) {
+            received.add(rest.peek().get());
+            rest = rest.without(rest.peek().get());
         }
         return received;
     }
 
-    private static AgentMessage ack(long attempt, long sequence) {
-        return new AgentMessage.Acknowledgement(attempt, sequence);
+    private static MessageToAgent ack(long attempt, long sequence) {
+        return new MessageToAgent.Acknowledgement(attempt, sequence);
     }
 
-    private static AgentMessage work(String name) {
-        return new AgentMessage.Command(new TestMessage(name));
+    private static MessageToAgent work(String name) {
+        return new MessageToAgent.Command(new TestMessage(name));
     }
 
-    private static AgentMessage preflight(String name) {
-        return new AgentMessage.Preflight(new TestMessage(name));
+    private static MessageToAgent preflight(String name) {
+        return new MessageToAgent.PreflightCommand(new TestMessage(name));
     }
 
-    private static AgentMessage stop(String name) {
-        return new AgentMessage.Stop(new TestMessage(name));
+    private static MessageToAgent stop(String name) {
+        return new MessageToAgent.Stop(new TestMessage(name));
     }
 
-    private static AgentMessage withdrawal(String name) {
-        return new AgentMessage.Withdrawal(new TestMessage(name));
+    private static MessageToAgent withdrawal(String name) {
+        return new MessageToAgent.Withdrawal(new TestMessage(name));
     }
 }

@@ -20,58 +20,58 @@ class SessionRulesTest {
 
     @Test
     void aHigherConnectionReplacesALowerOne() {
-        NodeSessions present = new NodeSessions(List.of(executor(3, 1)));
+        SessionsOfNode present = new SessionsOfNode(List.of(executor(3, 1)));
 
-        Admission admission = SessionRules.admit(present, executor(3, 2));
+        SessionAdmission admission = SessionRules.decide(present, executor(3, 2));
 
         assertThat(admission)
                 .isEqualTo(
-                        new Admission.Admitted(
-                                new NodeSessions(List.of(executor(3, 2))),
+                        new SessionAdmission.Admitted(
+                                new SessionsOfNode(List.of(executor(3, 2))),
                                 List.of(executor(3, 1))));
     }
 
     @Test
     void aHigherIncarnationWinsOverAHigherConnection() {
-        NodeSessions present = new NodeSessions(List.of(executor(3, 9)));
+        SessionsOfNode present = new SessionsOfNode(List.of(executor(3, 9)));
 
-        assertThat(SessionRules.admit(present, executor(4, 1)))
-                .isInstanceOf(Admission.Admitted.class);
-        assertThat(SessionRules.admit(present, executor(2, 99)))
-                .isEqualTo(new Admission.Superseded(executor(3, 9)));
+        assertThat(SessionRules.decide(present, executor(4, 1)))
+                .isInstanceOf(SessionAdmission.Admitted.class);
+        assertThat(SessionRules.decide(present, executor(2, 99)))
+                .isEqualTo(new SessionAdmission.Superseded(executor(3, 9)));
     }
 
     @Test
     void aRepeatedConnectionIsOvertakenByItself() {
-        NodeSessions present = new NodeSessions(List.of(executor(3, 9)));
+        SessionsOfNode present = new SessionsOfNode(List.of(executor(3, 9)));
 
-        assertThat(SessionRules.admit(present, executor(3, 9)))
-                .isInstanceOf(Admission.Superseded.class);
+        assertThat(SessionRules.decide(present, executor(3, 9)))
+                .isInstanceOf(SessionAdmission.Superseded.class);
     }
 
     @Test
     void aStandbyWaitsBesideTheExecutor() {
-        NodeSessions present = new NodeSessions(List.of(executor(3, 1)));
+        SessionsOfNode present = new SessionsOfNode(List.of(executor(3, 1)));
 
-        Admission admission = SessionRules.admit(present, standby(4, 1));
+        SessionAdmission admission = SessionRules.decide(present, standby(4, 1));
 
         assertThat(admission)
                 .isEqualTo(
-                        new Admission.Admitted(
-                                new NodeSessions(List.of(executor(3, 1), standby(4, 1))),
+                        new SessionAdmission.Admitted(
+                                new SessionsOfNode(List.of(executor(3, 1), standby(4, 1))),
                                 List.of()));
     }
 
     @Test
     void aStandbyThatBecomesExecutorReplacesBothItselfAndTheOldOne() {
-        NodeSessions present = new NodeSessions(List.of(executor(3, 1), standby(4, 1)));
+        SessionsOfNode present = new SessionsOfNode(List.of(executor(3, 1), standby(4, 1)));
 
-        Admission admission = SessionRules.admit(present, executor(4, 2));
+        SessionAdmission admission = SessionRules.decide(present, executor(4, 2));
 
         assertThat(admission)
                 .isEqualTo(
-                        new Admission.Admitted(
-                                new NodeSessions(List.of(executor(4, 2))),
+                        new SessionAdmission.Admitted(
+                                new SessionsOfNode(List.of(executor(4, 2))),
                                 List.of(executor(3, 1), standby(4, 1))));
     }
 
@@ -88,7 +88,7 @@ class SessionRulesTest {
         sessions.addAll(List.copyOf(sessions)); // every dial may arrive twice
         Collections.shuffle(sessions, random);
 
-        NodeSessions present = NodeSessions.NONE;
+        SessionsOfNode present = SessionsOfNode.NONE;
         for (AgentSession session : sessions) {
             present = after(present, session);
         }
@@ -101,13 +101,15 @@ class SessionRulesTest {
     @DisplayName("C13: never two sessions of one role, and none is lost without being named")
     void everySessionIsLiveOrSupersededOrOvertaken(long seed) {
         Random random = new Random(seed);
-        NodeSessions present = NodeSessions.NONE;
+        SessionsOfNode present = SessionsOfNode.NONE;
         for (int i = 0; i < 40; i++) {
             AgentSession session =
                     new AgentSession(
                             "s" + i, random.nextInt(5), random.nextInt(5), random.nextBoolean());
-            switch (SessionRules.admit(present, session)) {
-                case Admission.Admitted(NodeSessions next, List<AgentSession> superseded) -> {
+            switch (SessionRules.decide(present, session)) {
+                case SessionAdmission.Admitted(
+                                SessionsOfNode next,
+                                List<AgentSession> superseded) -> {
                     List<AgentSession> accounted = new ArrayList<>(next.live());
                     accounted.addAll(superseded);
                     List<AgentSession> expected = new ArrayList<>(present.live());
@@ -121,7 +123,7 @@ class SessionRulesTest {
                     assertThat(next.live()).as("seed %d", seed).hasSizeLessThanOrEqualTo(2);
                     present = next;
                 }
-                case Admission.Superseded(AgentSession by) ->
+                case SessionAdmission.Superseded(AgentSession by) ->
                         assertThat(present.live()).as("seed %d", seed).contains(by);
             }
         }
@@ -131,10 +133,10 @@ class SessionRulesTest {
         return new Random(42).longs(200).boxed().toList();
     }
 
-    private static NodeSessions after(NodeSessions present, AgentSession arriving) {
-        return switch (SessionRules.admit(present, arriving)) {
-            case Admission.Admitted(NodeSessions next, List<AgentSession> _) -> next;
-            case Admission.Superseded _ -> present;
+    private static SessionsOfNode after(SessionsOfNode present, AgentSession arriving) {
+        return switch (SessionRules.decide(present, arriving)) {
+            case SessionAdmission.Admitted(SessionsOfNode next, List<AgentSession> _) -> next;
+            case SessionAdmission.Superseded _ -> present;
         };
     }
 

@@ -7,8 +7,8 @@ import drover.gateway.session.NodeIdentity;
 import drover.gateway.session.ReportedProgram;
 import drover.gateway.store.NodeStore.NodeUpdate;
 import drover.gateway.store.NodeStore.Query;
-import drover.gateway.store.NodeStore.Registration;
-import drover.gateway.store.NodeStore.Retirement;
+import drover.gateway.store.NodeStore.RegistrationResult;
+import drover.gateway.store.NodeStore.RetirementResult;
 import drover.gateway.store.NodeStore.StoredNode;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
@@ -42,9 +42,9 @@ abstract class NodeStoreContract {
     void aRegisteredNodeIsFoundByItsTokenAndById() {
         NodeIdentity node = node("n1", "chain-a", "full");
 
-        Registration registration = store.register(node, token("n1"));
+        RegistrationResult registration = store.register(node, token("n1"));
 
-        assertThat(registration).isInstanceOf(Registration.Registered.class);
+        assertThat(registration).isInstanceOf(RegistrationResult.Registered.class);
         assertThat(store.findTokenOwner(token("n1")))
                 .contains(new NodeStore.TokenOwner(node, token("n1")));
         assertThat(store.findTokenOwner(token("n2"))).isEmpty();
@@ -67,9 +67,9 @@ abstract class NodeStoreContract {
                         Map.of("zone", "b"));
 
         store.register(relabelled, token("n1-new"));
-        Registration again = store.register(relabelled, token("n1-new"));
+        RegistrationResult again = store.register(relabelled, token("n1-new"));
 
-        assertThat(again).isInstanceOf(Registration.Registered.class);
+        assertThat(again).isInstanceOf(RegistrationResult.Registered.class);
         assertThat(only("n1").node().labels()).containsExactly(Map.entry("zone", "b"));
         assertThat(only("n1").inventory()).isEqualTo(inventory("v1"));
         assertThat(store.findTokenOwner(token("n1"))).isEmpty();
@@ -82,9 +82,9 @@ abstract class NodeStoreContract {
         store.register(node, token("n1"));
 
         assertThat(store.register(node("n1", "chain-b", "full"), token("n1")))
-                .isEqualTo(new Registration.IdentityFixed(node));
+                .isEqualTo(new RegistrationResult.IdentityFixed(node));
         assertThat(store.register(node("n1", "chain-a", "light"), token("x")))
-                .isEqualTo(new Registration.IdentityFixed(node));
+                .isEqualTo(new RegistrationResult.IdentityFixed(node));
         assertThat(store.findTokenOwner(token("x"))).isEmpty();
     }
 
@@ -94,9 +94,9 @@ abstract class NodeStoreContract {
         store.register(node("n3", "chain-a", "full"), token("n3"));
 
         assertThat(store.register(node("n2", "chain-a", "full"), token("shared")))
-                .isEqualTo(new Registration.TokenInUse());
+                .isEqualTo(new RegistrationResult.TokenInUse());
         assertThat(store.register(node("n3", "chain-a", "full"), token("shared")))
-                .isEqualTo(new Registration.TokenInUse());
+                .isEqualTo(new RegistrationResult.TokenInUse());
         assertThat(store.findTokenOwner(token("n3"))).isPresent();
     }
 
@@ -105,14 +105,14 @@ abstract class NodeStoreContract {
         store.register(node("n1", "chain-a", "full"), token("n1"));
         store.register(node("n2", "chain-a", "full"), token("n2"));
 
-        assertThat(store.retire(id("n1"))).isInstanceOf(Retirement.Retired.class);
-        assertThat(store.retire(id("n1"))).isInstanceOf(Retirement.Retired.class);
+        assertThat(store.retire(id("n1"))).isInstanceOf(RetirementResult.Retired.class);
+        assertThat(store.retire(id("n1"))).isInstanceOf(RetirementResult.Retired.class);
         store.retire(id("n2"));
 
         assertThat(store.findTokenOwner(token("n1"))).isEmpty();
         assertThat(ids(new Query("chain-a", "", List.of(), "", 10))).isEmpty();
         assertThat(only("n1").retiredAt()).isPresent();
-        assertThat(store.retire(id("none"))).isEqualTo(new Retirement.NoNode());
+        assertThat(store.retire(id("none"))).isEqualTo(new RetirementResult.NoNode());
     }
 
     @Test
@@ -133,11 +133,11 @@ abstract class NodeStoreContract {
         store.recordGatewayHeartbeat("g1", "127.0.0.1:1");
         store.writeNodeUpdates("g1", List.of(new NodeUpdate(id("n1"), inventory("v1"), true)));
 
-        assertThat(store.retire(id("n1"))).isEqualTo(new Retirement.Online("g1"));
+        assertThat(store.retire(id("n1"))).isEqualTo(new RetirementResult.Online("g1"));
         assertThat(store.findTokenOwner(token("n1"))).isPresent();
 
         outliveAGateway();
-        assertThat(store.retire(id("n1"))).isInstanceOf(Retirement.Retired.class);
+        assertThat(store.retire(id("n1"))).isInstanceOf(RetirementResult.Retired.class);
     }
 
     @Test
@@ -199,7 +199,7 @@ abstract class NodeStoreContract {
         assertThat(only("n1").gatewayId()).isEqualTo("g1");
         assertThat(only("n2").inventory()).isEqualTo(inventory("v2"));
         assertThat(only("n2").gatewayId()).isEmpty();
-        assertThat(ids(Query.allNodes())).containsExactly("n1", "n2");
+        assertThat(ids(Query.firstPage())).containsExactly("n1", "n2");
     }
 
     @Test
@@ -245,14 +245,14 @@ abstract class NodeStoreContract {
         store.writeNodeUpdates("g1", List.of(new NodeUpdate(id("n1"), inventory("v1"), true)));
         store.writeNodeUpdates("g2", List.of(new NodeUpdate(id("n2"), inventory("v1"), true)));
 
-        store.recordGatewayStart("g1");
+        store.releaseGatewayNodes("g1");
         store.recordGatewayHeartbeat("g1", "127.0.0.1:9");
 
         assertThat(only("n1").gatewayId()).isEmpty();
         assertThat(only("n1").lastGatewayId()).isEmpty();
         assertThat(only("n1").inventory()).isEqualTo(inventory("v1"));
-        assertThat(store.retire(id("n1"))).isInstanceOf(Retirement.Retired.class);
-        assertThat(store.retire(id("n2"))).isEqualTo(new Retirement.Online("g2"));
+        assertThat(store.retire(id("n1"))).isInstanceOf(RetirementResult.Retired.class);
+        assertThat(store.retire(id("n2"))).isEqualTo(new RetirementResult.Online("g2"));
     }
 
     @Test

@@ -22,7 +22,7 @@ class PostgresNodeStoreIT extends NodeStoreContract {
     @Override
     NodeStore open() {
         database = TestPostgres.open();
-        return PostgresNodeStore.open(database.dataSource());
+        return PostgresNodeStore.migrateAndOpen(database.dataSource());
     }
 
     @Override
@@ -32,9 +32,9 @@ class PostgresNodeStoreIT extends NodeStoreContract {
 
     @Test
     void aSecondGatewayFindsTheSchemaUpToDate() {
-        NodeStore second = PostgresNodeStore.open(database.dataSource());
+        NodeStore second = PostgresNodeStore.migrateAndOpen(database.dataSource());
 
-        assertThat(second.list(NodeStore.Query.allNodes())).isEmpty();
+        assertThat(second.list(NodeStore.Query.firstPage())).isEmpty();
     }
 
     @Test
@@ -42,14 +42,14 @@ class PostgresNodeStoreIT extends NodeStoreContract {
         PGSimpleDataSource nowhere = new PGSimpleDataSource();
         nowhere.setURL("jdbc:postgresql://127.0.0.1:1/none?connectTimeout=1");
 
-        assertThatThrownBy(() -> PostgresNodeStore.open(nowhere))
+        assertThatThrownBy(() -> PostgresNodeStore.migrateAndOpen(nowhere))
                 .isInstanceOf(StoreUnavailable.class)
                 .hasMessageContaining("could not bring its schema up to date");
     }
 
     @Test
     void anUnchangedInventoryIsNotWrittenAgain() {
-        NodeStore store = PostgresNodeStore.open(database.dataSource());
+        NodeStore store = PostgresNodeStore.migrateAndOpen(database.dataSource());
         database.run("INSERT INTO gateway.node VALUES ('n1', 'c', 't', '{}', 'sha256:x')");
         var sighting = new NodeStore.NodeUpdate(new NodeId("n1"), Inventory.NONE, true);
         store.writeNodeUpdates("g1", List.of(sighting));
@@ -63,7 +63,7 @@ class PostgresNodeStoreIT extends NodeStoreContract {
     @Test
     @DisplayName("D-172: who begins while another gateway writes the same rows is not kept from it")
     void whoStartsGivesWayAndComesAgain() throws Exception {
-        NodeStore store = PostgresNodeStore.open(database.dataSource());
+        NodeStore store = PostgresNodeStore.migrateAndOpen(database.dataSource());
         database.run("INSERT INTO gateway.node VALUES ('a', 'c', 't', '{}', 'sha256:a')");
         database.run("INSERT INTO gateway.node VALUES ('z', 'c', 't', '{}', 'sha256:z')");
         store.writeNodeUpdates("g1", List.of(held("a")));
@@ -76,7 +76,7 @@ class PostgresNodeStoreIT extends NodeStoreContract {
             another.setAutoCommit(false);
             statement.execute("UPDATE gateway.node SET last_seen_at = now() WHERE id = 'z'");
             CompletableFuture<Void> started =
-                    CompletableFuture.runAsync(() -> store.recordGatewayStart("g1"));
+                    CompletableFuture.runAsync(() -> store.releaseGatewayNodes("g1"));
             await().atMost(Waits.LIMIT).until(this::isWaitingForLock);
             statement.execute("UPDATE gateway.node SET last_seen_at = now() WHERE id = 'a'");
             another.commit();
@@ -85,7 +85,7 @@ class PostgresNodeStoreIT extends NodeStoreContract {
         } finally {
             noticeDeadlocksAfter("1s");
         }
-        assertThat(store.list(NodeStore.Query.allNodes()))
+        assertThat(store.list(NodeStore.Query.firstPage()))
                 .extracting(NodeStore.StoredNode::lastGatewayId)
                 .containsExactly("", "");
     }

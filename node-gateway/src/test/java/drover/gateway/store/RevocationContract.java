@@ -19,7 +19,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What ends certificates, tokens and join tokens, whatever they are kept in. */
-abstract class RevocationContract extends IdentityStoreContract {
+abstract class RevocationContract extends EnrollmentStoreContract {
     @Test
     @DisplayName(
             "H3 for a revoked node nobody speaks, by token or certificate, until it is enrolled")
@@ -114,7 +114,7 @@ abstract class RevocationContract extends IdentityStoreContract {
 
         twoMinutesPass();
         CertificateStore.PresentedIdentity copy =
-                certificates.recordPresented(first.serial()).orElseThrow();
+                certificates.recordPresentedAndLockCopied(first.serial()).orElseThrow();
 
         assertThat(copy.certificate().validityAt(copy.now())).isEqualTo(new Validity.Duplicate());
         assertThat(certificates.listLockedNodes()).containsExactly(first.node());
@@ -131,7 +131,7 @@ abstract class RevocationContract extends IdentityStoreContract {
     abstract void twoMinutesPass();
 
     private Set<StreamCredential> over(String... tokens) {
-        return certificates.findRevoked(
+        return certificates.findRevokedCredentials(
                 Stream.of(tokens)
                         .map(token -> new StreamCredential.Token(Digest.of(token)))
                         .toList());
@@ -160,7 +160,7 @@ abstract class RevocationContract extends IdentityStoreContract {
 
         assertThat(nodes.register(own, Digest.of("token")))
                 .as("as each start brings it")
-                .isInstanceOf(NodeStore.Registration.Registered.class);
+                .isInstanceOf(NodeStore.RegistrationResult.Registered.class);
         assertThat(nodes.findTokenOwner(Digest.of("token"))).isEmpty();
         assertThat(stored(new NodeId("n1")).blockReason()).contains(BlockReason.REVOKED);
     }
@@ -189,18 +189,18 @@ abstract class RevocationContract extends IdentityStoreContract {
         NodeIdentity another =
                 new NodeIdentity(new NodeId("n2"), own.chain(), own.type(), own.labels());
         assertThat(nodes.register(another, Digest.of("token")))
-                .isEqualTo(new NodeStore.Registration.TokenRevoked());
+                .isEqualTo(new NodeStore.RegistrationResult.TokenRevoked());
 
         grant("t2", "n1", 1);
         var _ = given(enroll("t2", "k9"));
         assertThat(nodes.register(own, Digest.of("token")))
                 .as("enrolled anew")
-                .isEqualTo(new NodeStore.Registration.TokenRevoked());
+                .isEqualTo(new NodeStore.RegistrationResult.TokenRevoked());
         assertThat(nodes.register(own, Digest.of("next")))
-                .isInstanceOf(NodeStore.Registration.Registered.class);
+                .isInstanceOf(NodeStore.RegistrationResult.Registered.class);
         assertThat(nodes.register(own, Digest.of("token")))
                 .as("registered with another one")
-                .isEqualTo(new NodeStore.Registration.TokenRevoked());
+                .isEqualTo(new NodeStore.RegistrationResult.TokenRevoked());
         assertThat(nodes.findTokenOwner(Digest.of("token"))).isEmpty();
         assertThat(nodes.findTokenOwner(Digest.of("next"))).isPresent();
     }
@@ -241,7 +241,7 @@ abstract class RevocationContract extends IdentityStoreContract {
         grant("t2", "n1", 1);
         var _ = given(enroll("t2", "k9"));
         assertThat(nodes.register(own, Digest.of("token")))
-                .isEqualTo(new NodeStore.Registration.TokenRevoked());
+                .isEqualTo(new NodeStore.RegistrationResult.TokenRevoked());
         assertRegistered(own);
         assertThat(stored(own.id()).blockReason()).isEmpty();
     }
@@ -256,7 +256,7 @@ abstract class RevocationContract extends IdentityStoreContract {
 
         assertThat(nodes.registerCertified(own))
                 .isInstanceOfSatisfying(
-                        NodeStore.Registration.Registered.class,
+                        NodeStore.RegistrationResult.Registered.class,
                         registered -> assertThat(registered.node().retiredAt()).isPresent());
         assertThat(known()).isEmpty();
 
@@ -274,7 +274,7 @@ abstract class RevocationContract extends IdentityStoreContract {
         NodeIdentity other =
                 new NodeIdentity(own.id(), new ChainProfileId("x"), own.type(), own.labels());
         assertThat(nodes.registerCertified(other))
-                .isEqualTo(new NodeStore.Registration.IdentityFixed(own));
+                .isEqualTo(new NodeStore.RegistrationResult.IdentityFixed(own));
         NodeIdentity fresh =
                 new NodeIdentity(new NodeId("n2"), own.chain(), own.type(), own.labels());
         assertRegistered(fresh);
@@ -283,7 +283,7 @@ abstract class RevocationContract extends IdentityStoreContract {
 
     private void assertRegistered(NodeIdentity node) {
         assertThat(nodes.registerCertified(node))
-                .isInstanceOf(NodeStore.Registration.Registered.class);
+                .isInstanceOf(NodeStore.RegistrationResult.Registered.class);
     }
 
     @Test

@@ -80,7 +80,7 @@ public final class TestPostgres {
         }
         EmbeddedPostgres started = builder.start();
         new TestPostgres(started.getPostgresDatabase()).run("CREATE DATABASE " + TEMPLATE);
-        var _ = PostgresNodeStore.open(started.getDatabase("postgres", TEMPLATE));
+        var _ = PostgresNodeStore.migrateAndOpen(started.getDatabase("postgres", TEMPLATE));
         return started;
     }
 

@@ -13,7 +13,7 @@ public final class AdmissionRules {
      * Higher attempt: new work. Equal: answered with the journal, and refused with another body.
      * Lower attempt or lower epoch: refused (C4).
      */
-    public static Admission admit(ParsedCommand request, AdmissionContext context) {
+    public static CommandAdmission decide(ParsedCommand request, AdmissionInput context) {
         if (!context.executor()) {
             return ignore(
                     ReasonCode.NOT_EXECUTOR,
@@ -46,11 +46,11 @@ public final class AdmissionRules {
                             + ", which was seen: send a higher number.");
         }
         return request.attempt() == context.highestAttempt()
-                ? admitRepeated(request, context)
-                : admitNewAttempt(request, context);
+                ? decideRepeated(request, context)
+                : decideNewAttempt(request, context);
     }
 
-    private static Admission admitRepeated(ParsedCommand request, AdmissionContext context) {
+    private static CommandAdmission decideRepeated(ParsedCommand request, AdmissionInput context) {
         Journal latest = context.latest();
         if (latest == null || latest.attempt() != request.attempt()) {
             return ignore(
@@ -61,13 +61,14 @@ public final class AdmissionRules {
         }
         String accepted = latest.assignment().bodyDigest();
         return accepted.isEmpty() || accepted.equals(request.bodyDigest())
-                ? new Admission.ReportStatus()
+                ? new CommandAdmission.ReportStatus()
                 : ignore(
                         ReasonCode.BODY_DIFFERS,
                         "Attempt " + request.attempt() + " was accepted with another body.");
     }
 
-    private static Admission admitNewAttempt(ParsedCommand request, AdmissionContext context) {
+    private static CommandAdmission decideNewAttempt(
+            ParsedCommand request, AdmissionInput context) {
         Journal latest = context.latest();
         if (latest != null && !latest.hasEnded()) {
             return ignore(
@@ -79,7 +80,7 @@ public final class AdmissionRules {
                         .filter(feature -> !context.features().contains(feature))
                         .toList();
         if (!missing.isEmpty()) {
-            return new Admission.Refuse(
+            return new CommandAdmission.Refuse(
                     ReasonCode.UNSUPPORTED_FEATURE,
                     "This agent lacks "
                             + String.join(", ", missing)
@@ -87,25 +88,25 @@ public final class AdmissionRules {
         }
         return switch (request.work()) {
             case ParsedCommand.ParsedWork.Unreadable(ReasonCode reason, String detail) ->
-                    new Admission.Refuse(reason, detail);
-            case ParsedCommand.ParsedWork.Valid(Work work) -> admitWork(work, context);
+                    new CommandAdmission.Refuse(reason, detail);
+            case ParsedCommand.ParsedWork.Valid(Work work) -> decideWork(work, context);
         };
     }
 
-    private static Admission admitWork(Work work, AdmissionContext context) {
+    private static CommandAdmission decideWork(Work work, AdmissionInput context) {
         return switch (work) {
-            case Work.ClearFailure clear -> new Admission.Accept(clear);
+            case Work.ClearFailure clear -> new CommandAdmission.Accept(clear);
             case Work.NoWork _ ->
-                    new Admission.Refuse(
+                    new CommandAdmission.Refuse(
                             ReasonCode.UNKNOWN_WORK,
                             "The body asks for nothing: upgrade the agent.");
             case Work.Upgrade _, Work.Restore _, Work.AgentUpgrade _ ->
                     context.needsClear()
-                            ? new Admission.Refuse(
+                            ? new CommandAdmission.Refuse(
                                     ReasonCode.NEEDS_CLEAR,
                                     "The node could not be brought back earlier: repair it, then"
                                             + " run drover node clear.")
-                            : new Admission.Accept(work);
+                            : new CommandAdmission.Accept(work);
         };
     }
 
@@ -113,7 +114,7 @@ public final class AdmissionRules {
      * Whether a withdrawal through this attempt takes effect: nothing is under way and the attempt
      * was never seen. Attempts that began finish.
      */
-    public static boolean isWithdrawable(long through, long epoch, AdmissionContext context) {
+    public static boolean isWithdrawable(long through, long epoch, AdmissionInput context) {
         Journal latest = context.latest();
         return context.executor()
                 && epoch >= context.highestEpoch()
@@ -121,7 +122,7 @@ public final class AdmissionRules {
                 && (latest == null || latest.hasEnded());
     }
 
-    private static Admission ignore(ReasonCode reason, String detail) {
-        return new Admission.Ignore(reason, detail);
+    private static CommandAdmission ignore(ReasonCode reason, String detail) {
+        return new CommandAdmission.Ignore(reason, detail);
     }
 }

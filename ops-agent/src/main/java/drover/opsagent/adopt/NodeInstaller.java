@@ -49,10 +49,10 @@ public final class NodeInstaller {
     }
 
     /** The node has other programs. */
-    public static final class DifferentInstall extends RuntimeException {
+    public static final class DifferentProgramsInstalled extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        DifferentInstall(Path stateDirectory, Set<String> found, Set<String> wanted) {
+        DifferentProgramsInstalled(Path stateDirectory, Set<String> found, Set<String> wanted) {
             super(
                     stateDirectory
                             + " belongs to a node with "
@@ -90,9 +90,10 @@ public final class NodeInstaller {
      * Installs on this machine's disk, artifacts from anywhere including files and loopback. The
      * programs start when the node's agent does.
      *
-     * @throws DifferentInstall when the state directory belongs to a node with other programs
+     * @throws DifferentProgramsInstalled when the state directory belongs to a node with other
+     *     programs
      */
-    public static InstallationResult install(NodeLayout layout, List<InstalledProgram> programs) {
+    public static InstallationResult install(NodeLayout layout, List<ProgramToInstall> programs) {
         Ticker ticker = new SystemTicker();
         return new NodeInstaller(
                         layout,
@@ -108,7 +109,7 @@ public final class NodeInstaller {
     /** Installs on a simulated node. */
     public static InstallationResult installSimulated(
             NodeLayout layout,
-            List<InstalledProgram> programs,
+            List<ProgramToInstall> programs,
             Disk disk,
             RandomGenerator random,
             Fetcher fetcher,
@@ -118,20 +119,20 @@ public final class NodeInstaller {
                 .install(programs);
     }
 
-    private InstallationResult install(List<InstalledProgram> programs) {
+    private InstallationResult install(List<ProgramToInstall> programs) {
         Set<String> wanted = new TreeSet<>();
         programs.forEach(program -> wanted.add(program.spec().name().value()));
         Set<String> found = new TreeSet<>();
         state.loadProfile().programs().forEach(program -> found.add(program.name()));
         if (!found.isEmpty()) {
             if (!found.equals(wanted)) {
-                throw new DifferentInstall(layout.stateDirectory(), found, wanted);
+                throw new DifferentProgramsInstalled(layout.stateDirectory(), found, wanted);
             }
             return InstallationResult.ALREADY_INSTALLED;
         }
         state.files().createDirectories(layout.root());
         NodeProfile profile = NodeProfile.EMPTY;
-        for (InstalledProgram program : programs) {
+        for (ProgramToInstall program : programs) {
             installProgram(program);
             profile =
                     profile.with(profileOf(program))
@@ -143,7 +144,7 @@ public final class NodeInstaller {
         return InstallationResult.INSTALLED;
     }
 
-    private void installProgram(InstalledProgram program) {
+    private void installProgram(ProgramToInstall program) {
         runtime.requireLaunchable(program.spec(), List.copyOf(program.configFiles().keySet()));
         if (!runtime.installedDigest(program.spec()).equals(program.digest().value())) {
             Path staged = state.staging().resolve(state.files().randomName());
@@ -164,7 +165,7 @@ public final class NodeInstaller {
         runtime.setDesired(program.spec(), program.digest(), ConfigDigest.of(digests, launch));
     }
 
-    private static ProgramProfile profileOf(InstalledProgram program) {
+    private static ProgramProfile profileOf(ProgramToInstall program) {
         List<NodePath> managed = new ArrayList<>(new TreeSet<>(program.configFiles().keySet()));
         return new ProgramProfile(program.spec(), managed);
     }

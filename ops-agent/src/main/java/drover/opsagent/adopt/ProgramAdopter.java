@@ -4,7 +4,7 @@ import drover.model.NodePath;
 import drover.model.program.PinnedImage;
 import drover.opsagent.adopt.AdoptionReport.FoundFile;
 import drover.opsagent.disk.Disk;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.runtime.DiscoveredProgram;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.store.StateDirectory;
@@ -60,7 +60,7 @@ public final class ProgramAdopter {
         if (disk.kind(place) != Disk.EntryKind.FILE) {
             return new FoundFile(path, place, "", "");
         }
-        FileMode mode = disk.mode(place);
+        FileAttributes mode = disk.mode(place);
         return new FoundFile(
                 path,
                 place,

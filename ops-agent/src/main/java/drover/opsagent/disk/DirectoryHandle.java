@@ -39,7 +39,7 @@ final class DirectoryHandle implements AutoCloseable {
     }
 
     /** A file that was not there, for its writer alone until it is given its owner and mode. */
-    FileChannel createFile(Path name, FileMode mode) throws IOException {
+    FileChannel createFile(Path name, FileAttributes mode) throws IOException {
         try (FileHandle made = handle.createFile(name)) {
             FileChannel channel = FileChannel.open(made.descriptorPath(), StandardOpenOption.WRITE);
             try {
@@ -63,8 +63,8 @@ final class DirectoryHandle implements AutoCloseable {
         }
     }
 
-    FileMode mode(Path name) throws IOException {
-        return FileMode.of(resolve(name), LinkOption.NOFOLLOW_LINKS);
+    FileAttributes mode(Path name) throws IOException {
+        return FileAttributes.of(resolve(name), LinkOption.NOFOLLOW_LINKS);
     }
 
     long size(Path name) throws IOException {

@@ -39,7 +39,7 @@ public interface Disk {
     FileIdentity identity(Path path);
 
     /** Creates a file that must not exist, for its writer alone until it is renamed (H12). */
-    DiskFile createExclusive(Path file, FileMode mode);
+    DiskFileWriter createExclusive(Path file, FileAttributes mode);
 
     /** Opens a file for reading. */
     InputStream read(Path file);
@@ -48,7 +48,7 @@ public interface Disk {
     long size(Path file);
 
     /** Owner and permissions. */
-    FileMode mode(Path file);
+    FileAttributes mode(Path file);
 
     /** Renames within one directory, replacing what is there. */
     void rename(Path from, Path to);
@@ -77,7 +77,7 @@ public interface Disk {
     long freeBytes(Path path);
 
     /** A file under construction. */
-    interface DiskFile extends AutoCloseable {
+    interface DiskFileWriter extends AutoCloseable {
         /** How large it is going to be, when whoever sends it says so beforehand. */
         default void expectSize(long size) {}
 

@@ -40,9 +40,10 @@ public final class DurableFiles {
     }
 
     /** Replaces a file's content; owner and mode of an existing file are kept (D11). */
-    public void replace(Path target, byte[] content, FileMode modeIfNew) {
+    public void replace(Path target, byte[] content, FileAttributes modeIfNew) {
         Path temporary = temporaryFor(target);
-        try (Disk.DiskFile file = disk.createExclusive(temporary, modeFor(target, modeIfNew))) {
+        try (Disk.DiskFileWriter file =
+                disk.createExclusive(temporary, modeFor(target, modeIfNew))) {
             file.write(content, 0, content.length);
             file.sync();
         } catch (DiskFailure e) {
@@ -58,12 +59,12 @@ public final class DurableFiles {
      *
      * @throws DigestMismatch and nothing is put in place, when they are not those of the digest
      */
-    public void copy(Path source, Path target, Digest expected, FileMode modeIfNew) {
+    public void copy(Path source, Path target, Digest expected, FileAttributes modeIfNew) {
         copyWithMode(source, target, expected, modeFor(target, modeIfNew));
     }
 
     /** As {@link #copy}, with exactly this mode. */
-    public void copyWithMode(Path source, Path target, Digest expected, FileMode mode) {
+    public void copyWithMode(Path source, Path target, Digest expected, FileAttributes mode) {
         Path temporary = temporaryFor(target);
         try {
             write(source, temporary, mode);
@@ -144,10 +145,10 @@ public final class DurableFiles {
         }
     }
 
-    private void write(Path source, Path temporary, FileMode mode) {
+    private void write(Path source, Path temporary, FileAttributes mode) {
         byte[] buffer = new byte[64 * 1024];
         try (InputStream in = disk.read(source);
-                Disk.DiskFile out = disk.createExclusive(temporary, mode)) {
+                Disk.DiskFileWriter out = disk.createExclusive(temporary, mode)) {
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
                 out.write(buffer, 0, n);
             }
@@ -162,7 +163,7 @@ public final class DurableFiles {
         disk.syncDirectory(parentDirectory(target));
     }
 
-    private FileMode modeFor(Path target, FileMode modeIfNew) {
+    private FileAttributes modeFor(Path target, FileAttributes modeIfNew) {
         return disk.kind(target) == Disk.EntryKind.FILE ? disk.mode(target) : modeIfNew;
     }
 

@@ -27,7 +27,7 @@ public abstract class ForwardingDisk implements Disk {
     }
 
     @Override
-    public DiskFile createExclusive(Path file, FileMode mode) {
+    public DiskFileWriter createExclusive(Path file, FileAttributes mode) {
         return disk.createExclusive(file, mode);
     }
 
@@ -42,7 +42,7 @@ public abstract class ForwardingDisk implements Disk {
     }
 
     @Override
-    public FileMode mode(Path file) {
+    public FileAttributes mode(Path file) {
         return disk.mode(file);
     }
 

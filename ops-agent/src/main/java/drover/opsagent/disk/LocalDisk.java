@@ -108,7 +108,7 @@ public final class LocalDisk implements Disk {
     }
 
     @Override
-    public DiskFile createExclusive(Path file, FileMode mode) {
+    public DiskFileWriter createExclusive(Path file, FileAttributes mode) {
         try {
             if (isInJail(file)) {
                 try (DirectoryHandle directory = openDirectory(file)) {
@@ -158,14 +158,14 @@ public final class LocalDisk implements Disk {
     }
 
     @Override
-    public FileMode mode(Path file) {
+    public FileAttributes mode(Path file) {
         try {
             if (isInJail(file)) {
                 try (DirectoryHandle directory = openDirectory(file)) {
                     return directory.mode(fileName(file));
                 }
             }
-            return FileMode.of(file, LinkOption.NOFOLLOW_LINKS);
+            return FileAttributes.of(file, LinkOption.NOFOLLOW_LINKS);
         } catch (IOException e) {
             throw failure("Cannot look at " + file, e);
         }
@@ -223,7 +223,7 @@ public final class LocalDisk implements Disk {
     @Override
     public void makePrivate(Path directory) {
         try {
-            FileMode now = FileMode.of(directory, LinkOption.NOFOLLOW_LINKS);
+            FileAttributes now = FileAttributes.of(directory, LinkOption.NOFOLLOW_LINKS);
             boolean others = !now.permissions().endsWith("------");
             if (others && now.owner().equals(System.getProperty("user.name"))) {
                 Files.setPosixFilePermissions(
@@ -287,7 +287,7 @@ public final class LocalDisk implements Disk {
         return new DiskFailure(what, Errno.isFull(cause), cause);
     }
 
-    private record ChannelFile(Path path, FileChannel channel) implements DiskFile {
+    private record ChannelFile(Path path, FileChannel channel) implements DiskFileWriter {
         @Override
         public void write(byte[] bytes, int offset, int length) {
             ByteBuffer buffer = ByteBuffer.wrap(bytes, offset, length);

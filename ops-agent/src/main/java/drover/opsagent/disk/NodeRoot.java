@@ -32,7 +32,7 @@ public final class NodeRoot {
      *     taken by anything but a file of that one name, or the policy does not list it, or lists a
      *     root that is not there: an agent makes directories in a root, and never the root
      */
-    public Path resolve(NodePath path) {
+    public Path resolveWritable(NodePath path) {
         if (!policy.mayWrite(path)) {
             throw new PathRefused(
                     path

@@ -34,13 +34,13 @@ public final class SimulatedDisk implements Disk {
     private static final class FileNode {
         final long id;
         final boolean directory;
-        final FileMode mode;
+        final FileAttributes mode;
         byte[] content = EMPTY;
         byte[] synced = EMPTY;
         private byte[] hashed = EMPTY;
         private Digest digest = NOTHING;
 
-        FileNode(long id, boolean directory, FileMode mode) {
+        FileNode(long id, boolean directory, FileAttributes mode) {
             this.id = id;
             this.directory = directory;
             this.mode = mode;
@@ -118,7 +118,7 @@ public final class SimulatedDisk implements Disk {
                 after.apply(pending.get(i));
             }
         }
-        after.now.keySet().removeIf(path -> !after.isReachable(path));
+        after.now.keySet().removeIf(path -> !after.hasAllParents(path));
         for (FileNode node : after.now.values()) {
             node.content = node.synced;
         }
@@ -156,7 +156,7 @@ public final class SimulatedDisk implements Disk {
     }
 
     /** Every file and the digest of its content, for comparing whole disks. */
-    public synchronized Map<String, Digest> digests() {
+    public synchronized Map<String, Digest> fileDigests() {
         Map<String, Digest> all = new TreeMap<>();
         now.forEach(
                 (path, node) -> {
@@ -168,9 +168,9 @@ public final class SimulatedDisk implements Disk {
     }
 
     /** Puts a durable file there, with the directories above it. For setting a scene. */
-    public synchronized void put(Path file, byte[] content, FileMode mode) {
+    public synchronized void putDurableFile(Path file, byte[] content, FileAttributes mode) {
         for (Path at = file.getParent(); at != null; at = at.getParent()) {
-            FileNode directory = new FileNode(fileIds++, true, FileMode.PROGRAM);
+            FileNode directory = new FileNode(fileIds++, true, FileAttributes.PROGRAM);
             now.putIfAbsent(at.toString(), directory);
             durable.putIfAbsent(at.toString(), directory);
         }
@@ -196,7 +196,7 @@ public final class SimulatedDisk implements Disk {
     }
 
     @Override
-    public synchronized DiskFile createExclusive(Path file, FileMode mode) {
+    public synchronized DiskFileWriter createExclusive(Path file, FileAttributes mode) {
         beforeEachWrite.run();
         if (now.containsKey(file.toString())
                 || kind(parentDirectory(file)) != EntryKind.DIRECTORY) {
@@ -227,7 +227,7 @@ public final class SimulatedDisk implements Disk {
     }
 
     @Override
-    public synchronized FileMode mode(Path file) {
+    public synchronized FileAttributes mode(Path file) {
         beforeEachCheck.run();
         return requireFile(file).mode;
     }
@@ -260,7 +260,7 @@ public final class SimulatedDisk implements Disk {
     public synchronized void createDirectory(Path directory) {
         if (!now.containsKey(directory.toString())) {
             beforeEachWrite.run();
-            FileNode node = new FileNode(fileIds++, true, FileMode.PROGRAM);
+            FileNode node = new FileNode(fileIds++, true, FileAttributes.PROGRAM);
             now.put(directory.toString(), node);
             pending.add(
                     new PendingWrite.NameChange(
@@ -334,7 +334,7 @@ public final class SimulatedDisk implements Disk {
         }
     }
 
-    private boolean isReachable(String path) {
+    private boolean hasAllParents(String path) {
         for (Path at = Path.of(path).getParent(); at != null; at = at.getParent()) {
             if (!now.containsKey(at.toString())) {
                 return at.getParent() == null;
@@ -367,7 +367,7 @@ public final class SimulatedDisk implements Disk {
         return new DiskFailure(what, false, new IllegalStateException(what));
     }
 
-    private final class OpenFile implements DiskFile {
+    private final class OpenFile implements DiskFileWriter {
         private final FileNode node;
 
         OpenFile(FileNode node) {

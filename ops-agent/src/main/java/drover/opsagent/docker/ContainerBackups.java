@@ -39,18 +39,18 @@ final class ContainerBackups {
     }
 
     /** Saves how the engine describes the program's container. */
-    void saveContainer(Path backup, BinaryName program, Deadline deadline) {
+    void saveDescription(Path backup, BinaryName program, Deadline deadline) {
         state.save(containerFile(backup), work.callAction(deadline, () -> inspectProgram(program)));
     }
 
     private SavedContainer inspectProgram(BinaryName program) {
-        programs.restorePendingPolicy(program);
+        programs.restorePolicyIfPending(program);
         Container now = programs.requireContainer(program);
         return SavedContainer.of(now, programs.runningDigest(program, now));
     }
 
     /** Fails with BACKUP_MISMATCH unless the container of the backup can be brought back. */
-    void verify(Path backup, String name, PreUpgradeState.Recorded before) {
+    void requireRestorable(Path backup, String name, PreUpgradeState.Recorded before) {
         SavedContainer then = loadSaved(backup);
         work.runAction(
                 work.restartDeadline(), () -> saved.requireRestorable(name, then, before.digest()));

@@ -3,8 +3,8 @@ package drover.opsagent.docker;
 import drover.opsagent.docker.engine.Container;
 import drover.opsagent.docker.engine.ContainerEngine;
 import drover.opsagent.docker.engine.Image;
+import drover.opsagent.docker.recreate.ContainerPredictor;
 import drover.opsagent.docker.recreate.NetworkEndpoints;
-import drover.opsagent.docker.recreate.PredictedContainer;
 import drover.opsagent.docker.recreate.RecreationCheck;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
@@ -26,9 +26,9 @@ final class ContainerFactory {
                 .ifPresent(it -> engine.remove(it.id()));
         Image made = engine.findImage(image).orElseThrow(() -> missingImage(image));
         String id = engine.create(ContainerLifecycle.stagedName(name), body);
-        List<NetworkEndpoints.Endpoint> further = NetworkEndpoints.additional(old);
+        List<NetworkEndpoints.Endpoint> further = NetworkEndpoints.additionalEndpoints(old);
         further.forEach(it -> engine.connectToNetwork(it.network(), id, it.config()));
-        Container predicted = PredictedContainer.predict(body, further, made);
+        Container predicted = ContainerPredictor.predict(body, further, made);
         Container found =
                 engine.findContainer(id)
                         .orElseThrow(() -> ContainerLifecycle.missingContainer(name));

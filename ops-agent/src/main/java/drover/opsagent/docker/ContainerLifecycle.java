@@ -62,9 +62,9 @@ final class ContainerLifecycle {
     }
 
     /** The containers of a program besides the one that bears its name. */
-    List<Container> replacedContainers(String name) {
+    List<Container> findRetainedAndStaged(String name) {
         List<Container> aside = new ArrayList<>();
-        for (String other : engine.namesWithPrefix(name + ASIDE)) {
+        for (String other : engine.containerNamesWithPrefix(name + ASIDE)) {
             engine.findContainer(other).ifPresent(aside::add);
         }
         return aside;
@@ -73,12 +73,12 @@ final class ContainerLifecycle {
     /** Stops whatever of the program runs, having seen to it that no restart starts it again. */
     void stop(ManagedContainer program, String name, Deadline deadline) {
         Optional<Container> current = engine.findContainer(name);
-        ContainerRecord record = program.requireRecord().withoutDesired();
+        ContainerRecord record = program.requireRecord().asNotDesired();
         if (current.isPresent() && current.get().restartPolicy().startsContainer()) {
             record = record.withDeferredPolicy(current.get().restartPolicy());
         }
         program.saveRecord(record);
-        List<Container> all = new ArrayList<>(replacedContainers(name));
+        List<Container> all = new ArrayList<>(findRetainedAndStaged(name));
         current.ifPresent(all::add);
         for (Container container : all) {
             if (container.restartPolicy().startsContainer()) {
@@ -89,7 +89,7 @@ final class ContainerLifecycle {
     }
 
     private void stopGracefully(Container container, Deadline deadline) {
-        if (!container.isActive()) {
+        if (!container.isRunningOrRestarting()) {
             return;
         }
         engine.stop(
@@ -97,10 +97,10 @@ final class ContainerLifecycle {
                 deadline.left().compareTo(gracePeriod(container)) < 0
                         ? deadline.left()
                         : gracePeriod(container));
-        if (isActive(container)) {
+        if (isRunningOrRestarting(container)) {
             engine.kill(container.id());
         }
-        while (isActive(container)) {
+        while (isRunningOrRestarting(container)) {
             if (deadline.hasPassed()) {
                 throw new ActionFailed(
                         ReasonCode.STOP_FAILED,
@@ -115,8 +115,10 @@ final class ContainerLifecycle {
         return own > 0 ? Duration.ofSeconds(Math.min(own, MOST_GRACE)) : GRACE;
     }
 
-    private boolean isActive(Container container) {
-        return engine.findContainer(container.id()).filter(Container::isActive).isPresent();
+    private boolean isRunningOrRestarting(Container container) {
+        return engine.findContainer(container.id())
+                .filter(Container::isRunningOrRestarting)
+                .isPresent();
     }
 
     /**
@@ -132,7 +134,7 @@ final class ContainerLifecycle {
         Container old =
                 engine.findContainer(oldId.isEmpty() ? name : oldId)
                         .orElseThrow(() -> missingContainer(name));
-        if (old.isActive()) {
+        if (old.isRunningOrRestarting()) {
             throw new ActionFailed(
                     ReasonCode.STOP_FAILED, "Container " + name + " runs again: stop it, retry.");
         }
@@ -146,7 +148,7 @@ final class ContainerLifecycle {
             id = factory.createStaged(name, old, body, pinned);
         }
         if (current.isPresent()) {
-            program.saveRecord(program.requireRecord().withReplaced(old.id()));
+            program.saveRecord(program.requireRecord().withReplacedId(old.id()));
             engine.rename(old.id(), retainedName(name, old));
         }
         engine.rename(id, name);
@@ -178,7 +180,7 @@ final class ContainerLifecycle {
             engine.start(found.id());
             awaitStableStart(found.id(), name, deadline);
         } catch (ActionFailed | EngineFailed e) {
-            program.saveRecord(program.requireRecord().withoutDesired());
+            program.saveRecord(program.requireRecord().asNotDesired());
             throw e;
         }
         restoreRestartPolicy(program, found.id());
@@ -199,7 +201,7 @@ final class ContainerLifecycle {
                                 + " ended within "
                                 + settle.toMillis() / 1000.0
                                 + " s of its start "
-                                + now.map(this::runEnd)
+                                + now.map(this::describeRunEnd)
                                         .orElseGet(
                                                 () ->
                                                         ExitDescription.describe(
@@ -217,20 +219,21 @@ final class ContainerLifecycle {
     }
 
     /** How the last run of a container ended that is down. */
-    String runEnd(Container container) {
+    String describeRunEnd(Container container) {
         return ExitDescription.describe(
-                container.exitCode(), output(() -> engine.logTail(container, LAST_LINE_BYTES)));
+                container.exitCode(),
+                outputOrEmpty(() -> engine.logTail(container, LAST_LINE_BYTES)));
     }
 
     /** How the run before the current one ended: the engine no longer has its exit code. */
-    String earlierRunEnd(Container container) {
+    String describeEarlierRunEnd(Container container) {
         return ExitDescription.describe(
                 OptionalInt.empty(),
-                output(() -> engine.earlierLogTail(container, LAST_LINE_BYTES)));
+                outputOrEmpty(() -> engine.earlierLogTail(container, LAST_LINE_BYTES)));
     }
 
     /** What cannot be read is left out, for example with the log driver {@code none}. */
-    private static String output(Supplier<String> log) {
+    private static String outputOrEmpty(Supplier<String> log) {
         try {
             return log.get();
         } catch (EngineFailed e) {
@@ -246,7 +249,7 @@ final class ContainerLifecycle {
             engine.setRestartPolicy(id, held);
         }
         program.saveRecord(
-                program.requireRecord().withDeferredPolicy(RestartPolicy.NO).withReplaced(""));
+                program.requireRecord().withDeferredPolicy(RestartPolicy.NO).withReplacedId(""));
     }
 
     static ActionFailed missingContainer(String name) {

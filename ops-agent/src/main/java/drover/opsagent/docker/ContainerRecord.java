@@ -35,7 +35,7 @@ record ContainerRecord(
     /** A container that somebody else made. */
     static ContainerRecord ofAdopted(Container container, Digest configDigest) {
         return new ContainerRecord(
-                container.isActive(),
+                container.isRunningOrRestarting(),
                 false,
                 container.id(),
                 configDigest,
@@ -60,7 +60,7 @@ record ContainerRecord(
                 true, false, container, configDigest, startsSince + 1, replaces, held, mounts);
     }
 
-    ContainerRecord withoutDesired() {
+    ContainerRecord asNotDesired() {
         return new ContainerRecord(
                 false, false, container, configDigest, startsSince, replaces, held, mounts);
     }
@@ -70,7 +70,7 @@ record ContainerRecord(
                 wanted, owed, now.id(), config, startsSince, replaces, held, now.mounts());
     }
 
-    ContainerRecord withReplaced(String old) {
+    ContainerRecord withReplacedId(String old) {
         return new ContainerRecord(
                 wanted, owed, container, configDigest, startsSince, old, held, mounts);
     }

@@ -75,7 +75,7 @@ final class ContainerRestorer {
         ContainerRecord record =
                 program.requireRecord().withContainer(back, program.requireRecord().configDigest());
         RestartPolicy policy = then.restartPolicy();
-        program.saveRecord(record.withReplaced("").withDeferredPolicy(policy));
+        program.saveRecord(record.withReplacedId("").withDeferredPolicy(policy));
     }
 
     /** The name that its image goes by, unless that has come to mean another one. */

@@ -53,7 +53,7 @@ final class ContainerUpgradeCheck {
                             + known
                             + " on this node: an upgrade cannot rename it.");
         }
-        Optional<Container> found = programs.observeContainer(spec.name());
+        Optional<Container> found = programs.observeAndRecordContainer(spec.name());
         requireRecreatable(
                 found.orElseThrow(
                         () ->

@@ -71,7 +71,7 @@ public final class DockerRuntime extends FileRuntime {
             throw new PathRefused(
                     path + " lies at " + file + ", outside the agent's root: mount another place.");
         }
-        return root().resolve(new NodePath("/" + root.relativize(file)));
+        return root().resolveWritable(new NodePath("/" + root.relativize(file)));
     }
 
     @Override
@@ -123,7 +123,7 @@ public final class DockerRuntime extends FileRuntime {
         managed.lock.lock();
         try {
             managed.loadRecord();
-            work.readOrElse(() -> programs.observeContainer(program), Optional.empty());
+            work.readOrElse(() -> programs.observeAndRecordContainer(program), Optional.empty());
         } finally {
             managed.lock.unlock();
         }
@@ -159,7 +159,7 @@ public final class DockerRuntime extends FileRuntime {
     /** Waits for an engine that starts after the agent: an open attempt needs it. */
     @Override
     public void syncInterruptedWrites(List<NodePath> files) {
-        work.awaitEngine(() -> engine.namesWithPrefix(""));
+        work.awaitEngine(() -> engine.containerNamesWithPrefix(""));
         super.syncInterruptedWrites(files);
     }
 
@@ -170,7 +170,7 @@ public final class DockerRuntime extends FileRuntime {
             PreUpgradeState.Recorded before,
             Deadline deadline) {
         if (!isBackedUp(backup)) {
-            saved.saveContainer(backup, previous.spec().name(), deadline);
+            saved.saveDescription(backup, previous.spec().name(), deadline);
         }
         super.backup(backup, previous, before, deadline);
     }
@@ -256,7 +256,8 @@ public final class DockerRuntime extends FileRuntime {
     @Override
     public void verifyBackup(Path backup, PreUpgradeState.Recorded before) {
         super.verifyBackup(backup, before);
-        saved.verify(backup, loadBackedUpProfile(backup).spec().launch().service(), before);
+        saved.requireRestorable(
+                backup, loadBackedUpProfile(backup).spec().launch().service(), before);
     }
 
     @Override
@@ -298,8 +299,8 @@ public final class DockerRuntime extends FileRuntime {
     }
 
     @Override
-    public String lastEnd(BinaryName program) {
-        return programs.managedContainer(program).backoff.lastEnd(ticker.nanos());
+    public String describeLastCrash(BinaryName program) {
+        return programs.managedContainer(program).backoff.describeLastCrash(ticker.nanos());
     }
 
     @Override

@@ -89,18 +89,18 @@ final class ManagedContainer {
         }
         restartsSeen = restarts;
         observedRun = container.runId();
-        cacheDigest(container);
+        clearDigestIfNewContainer(container);
         return restarts > counted;
     }
 
     /** Id of the run that was observed last; empty before the first. */
-    synchronized String observedRun() {
+    synchronized String lastObservedRunId() {
         return observedRun;
     }
 
     /** What the container runs; an image is never changed under a container. */
-    synchronized Digest cachedDigest(Container container, Supplier<Digest> check) {
-        cacheDigest(container);
+    synchronized Digest getOrComputeDigest(Container container, Supplier<Digest> check) {
+        clearDigestIfNewContainer(container);
         Digest known = knownDigest;
         if (known == null) {
             known = check.get();
@@ -109,7 +109,7 @@ final class ManagedContainer {
         return known;
     }
 
-    private void cacheDigest(Container container) {
+    private void clearDigestIfNewContainer(Container container) {
         if (!container.id().equals(knownContainer)) {
             knownContainer = container.id();
             knownDigest = null;

@@ -78,18 +78,18 @@ final class ProgramContainers {
 
     Digest runningDigest(BinaryName program, Container container) {
         return managedContainer(program)
-                .cachedDigest(
+                .getOrComputeDigest(
                         container,
                         () -> ImageDigest.of(container, engine.findImage(container.imageId())));
     }
 
     /** Takes note of the container as it is; one that is new here is taken over as it is. */
-    Optional<Container> observeContainer(BinaryName program) {
+    Optional<Container> observeAndRecordContainer(BinaryName program) {
         Optional<Container> current = findContainer(program);
         current.ifPresent(
                 container -> {
                     ManagedContainer it = managedContainer(program);
-                    recordEnd(it, container);
+                    recordCrash(it, container);
                     Optional<ContainerRecord> record = it.record();
                     if (record.isEmpty()) {
                         // Its mounts first: they say where its files are.
@@ -106,15 +106,16 @@ final class ProgramContainers {
     }
 
     /** Keeps how a run ended that was not stopped on purpose, once per run. */
-    private void recordEnd(ManagedContainer it, Container container) {
-        String before = it.observedRun();
+    private void recordCrash(ManagedContainer it, Container container) {
+        String before = it.lastObservedRunId();
         boolean restarted = it.recordNewRestarts(container, ticker.nanos());
         boolean wanted = it.record().filter(ContainerRecord::wanted).isPresent();
         if (!container.isRunning() && wanted) {
-            it.backoff.recordEnd(
-                    container.runId(), ticker.nanos(), () -> containers.runEnd(container));
+            it.backoff.recordCrash(
+                    container.runId(), ticker.nanos(), () -> containers.describeRunEnd(container));
         } else if (restarted) {
-            it.backoff.recordEnd(before, ticker.nanos(), () -> containers.earlierRunEnd(container));
+            it.backoff.recordCrash(
+                    before, ticker.nanos(), () -> containers.describeEarlierRunEnd(container));
         }
     }
 
@@ -160,7 +161,7 @@ final class ProgramContainers {
     }
 
     /** A start that was interrupted after the program had settled still owes the restart policy. */
-    void restorePendingPolicy(BinaryName program) {
+    void restorePolicyIfPending(BinaryName program) {
         ManagedContainer it = managedContainer(program);
         boolean owes =
                 it.record()
@@ -183,9 +184,9 @@ final class ProgramContainers {
             return; // the executor is at it
         }
         try {
-            Optional<Container> current = observeContainer(program);
+            Optional<Container> current = observeAndRecordContainer(program);
             if (current.isPresent() && it.requireRecord().wanted()) {
-                restorePendingPolicy(program);
+                restorePolicyIfPending(program);
                 restartIfDue(it, current.get());
             }
         } catch (EngineFailed e) {
@@ -197,7 +198,7 @@ final class ProgramContainers {
 
     private void restartIfDue(ManagedContainer it, Container container) {
         boolean ours = it.requireRecord().owed() || !container.restartPolicy().startsContainer();
-        if (container.isActive() || !ours || !it.backoff.isDue(ticker.nanos())) {
+        if (container.isRunningOrRestarting() || !ours || !it.backoff.isDue(ticker.nanos())) {
             return;
         }
         it.backoff.recordStart(ticker.nanos());

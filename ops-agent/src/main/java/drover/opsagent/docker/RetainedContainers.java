@@ -33,10 +33,11 @@ final class RetainedContainers {
             if (engine.findContainer(name).isEmpty()) {
                 continue; // somebody has to look at this first
             }
-            for (Container kept : containers.replacedContainers(name)) {
+            for (Container kept : containers.findRetainedAndStaged(name)) {
                 boolean replaced = kept.name().equals(ContainerLifecycle.retainedName(name, kept));
                 boolean left = kept.name().equals(ContainerLifecycle.stagedName(name));
-                if (!kept.isActive() && (left || (replaced && !needed.contains(kept.id())))) {
+                if (!kept.isRunningOrRestarting()
+                        && (left || (replaced && !needed.contains(kept.id())))) {
                     engine.remove(kept.id());
                 }
             }

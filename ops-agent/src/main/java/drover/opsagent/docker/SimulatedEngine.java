@@ -8,7 +8,7 @@ import drover.opsagent.docker.engine.EngineJson;
 import drover.opsagent.docker.engine.Image;
 import drover.opsagent.docker.engine.ImageDigest;
 import drover.opsagent.docker.engine.RestartPolicy;
-import drover.opsagent.docker.recreate.PredictedContainer;
+import drover.opsagent.docker.recreate.ContainerPredictor;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
 import java.time.Duration;
@@ -128,7 +128,7 @@ public final class SimulatedEngine implements ContainerEngine {
     /** The engine or the machine is started again: what it then starts is by restart policy. */
     public synchronized void restartEngine() {
         for (Container container : containers.values()) {
-            if (container.isActive()) {
+            if (container.isRunningOrRestarting()) {
                 markStopped(container);
             }
         }
@@ -142,7 +142,7 @@ public final class SimulatedEngine implements ContainerEngine {
     }
 
     /** What must never be: two running containers with one volume or directory. */
-    public synchronized List<String> violations() {
+    public synchronized List<String> sharedMountViolations() {
         return List.copyOf(violations);
     }
 
@@ -161,7 +161,7 @@ public final class SimulatedEngine implements ContainerEngine {
     }
 
     @Override
-    public synchronized List<String> namesWithPrefix(String prefix) {
+    public synchronized List<String> containerNamesWithPrefix(String prefix) {
         requireAvailable();
         return containers.values().stream()
                 .map(Container::name)
@@ -207,7 +207,7 @@ public final class SimulatedEngine implements ContainerEngine {
         Image image =
                 findImage(EngineJson.stringField(body, "Image"))
                         .orElseThrow(() -> EngineFailed.rejected("No such image"));
-        ObjectNode json = PredictedContainer.predict(body, List.of(), image).json();
+        ObjectNode json = ContainerPredictor.predict(body, List.of(), image).json();
         String id = Digest.of("container " + ++made).value().substring("sha256:".length());
         json.put("Id", id).put("Name", "/" + name).put("RestartCount", 0);
         ObjectNode config = EngineJson.putObjectCopy(json, "Config");
@@ -217,7 +217,7 @@ public final class SimulatedEngine implements ContainerEngine {
         for (JsonNode mount : json.path("Mounts").values()) {
             if (mount instanceof ObjectNode open
                     && EngineJson.stringField(mount, "Name")
-                            .equals(PredictedContainer.NEW_VOLUME)) {
+                            .equals(ContainerPredictor.NEW_VOLUME)) {
                 open.put("Name", "volume-" + made + EngineJson.stringField(mount, "Destination"));
             }
         }

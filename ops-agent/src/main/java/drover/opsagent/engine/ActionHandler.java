@@ -4,9 +4,9 @@ import drover.model.Action;
 import drover.model.ActionOutcome;
 import drover.model.AttemptOutcome;
 import drover.opsagent.journal.Journal;
-import drover.opsagent.journal.ObservedState;
+import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.UndoStep;
-import drover.opsagent.plan.RecoveryFacts;
+import drover.opsagent.plan.RecoveryObservation;
 import drover.opsagent.time.Deadline;
 import java.util.function.IntConsumer;
 
@@ -16,7 +16,7 @@ import java.util.function.IntConsumer;
  */
 interface ActionHandler {
     /** What is so after a crash with this attempt open. */
-    RecoveryFacts recoveryFacts(Journal journal);
+    RecoveryObservation observeForRecovery(Journal journal);
 
     /** Does one action. */
     ActionOutcome perform(Action action, Journal journal, Deadline deadline, IntConsumer percent);
@@ -37,7 +37,7 @@ interface ActionHandler {
     boolean isRestored(Journal journal);
 
     /** What is on the node now. */
-    ObservedState observe(Journal journal);
+    ObservedProgram observe(Journal journal);
 
     /** Removes what only the open attempt needed. */
     void cleanUp(Journal journal);

@@ -7,12 +7,12 @@ import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.model.UpgradeAction;
 import drover.opsagent.journal.Journal;
-import drover.opsagent.journal.ObservedState;
+import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.UndoStep;
 import drover.opsagent.journal.Work;
 import drover.opsagent.plan.HandoverStep;
-import drover.opsagent.plan.RecoveryFacts;
+import drover.opsagent.plan.RecoveryObservation;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.selfupgrade.AgentInstallation;
 import drover.opsagent.selfupgrade.AgentInstallation.OwnJar;
@@ -74,7 +74,7 @@ final class AgentActionHandler implements ActionHandler {
     }
 
     @Override
-    public RecoveryFacts recoveryFacts(Journal journal) {
+    public RecoveryObservation observeForRecovery(Journal journal) {
         Work.AgentUpgrade work = agentUpgradeOf(journal);
         // The target itself has its file: a disk that cannot be read just now says nothing else.
         boolean successor = runsTarget(work);
@@ -82,7 +82,7 @@ final class AgentActionHandler implements ActionHandler {
                 successor
                         || ownJar.versions()
                                 .contains(targetVersion(work), work.artifact().digest());
-        return new RecoveryFacts(true, staged, true, successor);
+        return new RecoveryObservation(true, staged, true, successor);
     }
 
     @Override
@@ -104,7 +104,7 @@ final class AgentActionHandler implements ActionHandler {
             case STAGE ->
                     toOutcome(
                             ownJar.versions()
-                                    .stage(
+                                    .stageIfMissing(
                                             targetVersion(work),
                                             work.artifact(),
                                             deadline,
@@ -145,7 +145,8 @@ final class AgentActionHandler implements ActionHandler {
         if (runsTarget(work)) {
             return ActionOutcome.DONE;
         }
-        ownJar.successors().start(targetVersion(work), ticker.deadlineIn(START_TIMEOUT));
+        ownJar.successors()
+                .startUnlessRunning(targetVersion(work), ticker.deadlineIn(START_TIMEOUT));
         LOG.info(
                 "Successor let start attempt={} version={}",
                 journal.attempt(),
@@ -158,7 +159,7 @@ final class AgentActionHandler implements ActionHandler {
             HandoverStep.HandoverObservation known =
                     new HandoverStep.HandoverObservation(
                             alive,
-                            isStopAuthorized(journal.attempt(), work),
+                            authorizeStopRequest(journal.attempt(), work),
                             notices.isSuccessorConnected(journal.attempt()),
                             received.updateUptime());
             switch (HandoverStep.next(known, ownJar.handoverTimeout())) {
@@ -170,7 +171,8 @@ final class AgentActionHandler implements ActionHandler {
                     if (ticker.nanos() - startedAt >= SUCCESSOR_RESTART_INTERVAL.toNanos()) {
                         LOG.warn("Successor has ended and is let start again");
                         ownJar.successors()
-                                .start(targetVersion(work), ticker.deadlineIn(START_TIMEOUT));
+                                .startUnlessRunning(
+                                        targetVersion(work), ticker.deadlineIn(START_TIMEOUT));
                         startedAt = ticker.nanos();
                     }
                 }
@@ -182,14 +184,14 @@ final class AgentActionHandler implements ActionHandler {
     /**
      * Whoever made a node's agent leave before its successor is proven might leave it with none.
      */
-    private boolean isStopAuthorized(long attempt, Work.AgentUpgrade work) {
+    private boolean authorizeStopRequest(long attempt, Work.AgentUpgrade work) {
         HandoverMessages.StopRequest requested =
                 notices.stopRequest(); // once: what is judged is what is verified
         if (!requested.matches(attempt, work)) {
             return false;
         }
         try {
-            commands.authorizeStop(
+            commands.authorizeHandoverStop(
                     requested.attempt(), requested.digest(), requested.authorization());
             return true;
         } catch (ActionFailed e) {
@@ -223,10 +225,11 @@ final class AgentActionHandler implements ActionHandler {
             case CURRENT -> setCurrentVersion(source);
             case SUCCESSOR -> {
                 if (runsTarget(agentUpgradeOf(journal))) {
-                    ownJar.successors().start(source, deadline);
+                    ownJar.successors().startUnlessRunning(source, deadline);
                     throw exitAgent("The version before takes over again");
                 }
-                ownJar.successors().stop(targetVersion(agentUpgradeOf(journal)), deadline);
+                ownJar.successors()
+                        .stopUnlessSelf(targetVersion(agentUpgradeOf(journal)), deadline);
             }
             case STOP, FILES, RELOAD, START -> throw new IllegalStateException("A program's step");
         }
@@ -253,8 +256,8 @@ final class AgentActionHandler implements ActionHandler {
     }
 
     @Override
-    public ObservedState observe(Journal journal) {
-        return new ObservedState(
+    public ObservedProgram observe(Journal journal) {
+        return new ObservedProgram(
                 ownJar.digest().value(), ownJar.runId(), AgentInstallation.CONFIG.value());
     }
 
@@ -262,8 +265,8 @@ final class AgentActionHandler implements ActionHandler {
     @Override
     public void cleanUp(Journal journal) {
         Deadline deadline = ticker.deadlineIn(START_TIMEOUT);
-        ownJar.successors().stop(requireSourceVersion(journal), deadline);
-        ownJar.successors().stop(targetVersion(agentUpgradeOf(journal)), deadline);
+        ownJar.successors().stopUnlessSelf(requireSourceVersion(journal), deadline);
+        ownJar.successors().stopUnlessSelf(targetVersion(agentUpgradeOf(journal)), deadline);
     }
 
     private boolean runsTarget(Work.AgentUpgrade work) {

@@ -9,7 +9,7 @@ import java.util.List;
 final class AttemptFiles {
     private AttemptFiles() {}
 
-    static List<NodePath> modifiedBy(Journal journal) {
+    static List<NodePath> possiblyModifiedBy(Journal journal) {
         return switch (journal.before()) {
             case PreUpgradeState.NotRecorded() -> List.of();
             case PreUpgradeState.Recorded taken ->

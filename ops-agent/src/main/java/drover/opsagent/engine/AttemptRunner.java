@@ -7,12 +7,12 @@ import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.journal.ActionSequences;
 import drover.opsagent.journal.AttemptDirection;
 import drover.opsagent.journal.Journal;
-import drover.opsagent.journal.ObservedState;
+import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.UndoStep;
 import drover.opsagent.journal.Work;
 import drover.opsagent.plan.NextStep;
-import drover.opsagent.plan.RecoveryFacts;
+import drover.opsagent.plan.RecoveryObservation;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Deadline;
@@ -64,22 +64,22 @@ public final class AttemptRunner {
     /** Runs an attempt that was just accepted, and whose journal is durable. */
     public Journal run(Journal accepted) {
         published.accept(accepted);
-        return run(accepted, RecoveryFacts.RUNNING);
+        return run(accepted, RecoveryObservation.RUNNING);
     }
 
     /** Takes up an attempt that a crash of the agent or the machine left open. */
     public Journal recoverOpen(Journal open) {
         Journal restarted = saveJournal(open.withAgentRestart());
-        return run(restarted, recoveryFacts(restarted));
+        return run(restarted, observeForRecovery(restarted));
     }
 
     /** What cannot be looked at counts as lost: whoever does not see does not go forward. */
-    private RecoveryFacts recoveryFacts(Journal restarted) {
+    private RecoveryObservation observeForRecovery(Journal restarted) {
         try {
-            return handlerFor(restarted).recoveryFacts(restarted);
+            return handlerFor(restarted).observeForRecovery(restarted);
         } catch (RuntimeException e) {
             LOG.warn("What is left cannot be looked at reason={}", FailureCause.of(e).reason());
-            return new RecoveryFacts(true, false, false);
+            return new RecoveryObservation(true, false, false);
         }
     }
 
@@ -87,9 +87,9 @@ public final class AttemptRunner {
         return handlers.apply(journal.assignment().work());
     }
 
-    private Journal run(Journal started, RecoveryFacts first) {
+    private Journal run(Journal started, RecoveryObservation first) {
         Journal journal = started;
-        RecoveryFacts facts = first;
+        RecoveryObservation facts = first;
         Deadline budget = ticker.deadlineIn(journal.assignment().budget());
         Deadline backBudget = budget;
         // Bounded by NextStep.MOST_TRANSITIONS: every turn but the last is a transition.
@@ -113,7 +113,7 @@ public final class AttemptRunner {
                                                 + " the node, repair it, then clear it.");
                         case NextStep.Ended() -> journal;
                     };
-            facts = RecoveryFacts.RUNNING;
+            facts = RecoveryObservation.RUNNING;
             if (direction != journal.direction()) {
                 backBudget =
                         ticker.deadlineIn(
@@ -274,12 +274,12 @@ public final class AttemptRunner {
         }
     }
 
-    private ObservedState observe(Journal journal) {
+    private ObservedProgram observe(Journal journal) {
         try {
             return handlerFor(journal).observe(journal);
         } catch (RuntimeException e) {
             LOG.warn("The node cannot be looked at reason={}", FailureCause.of(e).reason());
-            return ObservedState.NOTHING;
+            return ObservedProgram.NOTHING;
         }
     }
 

@@ -1,14 +1,14 @@
 package drover.opsagent.engine;
 
 import drover.model.AttemptOutcome;
-import drover.opsagent.admission.Admission;
-import drover.opsagent.admission.AdmissionContext;
+import drover.opsagent.admission.AdmissionInput;
 import drover.opsagent.admission.AdmissionRules;
+import drover.opsagent.admission.CommandAdmission;
 import drover.opsagent.journal.Assignment;
 import drover.opsagent.journal.AttemptResult;
 import drover.opsagent.journal.AttemptStatus;
 import drover.opsagent.journal.Journal;
-import drover.opsagent.journal.ObservedState;
+import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
 import drover.opsagent.preflight.PreflightReport;
@@ -33,7 +33,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Where commands arrive. Takes each in turn, on one thread: admit, make durable, run, report. What
- * others read of it ({@link #agentRecord()}, {@link #latestFinding()}) is safe from any thread.
+ * others read of it ({@link #agentRecord()}, {@link #latestCommandFinding()}) is safe from any
+ * thread.
  */
 public final class CommandProcessor {
     private static final Logger LOG = LoggerFactory.getLogger(CommandProcessor.class);
@@ -59,8 +60,8 @@ public final class CommandProcessor {
     private final StatusSlot slot;
     private final boolean executor;
     private final AttemptRunner runner;
-    private final ProgramPreparation preparation;
-    private final AgentPreparation agentPreparation;
+    private final ProgramAttemptPreparer preparation;
+    private final AgentAttemptPreparer agentPreparation;
     private final Set<String> features;
     private final PreflightRunner preflight;
     private final AttemptPruner pruning;
@@ -86,7 +87,7 @@ public final class CommandProcessor {
                 ticker,
                 slot,
                 executor,
-                SelfUpgradeContext.embedded(),
+                SelfUpgradeDependencies.ofEmbeddedAgent(),
                 ReleaseAuthorizer.ALLOW_ALL);
     }
 
@@ -97,7 +98,7 @@ public final class CommandProcessor {
             Ticker ticker,
             StatusSlot slot,
             boolean executor,
-            SelfUpgradeContext replacement,
+            SelfUpgradeDependencies replacement,
             ReleaseAuthorizer releases) {
         this(
                 state,
@@ -121,7 +122,7 @@ public final class CommandProcessor {
             Ticker ticker,
             StatusSlot slot,
             boolean executor,
-            SelfUpgradeContext replacement,
+            SelfUpgradeDependencies replacement,
             ReleaseAuthorizer releases,
             CommandAuthorizer commands) {
         this.commands = commands;
@@ -153,8 +154,8 @@ public final class CommandProcessor {
                         ticker,
                         slot::publish,
                         slot::reportProgress);
-        this.preparation = new ProgramPreparation(state, journals, runtime, releases);
-        this.agentPreparation = new AgentPreparation(replacement.installation(), releases);
+        this.preparation = new ProgramAttemptPreparer(state, journals, runtime, releases);
+        this.agentPreparation = new AgentAttemptPreparer(replacement.installation(), releases);
         this.features = features(replacement.installation());
         this.preflight = new PreflightRunner(state, runtime, releases, ticker);
         this.pruning = new AttemptPruner(state, journals, runtime);
@@ -191,13 +192,13 @@ public final class CommandProcessor {
         Journal open = executor ? journals.loadOpenJournal() : null;
         if (open != null) {
             saveAgentRecord(agentRecord.withHighestSeen(open.attempt(), 0));
-            runtime.syncInterruptedWrites(AttemptFiles.modifiedBy(open));
+            runtime.syncInterruptedWrites(AttemptFiles.possiblyModifiedBy(open));
             LOG.info("Open attempt is taken up attempt={}", open.attempt());
             runner.recoverOpen(open);
             republishIfNewer(open);
         }
-        if (executor && !journals.needsClear(agentRecord.clearedThrough())) {
-            releasePrograms(); // an agent that was killed at the end of an attempt did not
+        if (executor && !journals.hasUnclearedFailure(agentRecord.clearedThrough())) {
+            allowProgramStarts(); // an agent that was killed at the end of an attempt did not
         }
     }
 
@@ -209,7 +210,7 @@ public final class CommandProcessor {
         }
     }
 
-    private void releasePrograms() {
+    private void allowProgramStarts() {
         state.loadProfile()
                 .programs()
                 .forEach(program -> runtime.allowStarts(program.spec().name()));
@@ -219,20 +220,25 @@ public final class CommandProcessor {
     public void process(ReceivedCommand delivery) {
         recoverUnfinished();
         long attempt = delivery.command().attempt();
-        if (!isAuthorized(
+        if (!authorizeOrResendStatus(
                 attempt,
                 () -> commands.authorizeCommand(delivery.command(), delivery.authorization()))) {
             return;
         }
-        switch (AdmissionRules.admit(delivery.command(), admissionContext())) {
-            case Admission.Accept(Work work) -> accept(delivery, work);
-            case Admission.ReportStatus() -> {
+        switch (AdmissionRules.decide(delivery.command(), admissionContext())) {
+            case CommandAdmission.Accept(Work work) -> accept(delivery, work);
+            case CommandAdmission.ReportStatus() -> {
                 saveAgentRecord(agentRecord.withHighestSeen(0, delivery.command().epoch()));
                 slot.requestResend();
             }
-            case Admission.Refuse(ReasonCode reason, String detail) ->
-                    refuse(delivery, AttemptOutcome.REFUSED, reason, detail, ObservedState.NOTHING);
-            case Admission.Ignore(ReasonCode reason, String detail) -> {
+            case CommandAdmission.Refuse(ReasonCode reason, String detail) ->
+                    finishWithoutRunning(
+                            delivery,
+                            AttemptOutcome.REFUSED,
+                            reason,
+                            detail,
+                            ObservedProgram.NOTHING);
+            case CommandAdmission.Ignore(ReasonCode reason, String detail) -> {
                 LOG.warn("Command refused attempt={} reason={} {}", attempt, reason, detail);
                 if (reason == ReasonCode.BODY_DIFFERS) {
                     rejectedCommands.rejectDifferentBody(detail);
@@ -245,7 +251,7 @@ public final class CommandProcessor {
     /**
      * A standby asks no gate, for its executor keeps what is remembered; it does nothing either.
      */
-    private boolean isAuthorized(long attempt, Runnable gate) {
+    private boolean authorizeOrResendStatus(long attempt, Runnable gate) {
         boolean trusted =
                 !executor || rejectedCommands.authorize(attempt, agentRecord.floor(), gate);
         if (!trusted) {
@@ -273,16 +279,16 @@ public final class CommandProcessor {
             case Work.ClearFailure _ -> clearFailures(delivery);
             case Work.NoWork _ -> throw new IllegalStateException("Nothing is never accepted");
             case Work.Upgrade upgrade ->
-                    startAttempt(delivery, preparation.prepareUpgrade(delivery, upgrade));
+                    recordAndRunAttempt(delivery, preparation.prepareUpgrade(delivery, upgrade));
             case Work.Restore restore when isAgentRestore(restore) ->
-                    startAttempt(
+                    recordAndRunAttempt(
                             delivery,
                             agentPreparation.prepareRestore(
                                     restore, it -> newAssignment(delivery, it)));
             case Work.Restore restore ->
-                    startAttempt(delivery, preparation.prepareRestore(delivery, restore));
+                    recordAndRunAttempt(delivery, preparation.prepareRestore(delivery, restore));
             case Work.AgentUpgrade agent ->
-                    startAttempt(
+                    recordAndRunAttempt(
                             delivery,
                             agentPreparation.prepareUpgrade(
                                     agent, delivery.release(), it -> newAssignment(delivery, it)));
@@ -298,11 +304,11 @@ public final class CommandProcessor {
     }
 
     /** The journal is the commit point: floor and epoch follow it, before the first effect (B4). */
-    private void startAttempt(ReceivedCommand delivery, Journal journal) {
+    private void recordAndRunAttempt(ReceivedCommand delivery, Journal journal) {
         journals.save(journal);
         saveAgentRecord(agentRecord.withHighestSeen(journal.attempt(), delivery.command().epoch()));
         rejectedCommands.onAttemptAccepted();
-        resetCounters(journal.assignment().work());
+        resetRestartCounters(journal.assignment().work());
         LOG.info(
                 "Attempt taken attempt={} rolloutId={} traceId={} outcome={} reason={}",
                 journal.attempt(),
@@ -318,34 +324,34 @@ public final class CommandProcessor {
         pruning.pruneAfterAttempt(agentRecord.clearedThrough());
     }
 
-    private void resetCounters(Work work) {
+    private void resetRestartCounters(Work work) {
         ProgramProfile program = state.loadProfile().findProgram(work.programName());
         if (program != null) {
             runtime.resetRestartCounters(program.spec().name());
         }
     }
 
-    private void refuse(
+    private void finishWithoutRunning(
             ReceivedCommand delivery,
             AttemptOutcome outcome,
             ReasonCode reason,
             String detail,
-            ObservedState seen) {
-        Work work = ProgramPreparation.workOf(delivery);
+            ObservedProgram seen) {
+        Work work = ProgramAttemptPreparer.workOf(delivery);
         AttemptResult ending = new AttemptResult(outcome, reason, detail, seen, "");
-        startAttempt(delivery, Journal.neverStarted(newAssignment(delivery, work), ending));
+        recordAndRunAttempt(delivery, Journal.neverStarted(newAssignment(delivery, work), ending));
     }
 
     /** Applied after the agent has looked at what runs, so that the answer tells it (D14). */
     private void clearFailures(ReceivedCommand delivery) {
         List<ProgramProfile> programs = state.loadProfile().programs();
-        ObservedState seen =
+        ObservedProgram seen =
                 programs.isEmpty()
-                        ? ObservedState.NOTHING
-                        : view.readObservedState(programs.getFirst());
+                        ? ObservedProgram.NOTHING
+                        : view.readObservedProgram(programs.getFirst());
         saveAgentRecord(agentRecord.withClearedThrough(delivery.command().attempt()));
-        releasePrograms();
-        refuse(delivery, AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", seen);
+        allowProgramStarts();
+        finishWithoutRunning(delivery, AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", seen);
     }
 
     /**
@@ -405,7 +411,7 @@ public final class CommandProcessor {
         recoverUnfinished();
         long through = requested.throughAttempt();
         long epoch = requested.epoch();
-        if (!isAuthorized(
+        if (!authorizeOrResendStatus(
                 through,
                 () -> commands.authorizeWithdrawal(through, epoch, requested.authorization()))) {
             return;
@@ -418,7 +424,7 @@ public final class CommandProcessor {
                             AttemptOutcome.WITHDRAWN,
                             ReasonCode.NONE,
                             "",
-                            ObservedState.NOTHING,
+                            ObservedProgram.NOTHING,
                             "");
             Journal journal = Journal.neverStarted(none, withdrawn);
             journals.save(journal);
@@ -431,7 +437,7 @@ public final class CommandProcessor {
     }
 
     /** The gateway named the node. */
-    public void setNodeId(String nodeId) {
+    public void saveNodeIdIfChanged(String nodeId) {
         if (executor && !agentRecord.nodeId().equals(nodeId)) {
             saveAgentRecord(agentRecord.withNodeId(nodeId));
         }
@@ -461,7 +467,7 @@ public final class CommandProcessor {
     }
 
     /** What the node is. */
-    public NodeProfile profile() {
+    public NodeProfile loadProfile() {
         return state.loadProfile();
     }
 
@@ -469,18 +475,18 @@ public final class CommandProcessor {
      * Something odd about a command; absent when there was nothing since the last attempt, and what
      * came last was believed.
      */
-    public @Nullable AgentFinding latestFinding() {
+    public @Nullable AgentFinding latestCommandFinding() {
         return rejectedCommands.latestFinding();
     }
 
-    private AdmissionContext admissionContext() {
-        return new AdmissionContext(
+    private AdmissionInput admissionContext() {
+        return new AdmissionInput(
                 agentRecord.nodeId(),
                 executor,
                 agentRecord.floor(),
                 agentRecord.epoch(),
                 journals.loadLatest(),
-                journals.needsClear(agentRecord.clearedThrough()),
+                journals.hasUnclearedFailure(agentRecord.clearedThrough()),
                 features);
     }
 

@@ -20,14 +20,14 @@ final class Compensation {
     private final NodeRuntime runtime;
     private final StateDirectory state;
     private final JournalStore journals;
-    private final UpgradeActions actions;
+    private final UpgradeActionRunner actions;
     private final ProgramInspector view;
 
     Compensation(
             NodeRuntime runtime,
             StateDirectory state,
             JournalStore journals,
-            UpgradeActions actions) {
+            UpgradeActionRunner actions) {
         this.runtime = runtime;
         this.state = state;
         this.journals = journals;

@@ -15,13 +15,13 @@ import drover.opsagent.store.JournalStore;
 final class LocalRollbackRunner {
     private final JournalStore journals;
     private final NodeRuntime runtime;
-    private final ProgramPreparation preparation;
+    private final ProgramAttemptPreparer preparation;
     private final AttemptRunner runner;
 
     LocalRollbackRunner(
             JournalStore journals,
             NodeRuntime runtime,
-            ProgramPreparation preparation,
+            ProgramAttemptPreparer preparation,
             AttemptRunner runner) {
         this.journals = journals;
         this.runtime = runtime;
@@ -72,7 +72,7 @@ final class LocalRollbackRunner {
 
     /** What it already did is undone as after any failure; what it did not begin is not begun. */
     private Journal compensateOpen(Journal open) {
-        runtime.syncInterruptedWrites(AttemptFiles.modifiedBy(open));
+        runtime.syncInterruptedWrites(AttemptFiles.possiblyModifiedBy(open));
         Journal back =
                 open.direction() == AttemptDirection.BACKWARD ? open : withLocalRollback(open);
         journals.save(back);

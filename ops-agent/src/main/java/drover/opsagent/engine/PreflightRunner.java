@@ -1,7 +1,7 @@
 package drover.opsagent.engine;
 
 import drover.model.UpgradeAction;
-import drover.opsagent.admission.AdmissionContext;
+import drover.opsagent.admission.AdmissionInput;
 import drover.opsagent.admission.ParsedCommand;
 import drover.opsagent.journal.ConfigFile;
 import drover.opsagent.journal.PreUpgradeState;
@@ -45,7 +45,7 @@ final class PreflightRunner {
     }
 
     /** Answers an asking. */
-    PreflightReport run(PreflightRequest request, AdmissionContext context) {
+    PreflightReport run(PreflightRequest request, AdmissionInput context) {
         ReceivedCommand delivery = request.command();
         return PreflightRules.findRefusal(request.preflightId(), delivery.command(), context)
                 .orElseGet(() -> check(request));
@@ -80,9 +80,9 @@ final class PreflightRunner {
             ProgramProfile previous,
             ReceivedCommand delivery,
             RecordingPreflightChecks checks) {
-        OptionalLong signed = findSignedSize(requested, delivery.release(), checks);
+        OptionalLong signed = checkReleaseAndGetSize(requested, delivery.release(), checks);
         Work.Upgrade upgrade = requested.withSize(signed.orElse(0));
-        checks.run(UpgradeAction.BACKUP_STATE, () -> requireSourceState(upgrade, previous));
+        checks.run(UpgradeAction.BACKUP_STATE, () -> requireSourceOrTarget(upgrade, previous));
         checks.run(UpgradeAction.BACKUP_STATE, () -> requireSpace(upgrade, previous, 0));
         checks.run(
                 UpgradeAction.VERIFY_ARTIFACT,
@@ -90,7 +90,8 @@ final class PreflightRunner {
                         requireSpace(
                                 upgrade,
                                 previous,
-                                upgrade.files().size() * (long) UpgradeActions.LARGEST_CONTENT));
+                                upgrade.files().size()
+                                        * (long) UpgradeActionRunner.LARGEST_CONTENT));
         checks.run(
                 UpgradeAction.WRITE_CONFIGS,
                 () -> requirePlannedConfig(upgrade, previous, delivery));
@@ -99,23 +100,23 @@ final class PreflightRunner {
                         upgrade,
                         previous,
                         ProgramInspector.profileAfter(upgrade, previous).managedFiles(),
-                        isInstalled(upgrade, checks),
+                        checkInstalled(upgrade, checks),
                         signed.isPresent());
         runtime.checkUpgrade(planned, checks, checks.deadline());
     }
 
     /** How long the artifact is, as was signed; absent when the node's owner would not have it. */
-    private OptionalLong findSignedSize(
+    private OptionalLong checkReleaseAndGetSize(
             Work.Upgrade upgrade, byte[] release, RecordingPreflightChecks checks) {
         OptionalLong[] length = {OptionalLong.empty()};
         checks.run(
                 UpgradeAction.VERIFY_ARTIFACT,
-                () -> length[0] = OptionalLong.of(releases.authorizeDryRun(upgrade, release)));
+                () -> length[0] = OptionalLong.of(releases.dryRunAndGetSize(upgrade, release)));
         return length[0];
     }
 
     /** What is there is what the upgrade begins on, or its target (D9). */
-    private void requireSourceState(Work.Upgrade upgrade, ProgramProfile previous) {
+    private void requireSourceOrTarget(Work.Upgrade upgrade, ProgramProfile previous) {
         ProgramSnapshot observed = view.readSnapshot(previous);
         switch (PreconditionResult.of(upgrade, observed)) {
             case PreconditionResult.NotReady(ReasonCode reason, String detail) ->
@@ -130,7 +131,7 @@ final class PreflightRunner {
                 view.readPreUpgradeState(upgrade, previous, view.readSnapshot(previous));
         long copies = before.files().stream().mapToLong(it -> runtime.sizeOf(it.path())).sum();
         runtime.requireFreeSpace(
-                copies + 2 * upgrade.artifact().size() + UpgradeActions.MARGIN_BYTES + more);
+                copies + 2 * upgrade.artifact().size() + UpgradeActionRunner.MARGIN_BYTES + more);
     }
 
     /** Files and launch specification make up what was planned, and all contents came along. */
@@ -151,7 +152,7 @@ final class PreflightRunner {
         }
     }
 
-    private boolean isInstalled(Work.Upgrade upgrade, RecordingPreflightChecks checks) {
+    private boolean checkInstalled(Work.Upgrade upgrade, RecordingPreflightChecks checks) {
         boolean[] installed = new boolean[1];
         checks.run(
                 UpgradeAction.INSTALL_ARTIFACT,

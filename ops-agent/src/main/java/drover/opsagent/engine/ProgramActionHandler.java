@@ -6,10 +6,10 @@ import drover.model.AgentUpgradeAction;
 import drover.model.AttemptOutcome;
 import drover.model.UpgradeAction;
 import drover.opsagent.journal.Journal;
-import drover.opsagent.journal.ObservedState;
+import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.UndoStep;
 import drover.opsagent.journal.Work;
-import drover.opsagent.plan.RecoveryFacts;
+import drover.opsagent.plan.RecoveryObservation;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.store.JournalStore;
@@ -23,7 +23,7 @@ final class ProgramActionHandler implements ActionHandler {
     private final StateDirectory state;
     private final JournalStore journals;
     private final NodeRuntime runtime;
-    private final UpgradeActions actions;
+    private final UpgradeActionRunner actions;
     private final Compensation wayBack;
     private final ProgramInspector view;
 
@@ -31,19 +31,19 @@ final class ProgramActionHandler implements ActionHandler {
         this.state = state;
         this.journals = journals;
         this.runtime = runtime;
-        this.actions = new UpgradeActions(runtime, state, journals);
+        this.actions = new UpgradeActionRunner(runtime, state, journals);
         this.wayBack = new Compensation(runtime, state, journals, actions);
         this.view = new ProgramInspector(runtime);
     }
 
     @Override
-    public RecoveryFacts recoveryFacts(Journal journal) {
+    public RecoveryObservation observeForRecovery(Journal journal) {
         boolean verified =
                 journal.assignment().work() instanceof Work.Upgrade upgrade
                         && actions.isArtifactOnDisk(journal, upgrade);
         boolean running =
                 runtime.status(programProfile(journal).spec().name()) instanceof ProgramState.Up;
-        return new RecoveryFacts(true, verified, running);
+        return new RecoveryObservation(true, verified, running);
     }
 
     @Override
@@ -100,8 +100,8 @@ final class ProgramActionHandler implements ActionHandler {
     }
 
     @Override
-    public ObservedState observe(Journal journal) {
-        return view.readObservedState(programProfile(journal));
+    public ObservedProgram observe(Journal journal) {
+        return view.readObservedProgram(programProfile(journal));
     }
 
     /** The backup stays. */
@@ -109,7 +109,7 @@ final class ProgramActionHandler implements ActionHandler {
     public void cleanUp(Journal journal) {
         state.files().delete(actions.stagingPath(journal));
         journals.deleteContents(journal.attempt());
-        runtime.deleteTempFiles(AttemptFiles.modifiedBy(journal));
+        runtime.deleteTempFiles(AttemptFiles.possiblyModifiedBy(journal));
         if (journal.ending().outcome() != AttemptOutcome.FAILED_ROLLBACK) {
             runtime.allowStarts(programProfile(journal).spec().name());
         }

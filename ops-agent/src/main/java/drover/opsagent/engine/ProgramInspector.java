@@ -4,7 +4,7 @@ import drover.model.Digest;
 import drover.model.NodePath;
 import drover.model.program.ConfigDigest;
 import drover.opsagent.journal.ConfigFile;
-import drover.opsagent.journal.ObservedState;
+import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.Work;
 import drover.opsagent.plan.ProgramSnapshot;
@@ -36,11 +36,11 @@ public final class ProgramInspector {
     }
 
     /** The program as it is, for a status. */
-    public ObservedState readObservedState(ProgramProfile program) {
+    public ObservedProgram readObservedProgram(ProgramProfile program) {
         String config = readConfigDigest(program).value();
         return switch (runtime.status(program.spec().name())) {
-            case ProgramState.Up up -> new ObservedState(up.digest().value(), up.runId(), config);
-            case ProgramState.Down _ -> new ObservedState("", "", config);
+            case ProgramState.Up up -> new ObservedProgram(up.digest().value(), up.runId(), config);
+            case ProgramState.Down _ -> new ObservedProgram("", "", config);
         };
     }
 
@@ -101,6 +101,6 @@ public final class ProgramInspector {
         // One that falls over again and again cannot be asked to stay up after the way back.
         boolean steady = observed.isRunning() && !runtime.isCrashLooping(previous.spec().name());
         return new PreUpgradeState.Recorded(
-                observed.effectiveDigest(), observed.configDigest(), files, wanted, steady);
+                observed.runningOrFileDigest(), observed.configDigest(), files, wanted, steady);
     }
 }

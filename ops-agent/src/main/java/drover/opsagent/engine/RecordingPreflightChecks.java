@@ -2,7 +2,7 @@ package drover.opsagent.engine;
 
 import drover.model.UpgradeAction;
 import drover.opsagent.journal.ReasonCode;
-import drover.opsagent.preflight.ActionCheck;
+import drover.opsagent.preflight.ActionCheckResult;
 import drover.opsagent.runtime.PreflightCheckRunner;
 import drover.opsagent.time.Deadline;
 import java.util.EnumMap;
@@ -33,12 +33,12 @@ final class RecordingPreflightChecks implements PreflightCheckRunner {
         try {
             check.run();
         } catch (RuntimeException e) {
-            recordFailure(action, FailureCause.of(e));
+            recordFirstFailure(action, FailureCause.of(e));
         }
     }
 
     /** What keeps several actions from being done is said of the one that was looked at first. */
-    private void recordFailure(UpgradeAction action, FailureCause failure) {
+    private void recordFirstFailure(UpgradeAction action, FailureCause failure) {
         if (!found.containsValue(failure)) {
             found.putIfAbsent(action, failure);
         }
@@ -50,14 +50,14 @@ final class RecordingPreflightChecks implements PreflightCheckRunner {
     }
 
     /** All eight in their order. */
-    List<ActionCheck> results() {
+    List<ActionCheckResult> results() {
         return Stream.of(UpgradeAction.values()).map(this::resultOf).toList();
     }
 
-    private ActionCheck resultOf(UpgradeAction action) {
+    private ActionCheckResult resultOf(UpgradeAction action) {
         FailureCause failure = found.get(action);
         return failure == null
-                ? ActionCheck.ok(action)
-                : new ActionCheck(action, failure.reason(), failure.detail());
+                ? ActionCheckResult.ok(action)
+                : new ActionCheckResult(action, failure.reason(), failure.detail());
     }
 }

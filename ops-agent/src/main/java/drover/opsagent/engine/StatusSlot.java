@@ -141,7 +141,7 @@ public final class StatusSlot {
     }
 
     /** The status, when it was not acknowledged or somebody asked for it; else absent. */
-    public synchronized @Nullable AttemptStatus findUnsent() {
+    public synchronized @Nullable AttemptStatus findUnacknowledgedOrRequested() {
         boolean due = resendRequested || (current != null && current.sequence() > acknowledged);
         return due ? current : null;
     }

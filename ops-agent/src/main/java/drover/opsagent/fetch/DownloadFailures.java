@@ -60,7 +60,7 @@ final class DownloadFailures {
     static FetchFailed endlessRedirects(URI from) {
         return new FetchFailed(
                 ReasonCode.DOWNLOAD_FAILED,
-                RedactedAddress.redact(from) + " redirects without end: correct the url.");
+                AddressRedactor.redact(from) + " redirects without end: correct the url.");
     }
 
     static FetchFailed mismatch(Artifact artifact, Digest digest) {
@@ -97,7 +97,7 @@ final class DownloadFailures {
 
     private static String describe(String url) {
         try {
-            return RedactedAddress.redact(URI.create(url));
+            return AddressRedactor.redact(URI.create(url));
         } catch (IllegalArgumentException _) {
             return "The artifact's url";
         }

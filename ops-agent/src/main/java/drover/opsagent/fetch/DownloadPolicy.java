@@ -78,11 +78,11 @@ public record DownloadPolicy(
     }
 
     /** Refuses to be led to files, and from https to where others can read and write along. */
-    void requireRedirect(URI from, URI to) {
+    void requireRedirectAllowed(URI from, URI to) {
         String scheme = String.valueOf(to.getScheme());
         boolean weaker = "https".equals(from.getScheme()) && !scheme.equals("https");
         if (weaker || !scheme.startsWith("http")) {
-            throw addressRefused(to, RedactedAddress.redact(from) + " leads there");
+            throw addressRefused(to, AddressRedactor.redact(from) + " leads there");
         }
     }
 
@@ -106,6 +106,6 @@ public record DownloadPolicy(
     private static FetchFailed addressRefused(URI address, String why) {
         return new FetchFailed(
                 ReasonCode.DOWNLOAD_REFUSED,
-                "This node may not download " + RedactedAddress.redact(address) + ": " + why + ".");
+                "This node may not download " + AddressRedactor.redact(address) + ": " + why + ".");
     }
 }

@@ -13,5 +13,5 @@ public interface Fetcher {
      * @param percent told how far it is, 0 to 100
      * @throws FetchFailed with a reason of its own for each way it can go wrong
      */
-    void fetch(Artifact artifact, Disk.DiskFile into, Deadline deadline, IntConsumer percent);
+    void fetch(Artifact artifact, Disk.DiskFileWriter into, Deadline deadline, IntConsumer percent);
 }

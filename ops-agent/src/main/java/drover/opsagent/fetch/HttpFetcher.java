@@ -24,18 +24,21 @@ public final class HttpFetcher implements Fetcher {
     private static final int MOST_REDIRECTS = 5;
     private static final Duration BETWEEN_TRIES = Duration.ofMillis(500);
     private final DownloadPolicy policy;
-    private final ArtifactHosts hosts;
+    private final HostAccessByOrigin hosts;
     private final DownloadRateLimit rate;
     private final Ticker ticker;
 
     /** Fetches what the policy allows, as fast as it goes. */
     public HttpFetcher(DownloadPolicy policy, Ticker ticker) {
-        this(policy, ArtifactHosts.NONE, DownloadRateLimit.UNLIMITED, ticker);
+        this(policy, HostAccessByOrigin.NONE, DownloadRateLimit.UNLIMITED, ticker);
     }
 
     /** Fetches what the policy allows, at most so fast, and as the node reaches its hosts. */
     public HttpFetcher(
-            DownloadPolicy policy, ArtifactHosts hosts, DownloadRateLimit rate, Ticker ticker) {
+            DownloadPolicy policy,
+            HostAccessByOrigin hosts,
+            DownloadRateLimit rate,
+            Ticker ticker) {
         hosts.requireProxyHostsListed(policy);
         this.policy = policy;
         this.hosts = hosts;
@@ -45,10 +48,11 @@ public final class HttpFetcher implements Fetcher {
 
     @Override
     public void fetch(
-            Artifact artifact, Disk.DiskFile into, Deadline deadline, IntConsumer percent) {
+            Artifact artifact, Disk.DiskFileWriter into, Deadline deadline, IntConsumer percent) {
         long limit = artifact.size() > 0 ? artifact.size() : policy.maxBytes();
         PartialDownload received = new PartialDownload(into, limit, artifact.size(), percent);
-        ResponseReader body = new ResponseReader(policy, rate, ticker, received, deadline);
+        DownloadResponseReader body =
+                new DownloadResponseReader(policy, rate, ticker, received, deadline);
         FetchFailed last = DownloadFailures.truncated(artifact);
         for (int attempt = 0; attempt < MOST_TRIES; attempt++) {
             try {
@@ -79,7 +83,7 @@ public final class HttpFetcher implements Fetcher {
     }
 
     private static void syncAndVerify(
-            Artifact artifact, PartialDownload received, Disk.DiskFile into) {
+            Artifact artifact, PartialDownload received, Disk.DiskFileWriter into) {
         into.sync();
         Digest digest = received.digest();
         if (!digest.equals(artifact.digest())) {
@@ -87,7 +91,7 @@ public final class HttpFetcher implements Fetcher {
         }
     }
 
-    private void transfer(URI from, ResponseReader body) throws IOException {
+    private void transfer(URI from, DownloadResponseReader body) throws IOException {
         URI address = from;
         for (int redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
             policy.requireAllowed(address);
@@ -106,7 +110,7 @@ public final class HttpFetcher implements Fetcher {
                     return;
                 }
                 URI next = address.resolve(location);
-                policy.requireRedirect(address, next);
+                policy.requireRedirectAllowed(address, next);
                 address = next;
             } finally {
                 http.disconnect();
@@ -115,7 +119,7 @@ public final class HttpFetcher implements Fetcher {
         throw DownloadFailures.endlessRedirects(from);
     }
 
-    private static void readFileUrl(URI address, ResponseReader body) throws IOException {
+    private static void readFileUrl(URI address, DownloadResponseReader body) throws IOException {
         URLConnection connection = address.toURL().openConnection();
         TimeLimiter.callWithTimeout(
                 body.deadline(), () -> body.readFile(connection), DownloadFailures::timedOut);
@@ -125,7 +129,8 @@ public final class HttpFetcher implements Fetcher {
      * Asks one host and waits for the head of its answer, not longer than twice the silence that is
      * borne: connecting, shaking hands and a head that drips are all within it (E4).
      */
-    private HttpURLConnection sendWithTimeout(URI address, ResponseReader body) throws IOException {
+    private HttpURLConnection sendWithTimeout(URI address, DownloadResponseReader body)
+            throws IOException {
         Deadline until = body.deadline().atMost(policy.window().multipliedBy(2));
         return TimeLimiter.callWithTimeout(
                 until,
@@ -133,7 +138,7 @@ public final class HttpFetcher implements Fetcher {
                 () -> DownloadFailures.slowOrTimedOut(body.deadline()));
     }
 
-    private HttpURLConnection send(URI address, ResponseReader body) throws IOException {
+    private HttpURLConnection send(URI address, DownloadResponseReader body) throws IOException {
         HttpURLConnection http = hosts.accessTo(address).openConnection(address);
         boolean taken = false;
         try {

@@ -8,7 +8,7 @@ import java.util.function.IntConsumer;
 
 /** What has come of an artifact so far. */
 final class PartialDownload {
-    private final Disk.DiskFile into;
+    private final Disk.DiskFileWriter into;
     private final long limit;
     private final long size;
     private final IntConsumer percent;
@@ -22,7 +22,7 @@ final class PartialDownload {
      * @param limit most bytes taken
      * @param size stated size; 0 when not known
      */
-    PartialDownload(Disk.DiskFile into, long limit, long size, IntConsumer percent) {
+    PartialDownload(Disk.DiskFileWriter into, long limit, long size, IntConsumer percent) {
         this.into = into;
         this.limit = limit;
         this.size = size;

@@ -12,7 +12,7 @@ import java.util.function.IntConsumer;
 public record SimulatedFetcher(Map<String, byte[]> artifacts) implements Fetcher {
     @Override
     public void fetch(
-            Artifact artifact, Disk.DiskFile into, Deadline deadline, IntConsumer percent) {
+            Artifact artifact, Disk.DiskFileWriter into, Deadline deadline, IntConsumer percent) {
         byte[] bytes = artifacts.get(artifact.url());
         if (bytes == null) {
             throw new FetchFailed(

@@ -29,9 +29,9 @@ public final class CertificateCredential implements NodeCredential {
     }
 
     @Override
-    public Connection prepareConnection(GatewayAddress gateway) {
+    public PreparedConnection prepareConnection(GatewayAddress gateway) {
         NodeIdentity node = file.requireIdentity(EnrollmentConfig.certificateRemedy(join));
-        return new Connection(
+        return new PreparedConnection(
                 gateway.openChannel(NodeTls.credentialsFor(node)), new Metadata(), node.node());
     }
 }

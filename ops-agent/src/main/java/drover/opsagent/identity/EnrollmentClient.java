@@ -5,7 +5,7 @@ import drover.agent.v1.EnrollRequest;
 import drover.agent.v1.EnrollmentServiceGrpc;
 import drover.agent.v1.NodeCertificate;
 import drover.opsagent.peers.GatewayAddress;
-import drover.opsagent.peers.GatewaySession;
+import drover.opsagent.peers.GatewaySessionLoop;
 import drover.opsagent.peers.NodeCredential;
 import drover.opsagent.peers.RetryAfter;
 import drover.trust.identity.JoinToken;
@@ -38,9 +38,9 @@ public final class EnrollmentClient {
     /**
      * Asks one gateway.
      *
-     * @throws NodeCredential.Refused when the token is not taken: no other gateway takes it either.
-     *     A machine that is a node by now stays that one, whatever the token names
-     * @throws NodeCredential.Unavailable when too many ask
+     * @throws NodeCredential.CredentialRefused when the token is not taken: no other gateway takes
+     *     it either. A machine that is a node by now stays that one, whatever the token names
+     * @throws NodeCredential.CredentialUnavailable when too many ask
      * @throws IllegalStateException with one sentence that says what to do
      */
     public NodeIdentity enrollAt(JoinToken token, GatewayAddress gateway) {
@@ -66,9 +66,9 @@ public final class EnrollmentClient {
      * Asks one gateway after the other until one answers, and the one where too many asked at last:
      * others may have less to do. One thread.
      *
-     * @throws NodeCredential.Refused as soon as one says that the token is not taken
-     * @throws NodeCredential.Unavailable as soon as one says that too many ask: so they do
-     *     elsewhere
+     * @throws NodeCredential.CredentialRefused as soon as one says that the token is not taken
+     * @throws NodeCredential.CredentialUnavailable as soon as one says that too many ask: so they
+     *     do elsewhere
      * @throws IllegalStateException with what each of them said
      */
     public NodeIdentity enrollAtAny(List<GatewayAddress> gateways, JoinToken token) {
@@ -76,9 +76,9 @@ public final class EnrollmentClient {
         for (GatewayAddress gateway : rotateGateways(gateways)) {
             try {
                 return enrollAt(token, gateway);
-            } catch (NodeCredential.Refused e) {
+            } catch (NodeCredential.CredentialRefused e) {
                 throw e;
-            } catch (NodeCredential.Unavailable e) {
+            } catch (NodeCredential.CredentialUnavailable e) {
                 overloaded = Optional.of(gateway);
                 throw e;
             } catch (IllegalStateException e) {
@@ -119,12 +119,13 @@ public final class EnrollmentClient {
     private static IllegalStateException toException(
             GatewayAddress gateway, StatusRuntimeException e) {
         Status end = e.getStatus();
-        String sentence = gateway + " did not enrol this node: " + GatewaySession.causeMessage(end);
+        String sentence =
+                gateway + " did not enrol this node: " + GatewaySessionLoop.causeMessage(end);
         return switch (end.getCode()) {
             case UNAUTHENTICATED, ALREADY_EXISTS, FAILED_PRECONDITION ->
-                    new NodeCredential.Refused(sentence, RetryAfter.of(e), e);
+                    new NodeCredential.CredentialRefused(sentence, RetryAfter.of(e), e);
             case RESOURCE_EXHAUSTED ->
-                    new NodeCredential.Unavailable(sentence, RetryAfter.of(e), e);
+                    new NodeCredential.CredentialUnavailable(sentence, RetryAfter.of(e), e);
             default -> new IllegalStateException(sentence, e);
         };
     }

@@ -27,11 +27,11 @@ import javax.net.ssl.X509ExtendedTrustManager;
 final class GatewayCertificateVerifier extends X509ExtendedTrustManager {
     private static final String GATEWAY = "gateway";
 
-    private final TrustedCas authorities;
+    private final TrustedCaSelector authorities;
     private final Function<X509Certificate, TrustDomain> trustDomain;
 
     /** Those that are believed. */
-    private interface TrustedCas {
+    private interface TrustedCaSelector {
         /**
          * @param shown the chain that the gateway shows
          */
@@ -42,7 +42,7 @@ final class GatewayCertificateVerifier extends X509ExtendedTrustManager {
      * @param deployment whose gateways they must be, where the shown certificate may tell
      */
     private GatewayCertificateVerifier(
-            TrustedCas authorities, Function<X509Certificate, TrustDomain> deployment) {
+            TrustedCaSelector authorities, Function<X509Certificate, TrustDomain> deployment) {
         this.authorities = authorities;
         this.trustDomain = deployment;
     }

@@ -5,7 +5,7 @@ import drover.agent.v1.NodeCertificate;
 import drover.agent.v1.RenewRequest;
 import drover.agent.v1.RenewalServiceGrpc;
 import drover.opsagent.peers.GatewayAddress;
-import drover.opsagent.peers.GatewaySession;
+import drover.opsagent.peers.GatewaySessionLoop;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
@@ -111,7 +111,7 @@ public final class RenewalClient {
                     .getCertificate();
         } catch (StatusRuntimeException e) {
             throw new IllegalStateException(
-                    gateway + ": " + GatewaySession.causeMessage(e.getStatus()), e);
+                    gateway + ": " + GatewaySessionLoop.causeMessage(e.getStatus()), e);
         } finally {
             channel.shutdownNow();
         }

@@ -84,7 +84,7 @@ public final class RenewalLoop implements Runnable {
     public void run() {
         try {
             while (true) {
-                ticker.pause(renewWhenDue());
+                ticker.pause(renewWhenDueAndGetPause());
             }
         } catch (AgentStopping _) {
             LOG.debug("Renewing ended because the agent is being closed");
@@ -92,14 +92,14 @@ public final class RenewalLoop implements Runnable {
     }
 
     /** Says how long to wait before looking again; a disk that is full now need not be later. */
-    private Duration renewWhenDue() {
+    private Duration renewWhenDueAndGetPause() {
         try {
             Optional<NodeIdentity> node = file.read();
             if (node.isEmpty()) {
                 return LONGEST_PAUSE; // not yet a node: far sooner than its certificate ends
             }
             awaitHalfLife(node.get());
-            return tryRenewal(node.get());
+            return tryRenewalAndGetPause(node.get());
         } catch (AgentStopping e) {
             throw e;
         } catch (RuntimeException e) {
@@ -145,7 +145,7 @@ public final class RenewalLoop implements Runnable {
     }
 
     /** Tries once, at every gateway; says how long to wait before looking again. */
-    private Duration tryRenewal(NodeIdentity present) {
+    private Duration tryRenewalAndGetPause(NodeIdentity present) {
         List<String> problems = new ArrayList<>();
         for (GatewayAddress gateway : gateways) {
             Optional<NodeIdentity> next;

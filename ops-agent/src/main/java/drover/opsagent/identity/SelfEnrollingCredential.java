@@ -49,9 +49,9 @@ public final class SelfEnrollingCredential implements NodeCredential {
     }
 
     @Override
-    public Connection prepareConnection(GatewayAddress gateway) {
+    public PreparedConnection prepareConnection(GatewayAddress gateway) {
         try {
-            if (!hasCertificate()) {
+            if (!hasUnexpiredCertificate()) {
                 enroll();
             }
         } catch (IllegalStateException e) {
@@ -69,13 +69,13 @@ public final class SelfEnrollingCredential implements NodeCredential {
 
     private static Duration retryAfterOf(IllegalStateException problem) {
         return switch (problem) {
-            case Refused refused -> refused.retryAfter();
-            case Unavailable later -> later.retryAfter();
+            case CredentialRefused refused -> refused.retryAfter();
+            case CredentialUnavailable later -> later.retryAfter();
             default -> Duration.ZERO;
         };
     }
 
-    private boolean hasCertificate() {
+    private boolean hasUnexpiredCertificate() {
         return file.read().filter(node -> clock.instant().isBefore(node.expiresAt())).isPresent();
     }
 
@@ -83,7 +83,7 @@ public final class SelfEnrollingCredential implements NodeCredential {
         JoinToken token = readToken();
         PresentedToken shown = new PresentedToken(token.id(), file.read().map(NodeIdentity::node));
         if (refused.equals(Optional.of(shown))) {
-            throw new Refused(
+            throw new CredentialRefused(
                     "The join token " + token.id() + " was refused: put another one there.",
                     Duration.ZERO,
                     null);
@@ -95,7 +95,7 @@ public final class SelfEnrollingCredential implements NodeCredential {
                     node.node(),
                     node.generation(),
                     node.expiresAt());
-        } catch (Refused e) {
+        } catch (CredentialRefused e) {
             refused = Optional.of(shown);
             throw e;
         }

@@ -17,7 +17,7 @@ public record ActionEntry(
         Instant startedAt,
         @Nullable Instant endedAt,
         String detail) {
-    public boolean hasFinished() {
+    public boolean hasSucceeded() {
         return outcome == ActionOutcome.DONE || outcome == ActionOutcome.ALREADY_DONE;
     }
 }

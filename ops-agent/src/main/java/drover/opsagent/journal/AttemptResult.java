@@ -12,10 +12,10 @@ public record AttemptResult(
         AttemptOutcome outcome,
         ReasonCode reason,
         String detail,
-        ObservedState seen,
+        ObservedProgram seen,
         String logTail) {
     /** Under way, and nothing wrong so far. */
     public static final AttemptResult NONE =
             new AttemptResult(
-                    AttemptOutcome.IN_PROGRESS, ReasonCode.NONE, "", ObservedState.NOTHING, "");
+                    AttemptOutcome.IN_PROGRESS, ReasonCode.NONE, "", ObservedProgram.NOTHING, "");
 }

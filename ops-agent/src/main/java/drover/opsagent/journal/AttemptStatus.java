@@ -59,7 +59,7 @@ public record AttemptStatus(Journal journal, long sequence, UpgradePhase phase, 
                 return phase;
             }
             phase = action.phase();
-            if (!entry.hasFinished()) {
+            if (!entry.hasSucceeded()) {
                 return phase;
             }
         }

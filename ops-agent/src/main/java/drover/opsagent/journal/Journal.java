@@ -152,7 +152,7 @@ public record Journal(
 
     /** Keeps the end of the program's output. */
     public Journal withLogTail(String logTail) {
-        return ending(
+        return withEnding(
                 new AttemptResult(
                         ending.outcome(),
                         ending.reason(),
@@ -163,7 +163,7 @@ public record Journal(
 
     /** The attempt is over. A reason found earlier is kept when none is given. */
     public Journal withResult(
-            AttemptOutcome outcome, ReasonCode reason, String detail, ObservedState seen) {
+            AttemptOutcome outcome, ReasonCode reason, String detail, ObservedProgram seen) {
         boolean keep = reason == ReasonCode.NONE;
         AttemptResult last =
                 new AttemptResult(
@@ -172,7 +172,7 @@ public record Journal(
                         keep ? ending.detail() : truncate(detail),
                         seen,
                         ending.logTail());
-        Journal over = ending(last);
+        Journal over = withEnding(last);
         return outcome == AttemptOutcome.FAILED ? over.withActionsCompensated() : over;
     }
 
@@ -193,7 +193,7 @@ public record Journal(
         return withProgress(undone, undos, transitions);
     }
 
-    private Journal ending(AttemptResult next) {
+    private Journal withEnding(AttemptResult next) {
         return new Journal(
                 assignment,
                 direction,

@@ -56,7 +56,7 @@ public record PastAttempt(
         };
     }
 
-    private static long restoredThrough(Work work, ObservedState seen) {
+    private static long restoredThrough(Work work, ObservedProgram seen) {
         return switch (work) {
             case Work.Restore restore
                     when isRestored(
@@ -75,7 +75,7 @@ public record PastAttempt(
         };
     }
 
-    private static boolean isRestored(ObservedState seen, Digest program, Digest config) {
+    private static boolean isRestored(ObservedProgram seen, Digest program, Digest config) {
         return isSameOrUnknown(seen.runningDigest(), program.value())
                 && isSameOrUnknown(seen.configDigest(), config.value());
     }

@@ -95,7 +95,7 @@ public sealed interface Work {
         }
 
         /** The program file under the node's root. */
-        public NodePath path() {
+        public NodePath programPath() {
             return spec.launch().path();
         }
     }

@@ -49,7 +49,7 @@ public final class AdoptCommand {
     static int run(List<String> arguments, PrintWriter out, PrintWriter err) {
         try {
             AgentFlags flags = AgentFlags.of(arguments.toArray(String[]::new));
-            return new AdoptCommand(flags, out, err).adopt(flags.readProgram(), List.of());
+            return new AdoptCommand(flags, out, err).adopt(flags.readAdoptedProgram(), List.of());
         } catch (IllegalArgumentException e) {
             return printUsageError(e, err);
         }
@@ -82,9 +82,9 @@ public final class AdoptCommand {
     }
 
     private int adopt(ProgramProfile program, List<KnownVersion> known) {
-        String version = flags.version().map(Version::new).map(Version::value).orElse("");
+        String version = flags.adoptedVersion().map(Version::new).map(Version::value).orElse("");
         AdoptionRequest request =
-                new AdoptionRequest(program, version, flags.versionUrl().orElse(""), known);
+                new AdoptionRequest(program, version, flags.adoptedVersionUrl().orElse(""), known);
         OpsAgent.Dependencies parts = flags.createDependencies(new AgentMetrics());
         StateDirectory state =
                 new StateDirectory(
@@ -99,7 +99,7 @@ public final class AdoptCommand {
         } catch (PathRefused e) {
             return printRefusal(ReasonCode.PATH_REFUSED, String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
-            err.println(StartupFailure.message(e));
+            err.println(StartupErrorMessage.message(e));
             err.flush();
             return REFUSED;
         }

@@ -3,11 +3,11 @@ package drover.opsagent.main;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.engine.CommandProcessor;
-import drover.opsagent.engine.LogReader;
+import drover.opsagent.engine.LogRequestHandler;
 import drover.opsagent.engine.PreflightReportSlot;
 import drover.opsagent.engine.PreflightRequest;
 import drover.opsagent.engine.ReceivedCommand;
-import drover.opsagent.engine.SelfUpgradeContext;
+import drover.opsagent.engine.SelfUpgradeDependencies;
 import drover.opsagent.engine.StatusSlot;
 import drover.opsagent.engine.Withdrawal;
 import drover.opsagent.journal.AttemptStatus;
@@ -73,13 +73,13 @@ public final class AgentCore implements SessionHandler {
     private final AtomicReference<@Nullable PendingPreflight> pendingPreflight =
             new AtomicReference<>();
     private final PreflightReportSlot preflightReport;
-    private final LogReader logs;
+    private final LogRequestHandler logs;
     private final WakeupSignal logRequests = new WakeupSignal();
     private final Ticker ticker;
     private final AtomicReference<String> welcomedNodeId = new AtomicReference<>("");
     private final AtomicReference<SelfReport.@Nullable DeclinedCommand> declined =
             new AtomicReference<>();
-    private final SelfUpgradeContext selfUpgrade;
+    private final SelfUpgradeDependencies selfUpgrade;
     private final AtomicBoolean healthChanged = new AtomicBoolean();
     private final Runnable onChange;
     private volatile boolean recovered;
@@ -94,7 +94,7 @@ public final class AgentCore implements SessionHandler {
      */
     public AgentCore(
             OpsAgentConfig config, OpsAgent.Dependencies parts, boolean executor, Runnable speak) {
-        this(config, parts, executor, speak, SelfUpgradeContext.embedded());
+        this(config, parts, executor, speak, SelfUpgradeDependencies.ofEmbeddedAgent());
     }
 
     /** The same, by an agent that may be replaced. */
@@ -103,7 +103,7 @@ public final class AgentCore implements SessionHandler {
             OpsAgent.Dependencies parts,
             boolean executor,
             Runnable speak,
-            SelfUpgradeContext replacement) {
+            SelfUpgradeDependencies replacement) {
         this.selfUpgrade = replacement;
         this.onChange = speak;
         DurableFiles files = new DurableFiles(parts.disk(), parts.random());
@@ -135,7 +135,7 @@ public final class AgentCore implements SessionHandler {
                         state, runtime, ticker, slot, executor, replacement, releases, commands);
         this.prober = new Prober(runtime, ticker, parts.probes());
         this.logs =
-                new LogReader(
+                new LogRequestHandler(
                         () -> programSpecs().stream().map(ProgramSpec::name).toList(),
                         runtime,
                         speak);
@@ -175,7 +175,7 @@ public final class AgentCore implements SessionHandler {
                 supervisePrograms(); // what should run is started before anything new is taken on
             }
             processor.persistPendingResult();
-            processor.setNodeId(welcomedNodeId.get());
+            processor.saveNodeIdIfChanged(welcomedNodeId.get());
             Withdrawal requested = pendingWithdrawal.getAndSet(null);
             if (requested != null) {
                 processor.withdraw(requested);
@@ -202,7 +202,7 @@ public final class AgentCore implements SessionHandler {
     }
 
     /** Reads the log that was requested, also during an attempt. */
-    void readLogs() {
+    void readRequestedLog() {
         logs.readPending();
     }
 
@@ -215,7 +215,7 @@ public final class AgentCore implements SessionHandler {
 
     /** Tries the probes that are due, and speaks when the health of a program changed. */
     public void runDueProbes() {
-        if (prober.runDueProbes(programSpecs())) {
+        if (prober.runDueProbesAndDetectChange(programSpecs())) {
             healthChanged.set(true);
             onChange.run();
         }
@@ -226,7 +226,7 @@ public final class AgentCore implements SessionHandler {
      *
      * @param sentence empty if the latest renewal would not have
      */
-    void reportSuspiciousRenewal(String sentence) {
+    void reportRenewalFindingIfChanged(String sentence) {
         if (!reportBuilder.setRenewalFinding(sentence)) {
             return;
         }
@@ -235,18 +235,18 @@ public final class AgentCore implements SessionHandler {
     }
 
     /** How many of its programs run. */
-    AgentMetrics.ProgramCounts programCounts() {
+    AgentMetrics.UpDownCounts programCounts() {
         List<ProgramSpec> all = programSpecs();
         int up =
                 (int)
                         all.stream()
                                 .filter(it -> runtime.status(it.name()) instanceof ProgramState.Up)
                                 .count();
-        return new AgentMetrics.ProgramCounts(up, all.size() - up);
+        return new AgentMetrics.UpDownCounts(up, all.size() - up);
     }
 
     private List<ProgramSpec> programSpecs() {
-        return processor.profile().programs().stream().map(ProgramProfile::spec).toList();
+        return processor.loadProfile().programs().stream().map(ProgramProfile::spec).toList();
     }
 
     /** The one status of the node. */
@@ -310,14 +310,14 @@ public final class AgentCore implements SessionHandler {
     }
 
     @Override
-    public void logRequested(LogReader.Request requested) {
-        logs.request(requested);
+    public void onLogRequest(LogRequestHandler.Request requested) {
+        logs.setPendingRequest(requested);
         logRequests.signal();
     }
 
     @Override
-    public Optional<LogReader.Response> pollLog() {
-        return logs.poll();
+    public Optional<LogRequestHandler.Response> takeLogResponse() {
+        return logs.takeResponse();
     }
 
     @Override

@@ -1,10 +1,10 @@
 package drover.opsagent.main;
 
 import drover.opsagent.disk.LocalDisk;
-import drover.opsagent.fetch.ArtifactHosts;
-import drover.opsagent.fetch.ArtifactHostsFile;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.fetch.DownloadRateLimit;
+import drover.opsagent.fetch.HostAccessByOrigin;
+import drover.opsagent.fetch.HostAccessFile;
 import drover.opsagent.fetch.HttpFetcher;
 import drover.opsagent.identity.EnrollmentConfig;
 import drover.opsagent.identity.IdentityFile;
@@ -209,10 +209,10 @@ final class AgentFlags {
     }
 
     private HttpFetcher createFetcher(DownloadPolicy downloads, Ticker ticker) {
-        ArtifactHosts hosts =
+        HostAccessByOrigin hosts =
                 flags.containsKey("--artifact-hosts")
-                        ? ArtifactHostsFile.read(Path.of(singleValue("--artifact-hosts")))
-                        : ArtifactHosts.NONE;
+                        ? HostAccessFile.read(Path.of(singleValue("--artifact-hosts")))
+                        : HostAccessByOrigin.NONE;
         DownloadRateLimit rate =
                 flags.containsKey("--download-rate")
                         ? DownloadRateLimit.parse(singleValue("--download-rate"))
@@ -301,19 +301,19 @@ final class AgentFlags {
     }
 
     /** What is to be adopted, as the file {@code --spec} has it. */
-    ProgramProfile readProgram() {
+    ProgramProfile readAdoptedProgram() {
         return AdoptCommand.readProgram(Path.of(singleValue("--spec")));
     }
 
     /** What the operator calls the version that is to be adopted. */
-    Optional<String> version() {
+    Optional<String> adoptedVersion() {
         return values("--version").isEmpty()
                 ? Optional.empty()
                 : Optional.of(singleValue("--version"));
     }
 
     /** Where that version can be got. */
-    Optional<String> versionUrl() {
+    Optional<String> adoptedVersionUrl() {
         return values("--url").isEmpty() ? Optional.empty() : Optional.of(singleValue("--url"));
     }
 

@@ -12,12 +12,12 @@ import drover.opsagent.runtime.Processes;
 import drover.opsagent.selfupgrade.AgentCommandLine;
 import drover.opsagent.selfupgrade.AgentInstallation;
 import drover.opsagent.selfupgrade.AgentVersion;
+import drover.opsagent.selfupgrade.AgentVersionsDirectory;
+import drover.opsagent.selfupgrade.AgentVersionsLock;
 import drover.opsagent.selfupgrade.JarSelfTest;
 import drover.opsagent.selfupgrade.ProcessSuccessorAgents;
 import drover.opsagent.selfupgrade.RunningJar;
 import drover.opsagent.selfupgrade.SuccessorAgents;
-import drover.opsagent.selfupgrade.VersionDirectory;
-import drover.opsagent.selfupgrade.VersionDirectoryLock;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.systemd.SystemctlUnits;
@@ -47,8 +47,8 @@ final class AgentInstallationFactory {
 
     private static AgentInstallation createOwnJar(
             RunningJar jar, AgentFlags flags, OpsAgent.Dependencies parts) {
-        VersionDirectory versions =
-                new VersionDirectory(
+        AgentVersionsDirectory versions =
+                new AgentVersionsDirectory(
                         jar.versionsDirectory(),
                         new DurableFiles(parts.disk(), parts.random()),
                         parts.fetcher());
@@ -71,7 +71,7 @@ final class AgentInstallationFactory {
             AgentFlags flags,
             OpsAgent.Dependencies parts,
             AgentCommandLine command,
-            VersionDirectory versions,
+            AgentVersionsDirectory versions,
             long self) {
         return switch (flags.successorLauncher()) {
             case "systemd" -> new SystemdSuccessorAgents(new SystemctlUnits(parts.ticker()), self);
@@ -117,11 +117,11 @@ final class AgentInstallationFactory {
                     "This agent does not run from a directory of versions: start the jar in it.");
         }
         DurableFiles files = new DurableFiles(new LocalDisk(), new SecureRandom());
-        VersionDirectory versions =
-                new VersionDirectory(
+        AgentVersionsDirectory versions =
+                new AgentVersionsDirectory(
                         jar.versionsDirectory(), files, AgentInstallationFactory::refuseFetch);
         // An attempt that begins after this look finds what is left when it swaps the link.
-        try (VersionDirectoryLock _ = versions.lockForRemoval()) {
+        try (AgentVersionsLock _ = versions.lockForRemoval()) {
             requireNoReplacement(new StateDirectory(flags.stateDirectory(), files));
             return resultMessage(
                     versions.prune(flags.versionsToRetain(), Set.of(jar.directoryVersion())));
@@ -149,7 +149,7 @@ final class AgentInstallationFactory {
     }
 
     private static void refuseFetch(
-            Artifact artifact, Disk.DiskFile into, Deadline deadline, IntConsumer percent) {
+            Artifact artifact, Disk.DiskFileWriter into, Deadline deadline, IntConsumer percent) {
         throw new FetchFailed(
                 ReasonCode.DOWNLOAD_REFUSED, "Nothing is fetched to remove versions.");
     }

@@ -5,7 +5,7 @@ import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.engine.ExecutorLock;
 import drover.opsagent.engine.HandoverMessages;
-import drover.opsagent.engine.SelfUpgradeContext;
+import drover.opsagent.engine.SelfUpgradeDependencies;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.fetch.Fetcher;
 import drover.opsagent.fetch.HttpFetcher;
@@ -13,7 +13,7 @@ import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.identity.RenewalLoop;
 import drover.opsagent.journal.AttemptStatus;
 import drover.opsagent.metrics.AgentMetrics;
-import drover.opsagent.peers.GatewaySession;
+import drover.opsagent.peers.GatewaySessionLoop;
 import drover.opsagent.peers.NodeCredential;
 import drover.opsagent.peers.SessionTimings;
 import drover.opsagent.peers.WakeupSignal;
@@ -62,8 +62,8 @@ public final class OpsAgent implements AutoCloseable {
     private final IdentityFile identity;
     private final CountDownLatch stopRequested = new CountDownLatch(1);
     private final CountDownLatch becameExecutor = new CountDownLatch(1);
-    private final Thread standbyThread = newThread("heir", this::awaitLock);
-    private volatile RuntimeThreads runtimeThreads;
+    private final Thread standbyThread = newThread("heir", this::awaitLockAndTakeOver);
+    private volatile AgentThreads runtimeThreads;
     private boolean closed;
     private Runnable unregisterGauge = () -> {};
 
@@ -174,19 +174,19 @@ public final class OpsAgent implements AutoCloseable {
         this.installation = itself;
         this.lock = parts.lock().apply(config.stateDirectory());
         this.identity = IdentityFile.in(config.stateDirectory(), parts.disk(), parts.random());
-        this.runtimeThreads = new RuntimeThreads(lock.isHeld(), 0);
+        this.runtimeThreads = new AgentThreads(lock.isHeld(), 0);
     }
 
     /** The threads of an agent, as executor or as standby, and what they work on. */
-    private final class RuntimeThreads {
+    private final class AgentThreads {
         final AgentCore core;
-        final GatewaySession session;
+        final GatewaySessionLoop session;
         final List<Thread> threads;
 
-        RuntimeThreads(boolean executor, long connectionsBefore) {
+        AgentThreads(boolean executor, long connectionsBefore) {
             WakeupSignal speak = new WakeupSignal();
-            SelfUpgradeContext replacement =
-                    new SelfUpgradeContext(
+            SelfUpgradeDependencies replacement =
+                    new SelfUpgradeDependencies(
                             installation, new HandoverMessages(), stopRequested::countDown);
             this.core = new AgentCore(config, dependencies, executor, speak::signal, replacement);
             this.session = createSession(core, speak, connectionsBefore);
@@ -198,7 +198,7 @@ public final class OpsAgent implements AutoCloseable {
                                                     "watch",
                                                     () -> runLoop(core::supervisePrograms)),
                                             newThread("probe", () -> runLoop(core::runDueProbes)),
-                                            newThread("log", this::readLogs),
+                                            newThread("log", this::runLogLoop),
                                             newThread("session", session)),
                                     createRenewalThread(executor, core))
                             .toList();
@@ -220,11 +220,11 @@ public final class OpsAgent implements AutoCloseable {
             }
         }
 
-        private void readLogs() {
+        private void runLogLoop() {
             try {
                 while (true) {
                     core.awaitLogRequest();
-                    core.readLogs();
+                    core.readRequestedLog();
                 }
             } catch (AgentStopping _) {
                 LOG.debug("Reads of logs ended because the agent is being closed");
@@ -253,15 +253,15 @@ public final class OpsAgent implements AutoCloseable {
         return executor || cap.compareTo(STANDBY_RECONNECT_CAP) < 0 ? cap : STANDBY_RECONNECT_CAP;
     }
 
-    private GatewaySession createSession(
+    private GatewaySessionLoop createSession(
             AgentCore care, WakeupSignal speak, long connectionsBefore) {
         Duration cap = reconnectCap(care.isExecutor());
         SessionTimings times =
                 new SessionTimings(
                         config.heartbeatFallback(),
                         config.heartbeatFallback(),
-                        new ReconnectPlan.Caps(cap, rejectedReconnectCap(cap)));
-        return new GatewaySession(
+                        new ReconnectPlan.DelayCaps(cap, rejectedReconnectCap(cap)));
+        return new GatewaySessionLoop(
                 config.gateways(),
                 createCredential(care.isExecutor()),
                 times,
@@ -292,7 +292,7 @@ public final class OpsAgent implements AutoCloseable {
                                         it.enrollment(),
                                         dependencies.ticker(),
                                         dependencies.random(),
-                                        care::reportSuspiciousRenewal))
+                                        care::reportRenewalFindingIfChanged))
                 .map(renewing -> newThread("identity", renewing));
     }
 
@@ -355,7 +355,7 @@ public final class OpsAgent implements AutoCloseable {
         }
     }
 
-    private void awaitLock() {
+    private void awaitLockAndTakeOver() {
         try {
             while (!lock.retryAcquire()) {
                 dependencies.ticker().pause(LOCK_POLL_INTERVAL);
@@ -378,7 +378,7 @@ public final class OpsAgent implements AutoCloseable {
         }
         LOG.info("The other agent has ended: this one takes over");
         runtimeThreads.stop();
-        runtimeThreads = new RuntimeThreads(true, runtimeThreads.session.connectionAttempts());
+        runtimeThreads = new AgentThreads(true, runtimeThreads.session.connectionAttempts());
         startExecutor();
     }
 

@@ -97,7 +97,7 @@ public final class OpsAgentMain {
         } catch (IllegalArgumentException e) {
             exitWithUsage(e);
         } catch (RuntimeException e) {
-            System.err.println(StartupFailure.message(e));
+            System.err.println(StartupErrorMessage.message(e));
             System.exit(1);
         }
     }
@@ -135,7 +135,7 @@ public final class OpsAgentMain {
             help.forEach(System.err::println);
             return 2;
         } catch (RuntimeException e) {
-            System.err.println(StartupFailure.message(e));
+            System.err.println(StartupErrorMessage.message(e));
             return 1;
         }
     }

@@ -36,7 +36,7 @@ final class PinTrustCommand {
             StateDirectory state =
                     new StateDirectory(
                             flags.stateDirectory(), new DurableFiles(parts.disk(), parts.random()));
-            long version = new TrustStore(state, demand).pinRoot();
+            long version = new TrustStore(state, demand).pinOrUpdateRoot();
             return "This node believes root of trust " + version + " of " + demand.trust() + ".";
         }
     }

@@ -75,7 +75,7 @@ final class SelfReportBuilder {
         AttemptStatus status = slot.currentStatus();
         boolean atWork = status != null && !status.isTerminal();
         // A standby took nothing over: it must not report programs down that its executor runs.
-        NodeProfile profile = processor.isExecutor() ? processor.profile() : NodeProfile.EMPTY;
+        NodeProfile profile = processor.isExecutor() ? processor.loadProfile() : NodeProfile.EMPTY;
         List<ReportedProgram> programs = new ArrayList<>();
         List<AgentFinding> findings = new ArrayList<>();
         for (ProgramProfile program : profile.programs()) {
@@ -85,13 +85,13 @@ final class SelfReportBuilder {
                 findDrift(program, seen).ifPresent(findings::add);
             }
             if (runtime.isCrashLooping(program.spec().name())) {
-                findings.add(crashLoop(program));
+                findings.add(newCrashLoopFinding(program));
             }
         }
         if (installation instanceof AgentInstallation.OwnJar own) {
             programs.add(buildProgramReport(own));
         }
-        @Nullable AgentFinding finding = processor.latestFinding();
+        @Nullable AgentFinding finding = processor.latestCommandFinding();
         if (finding != null) {
             findings.add(finding);
         }
@@ -114,8 +114,8 @@ final class SelfReportBuilder {
                 declined);
     }
 
-    private AgentFinding crashLoop(ProgramProfile program) {
-        String end = runtime.lastEnd(program.spec().name());
+    private AgentFinding newCrashLoopFinding(ProgramProfile program) {
+        String end = runtime.describeLastCrash(program.spec().name());
         return new AgentFinding(
                 "CRASH_LOOP",
                 program.name(),
@@ -125,8 +125,8 @@ final class SelfReportBuilder {
     }
 
     /** How the latest run ended comes first: a failing probe often follows from it. */
-    private ProbeSummary withLastEnd(ProgramProfile program, ProbeSummary signals) {
-        String end = runtime.lastEnd(program.spec().name());
+    private ProbeSummary withLastCrash(ProgramProfile program, ProbeSummary signals) {
+        String end = runtime.describeLastCrash(program.spec().name());
         if (end.isEmpty()) {
             return signals;
         }
@@ -170,7 +170,7 @@ final class SelfReportBuilder {
                         view.readConfigFiles(program),
                         up.upFor(),
                         up.startsSince(),
-                        up.startsSince() > 0 ? withLastEnd(program, signals) : signals);
+                        up.startsSince() > 0 ? withLastCrash(program, signals) : signals);
             }
             case ProgramState.Down down -> {
                 String file = cachedFileDigest(program, "");
@@ -186,7 +186,7 @@ final class SelfReportBuilder {
                         Duration.ZERO,
                         down.startsSince(),
                         down.desired()
-                                ? withLastEnd(program, ProbeSummary.NONE)
+                                ? withLastCrash(program, ProbeSummary.NONE)
                                 : ProbeSummary.NONE);
             }
         };

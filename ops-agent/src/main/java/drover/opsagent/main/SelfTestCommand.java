@@ -43,7 +43,7 @@ final class SelfTestCommand {
         for (GatewayAddress gateway : config.gateways()) {
             long next = state.loadAgentRecord().withNextIncarnation().incarnation();
             String problem =
-                    GatewayCredentialCheck.tryConnect(
+                    GatewayCredentialCheck.connectAndFindProblem(
                             gateway, credential, version, next, RESPONSE_TIMEOUT);
             if (problem.isEmpty()) {
                 return version + " ok";

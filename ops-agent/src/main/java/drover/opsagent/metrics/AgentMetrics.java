@@ -15,38 +15,39 @@ import java.util.function.Supplier;
  * Figures are sums over them, so that there is no label for a node.
  */
 public final class AgentMetrics {
-    private static final Metric CONNECTED =
-            new Metric(
+    private static final MetricDefinition CONNECTED =
+            new MetricDefinition(
                     "drover_agent_connected",
                     "gauge",
                     List.of(),
                     "Agents of this process whose stream to a gateway is open.");
-    private static final Metric PROGRAMS =
-            new Metric(
+    private static final MetricDefinition PROGRAMS =
+            new MetricDefinition(
                     "drover_agent_programs",
                     "gauge",
                     List.of("state"),
                     "Programs of the nodes, by whether they run: up or down.");
-    private static final Metric ATTEMPTS =
-            new Metric(
+    private static final MetricDefinition ATTEMPTS =
+            new MetricDefinition(
                     "drover_agent_attempts_total",
                     "counter",
                     List.of("outcome"),
                     "Attempts that ended, by how they ended.");
-    private static final Metric CONNECTS =
-            new Metric(
+    private static final MetricDefinition CONNECTS =
+            new MetricDefinition(
                     "drover_agent_dials_total",
                     "counter",
                     List.of(),
                     "Times that a gateway was dialled.");
 
     /** All of them. */
-    public static final List<Metric> METRICS = List.of(CONNECTED, PROGRAMS, ATTEMPTS, CONNECTS);
+    public static final List<MetricDefinition> METRICS =
+            List.of(CONNECTED, PROGRAMS, ATTEMPTS, CONNECTS);
 
     private final LongAdder connected = new LongAdder();
     private final LongAdder connections = new LongAdder();
     private final Map<AttemptOutcome, LongAdder> attempts = new EnumMap<>(AttemptOutcome.class);
-    private final Set<Supplier<ProgramCounts>> nodes = ConcurrentHashMap.newKeySet();
+    private final Set<Supplier<UpDownCounts>> nodes = ConcurrentHashMap.newKeySet();
 
     /** Metrics of a process that begins. */
     public AgentMetrics() {
@@ -60,12 +61,12 @@ public final class AgentMetrics {
      *
      * @param kind {@code counter} or {@code gauge}
      */
-    public record Metric(String name, String kind, List<String> labels, String help) {}
+    public record MetricDefinition(String name, String kind, List<String> labels, String help) {}
 
     /** Programs of a node at one moment. */
-    public record ProgramCounts(int up, int down) {
-        ProgramCounts plus(ProgramCounts other) {
-            return new ProgramCounts(up + other.up, down + other.down);
+    public record UpDownCounts(int up, int down) {
+        UpDownCounts plus(UpDownCounts other) {
+            return new UpDownCounts(up + other.up, down + other.down);
         }
     }
 
@@ -74,7 +75,7 @@ public final class AgentMetrics {
      *
      * @return looks no more
      */
-    public Runnable registerPrograms(Supplier<ProgramCounts> node) {
+    public Runnable registerPrograms(Supplier<UpDownCounts> node) {
         nodes.add(node);
         return () -> nodes.remove(node);
     }
@@ -104,10 +105,10 @@ public final class AgentMetrics {
         StringBuilder text = new StringBuilder();
         writeHeader(text, CONNECTED).append(CONNECTED.name()).append(' ').append(connected.sum());
         text.append('\n');
-        ProgramCounts all =
+        UpDownCounts all =
                 nodes.stream()
                         .map(Supplier::get)
-                        .reduce(new ProgramCounts(0, 0), ProgramCounts::plus);
+                        .reduce(new UpDownCounts(0, 0), UpDownCounts::plus);
         writeHeader(text, PROGRAMS);
         writeSeries(text, PROGRAMS, "up", all.up());
         writeSeries(text, PROGRAMS, "down", all.down());
@@ -127,12 +128,13 @@ public final class AgentMetrics {
         return text.toString();
     }
 
-    private static StringBuilder writeHeader(StringBuilder text, Metric metric) {
+    private static StringBuilder writeHeader(StringBuilder text, MetricDefinition metric) {
         return text.append("# HELP %s %s\n".formatted(metric.name(), metric.help()))
                 .append("# TYPE %s %s\n".formatted(metric.name(), metric.kind()));
     }
 
-    private static void writeSeries(StringBuilder text, Metric metric, String value, long count) {
+    private static void writeSeries(
+            StringBuilder text, MetricDefinition metric, String value, long count) {
         text.append(
                 "%s{%s=\"%s\"} %d\n"
                         .formatted(metric.name(), metric.labels().getFirst(), value, count));

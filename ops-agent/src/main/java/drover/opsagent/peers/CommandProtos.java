@@ -50,21 +50,21 @@ public final class CommandProtos {
     private CommandProtos() {}
 
     /** A body that is no message at all, so that not even its attempt is known. */
-    public static final class Unreadable extends Exception {
+    public static final class UnreadableCommand extends Exception {
         private static final long serialVersionUID = 1L;
 
-        Unreadable(String why, Throwable cause) {
+        UnreadableCommand(String why, Throwable cause) {
             super(why, cause);
         }
     }
 
     /** Reads a command. */
-    public static ReceivedCommand toReceivedCommand(Command command) throws Unreadable {
+    public static ReceivedCommand toReceivedCommand(Command command) throws UnreadableCommand {
         CommandBody body;
         try {
             body = CommandBody.parseFrom(command.getBody());
         } catch (InvalidProtocolBufferException e) {
-            throw new Unreadable("The body cannot be read", e);
+            throw new UnreadableCommand("The body cannot be read", e);
         }
         Map<Digest, byte[]> contents = new HashMap<>();
         ParsedWork reading;
@@ -72,7 +72,7 @@ public final class CommandProtos {
             contents.putAll(toContents(command.getContentsList()));
             var _ = requireDuration(body.getWorkTimeout());
             reading = new ParsedWork.Valid(toWork(command.getType(), body));
-        } catch (Malformed e) {
+        } catch (MalformedCommand e) {
             reading = new ParsedWork.Unreadable(e.reason, String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {
             reading =
@@ -89,12 +89,12 @@ public final class CommandProtos {
     }
 
     /** Reads a preflight; one whose body asks for something else is refused by the rules. */
-    static PreflightRequest toPreflightRequest(Command command) throws Unreadable {
+    static PreflightRequest toPreflightRequest(Command command) throws UnreadableCommand {
         try {
             PreflightWork work = CommandBody.parseFrom(command.getBody()).getPreflight();
             return new PreflightRequest(work.getPreflightId(), toReceivedCommand(command));
         } catch (InvalidProtocolBufferException e) {
-            throw new Unreadable("The body cannot be read", e);
+            throw new UnreadableCommand("The body cannot be read", e);
         }
     }
 
@@ -154,7 +154,7 @@ public final class CommandProtos {
             bytes += data.size();
             Digest digest = Digest.of(data.toByteArray());
             if (!digest.value().equals(content.getDigest())) {
-                throw new Malformed(
+                throw new MalformedCommand(
                         ReasonCode.CHECKSUM_MISMATCH,
                         "A content is not what its digest says: send the command again.");
             }
@@ -192,7 +192,7 @@ public final class CommandProtos {
                 yield toUpgrade(body.getPreflight().getUpgrade());
             }
             case WORK_NOT_SET ->
-                    throw new Malformed(
+                    throw new MalformedCommand(
                             ReasonCode.UNKNOWN_WORK,
                             "The body asks for nothing this agent knows: upgrade the agent.");
         };
@@ -243,7 +243,8 @@ public final class CommandProtos {
 
     private static void requireTypeMatchesBody(boolean agrees) {
         if (!agrees) {
-            throw new Malformed(ReasonCode.UNKNOWN_WORK, "Type and body of the command disagree.");
+            throw new MalformedCommand(
+                    ReasonCode.UNKNOWN_WORK, "Type and body of the command disagree.");
         }
     }
 
@@ -322,7 +323,7 @@ public final class CommandProtos {
     private static Probe.Signal toSignal(drover.agent.v1.Probe probe) {
         return switch (probe.getSetsCase()) {
             case APPLICATION_HEALTH ->
-                    new Probe.Signal.Health(
+                    new Probe.Signal.HealthWhileFailing(
                             switch (probe.getApplicationHealth()) {
                                 case APPLICATION_HEALTH_DEGRADED -> ApplicationHealth.DEGRADED;
                                 case APPLICATION_HEALTH_CRITICAL -> ApplicationHealth.CRITICAL;
@@ -332,7 +333,7 @@ public final class CommandProtos {
                                         throw malformed("A probe sets degraded or critical.");
                             });
             case SYNC_STATUS ->
-                    new Probe.Signal.Sync(
+                    new Probe.Signal.SyncWhileFailing(
                             switch (probe.getSyncStatus()) {
                                 case SYNC_STATUS_SYNCING -> SyncStatus.SYNCING;
                                 case SYNC_STATUS_STALLED -> SyncStatus.STALLED;
@@ -364,15 +365,15 @@ public final class CommandProtos {
         return toClampedDuration(duration);
     }
 
-    private static Malformed malformed(String what) {
-        return new Malformed(ReasonCode.MALFORMED_BODY, what);
+    private static MalformedCommand malformed(String what) {
+        return new MalformedCommand(ReasonCode.MALFORMED_BODY, what);
     }
 
-    private static final class Malformed extends RuntimeException {
+    private static final class MalformedCommand extends RuntimeException {
         private static final long serialVersionUID = 1L;
         private final ReasonCode reason;
 
-        Malformed(ReasonCode reason, String detail) {
+        MalformedCommand(ReasonCode reason, String detail) {
             super(detail);
             this.reason = reason;
         }

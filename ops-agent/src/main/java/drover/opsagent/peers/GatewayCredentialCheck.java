@@ -39,13 +39,13 @@ public final class GatewayCredentialCheck {
      * @param incarnation that the next start of the agent will have
      * @return empty when the gateway welcomed the node, else one sentence that says why not
      */
-    public static String tryConnect(
+    public static String connectAndFindProblem(
             GatewayAddress gateway,
             NodeCredential credential,
             String version,
             long incarnation,
             Duration most) {
-        NodeCredential.Connection made = credential.prepareConnection(gateway);
+        NodeCredential.PreparedConnection made = credential.prepareConnection(gateway);
         ManagedChannel channel = made.channel();
         try {
             ResponseObserver answer = new ResponseObserver();
@@ -111,7 +111,7 @@ public final class GatewayCredentialCheck {
         @Override
         public void onError(Throwable failure) {
             Status end = Status.fromThrowable(failure);
-            response.complete(end.getCode() + " " + GatewaySession.causeMessage(end));
+            response.complete(end.getCode() + " " + GatewaySessionLoop.causeMessage(end));
         }
 
         @Override

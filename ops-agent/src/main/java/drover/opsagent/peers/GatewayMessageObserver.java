@@ -5,7 +5,7 @@ import drover.agent.v1.CommandType;
 import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Withdraw;
-import drover.opsagent.engine.LogReader;
+import drover.opsagent.engine.LogRequestHandler;
 import drover.opsagent.engine.StatusSlot;
 import drover.opsagent.engine.Withdrawal;
 import io.grpc.Status;
@@ -79,8 +79,8 @@ final class GatewayMessageObserver
                 requireOutbound().cancel("asked to dial again", null);
             }
             case READ_LOG ->
-                    handler.logRequested(
-                            new LogReader.Request(
+                    handler.onLogRequest(
+                            new LogRequestHandler.Request(
                                     message.getReadLog().getRequestId(),
                                     message.getReadLog().getProgram()));
             case MESSAGE_NOT_SET ->
@@ -121,7 +121,7 @@ final class GatewayMessageObserver
             } else {
                 handler.onCommand(CommandProtos.toReceivedCommand(command));
             }
-        } catch (CommandProtos.Unreadable e) {
+        } catch (CommandProtos.UnreadableCommand e) {
             LOG.warn("Command is ignored reason={}", e.getMessage());
         }
     }

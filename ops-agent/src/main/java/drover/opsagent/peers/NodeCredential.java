@@ -18,21 +18,21 @@ public interface NodeCredential {
      *     that has ended by this machine's clock: for how long whoever was asked for better asks
      *     not to be asked
      */
-    record Connection(
+    record PreparedConnection(
             ManagedChannel channel, Metadata headers, String node, Optional<Duration> lastResort) {
         /** Of what is good as far as this machine knows. */
-        public Connection(ManagedChannel channel, Metadata headers, String node) {
+        public PreparedConnection(ManagedChannel channel, Metadata headers, String node) {
             this(channel, headers, node, Optional.empty());
         }
 
         /** The same, shown for want of anything better. */
-        public Connection asLastResort(Duration atLeast) {
-            return new Connection(channel, headers, node, Optional.of(atLeast));
+        public PreparedConnection asLastResort(Duration atLeast) {
+            return new PreparedConnection(channel, headers, node, Optional.of(atLeast));
         }
     }
 
     /** What was to be shown is not taken by any gateway, and asking sooner would not help. */
-    final class Refused extends IllegalStateException {
+    final class CredentialRefused extends IllegalStateException {
         private static final long serialVersionUID = 1L;
 
         private final Duration atLeast;
@@ -42,7 +42,7 @@ public interface NodeCredential {
          *
          * @param atLeast for how long the gateway asks not to be asked; zero when it does not say
          */
-        public Refused(String sentence, Duration atLeast, @Nullable Throwable cause) {
+        public CredentialRefused(String sentence, Duration atLeast, @Nullable Throwable cause) {
             super(sentence, cause);
             this.atLeast = atLeast;
         }
@@ -54,7 +54,7 @@ public interface NodeCredential {
     }
 
     /** What was to be shown cannot be had now: whoever gives it is asked by too many. */
-    final class Unavailable extends IllegalStateException {
+    final class CredentialUnavailable extends IllegalStateException {
         private static final long serialVersionUID = 1L;
 
         private final Duration atLeast;
@@ -62,9 +62,9 @@ public interface NodeCredential {
         /**
          * With one sentence.
          *
-         * @param atLeast as in {@link Refused}
+         * @param atLeast as in {@link CredentialRefused}
          */
-        public Unavailable(String sentence, Duration atLeast, Throwable cause) {
+        public CredentialUnavailable(String sentence, Duration atLeast, Throwable cause) {
             super(sentence, cause);
             this.atLeast = atLeast;
         }
@@ -78,11 +78,11 @@ public interface NodeCredential {
     /**
      * A dial to this gateway.
      *
-     * @throws Refused when nothing helps but that somebody does something
-     * @throws Unavailable when it can be had later
+     * @throws CredentialRefused when nothing helps but that somebody does something
+     * @throws CredentialUnavailable when it can be had later
      * @throws IllegalStateException with one sentence when there is nothing to show
      */
-    Connection prepareConnection(GatewayAddress gateway);
+    PreparedConnection prepareConnection(GatewayAddress gateway);
 
     /** A gateway has taken what the last dial was made with: it is good, whatever clocks say. */
     default void onAccepted() {}

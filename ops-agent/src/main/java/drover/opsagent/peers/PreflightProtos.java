@@ -22,7 +22,7 @@ final class PreflightProtos {
         return message.build();
     }
 
-    private static ActionCheck toActionCheck(drover.opsagent.preflight.ActionCheck check) {
+    private static ActionCheck toActionCheck(drover.opsagent.preflight.ActionCheckResult check) {
         return ActionCheck.newBuilder()
                 .setName(check.action().wireName())
                 .setOutcome(

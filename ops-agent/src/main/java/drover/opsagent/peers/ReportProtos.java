@@ -123,7 +123,7 @@ public final class ReportProtos {
                                                 .setCode(finding.code())
                                                 .setProgram(finding.program())
                                                 .setDetail(finding.detail())));
-        return HeartbeatBudget.fitToLimit(heartbeat.build());
+        return HeartbeatSizeLimit.fitToLimit(heartbeat.build());
     }
 
     private static RejectedCommand toRejectedCommand(SelfReport.DeclinedCommand declined) {

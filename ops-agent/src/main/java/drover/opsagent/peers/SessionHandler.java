@@ -1,6 +1,6 @@
 package drover.opsagent.peers;
 
-import drover.opsagent.engine.LogReader;
+import drover.opsagent.engine.LogRequestHandler;
 import drover.opsagent.engine.PreflightRequest;
 import drover.opsagent.engine.ReceivedCommand;
 import drover.opsagent.engine.Withdrawal;
@@ -29,10 +29,10 @@ public interface SessionHandler {
     Optional<PreflightReport> takePreflightReport();
 
     /** The gateway requests the end of a program's output. */
-    void logRequested(LogReader.Request request);
+    void onLogRequest(LogRequestHandler.Request request);
 
     /** The response to such a request, once. */
-    Optional<LogReader.Response> pollLog();
+    Optional<LogRequestHandler.Response> takeLogResponse();
 
     /** Whether the health of a program changed since the last call. */
     boolean takeHealthChanged();

@@ -11,4 +11,4 @@ import java.time.Duration;
  * @param caps within what times it dials again
  */
 public record SessionTimings(
-        Duration idleHeartbeat, Duration activeHeartbeat, ReconnectPlan.Caps caps) {}
+        Duration idleHeartbeat, Duration activeHeartbeat, ReconnectPlan.DelayCaps caps) {}

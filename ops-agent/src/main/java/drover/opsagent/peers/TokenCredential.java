@@ -8,10 +8,10 @@ public record TokenCredential(String token) implements NodeCredential {
             Metadata.Key.of("drover-node-token", Metadata.ASCII_STRING_MARSHALLER);
 
     @Override
-    public Connection prepareConnection(GatewayAddress gateway) {
+    public PreparedConnection prepareConnection(GatewayAddress gateway) {
         Metadata headers = new Metadata();
         headers.put(TOKEN, token);
-        return new Connection(gateway.openChannel(), headers, "");
+        return new PreparedConnection(gateway.openChannel(), headers, "");
     }
 
     /** Never the token (H14). */

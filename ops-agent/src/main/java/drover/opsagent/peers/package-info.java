@@ -1,6 +1,6 @@
 /**
  * The agent's one neighbour, the gateway: the stream, and the conversion of its messages. Start
- * with {@link drover.opsagent.peers.GatewaySession}. Generated types stop here.
+ * with {@link drover.opsagent.peers.GatewaySessionLoop}. Generated types stop here.
  */
 @NullMarked
 package drover.opsagent.peers;

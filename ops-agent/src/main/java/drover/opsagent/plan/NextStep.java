@@ -45,7 +45,7 @@ public sealed interface NextStep {
      * times in this attempt; else backward, and then never forward again. An agent that is what the
      * attempt installs, and holds the lock, has nothing to go back from.
      */
-    static NextStep after(Journal journal, RecoveryFacts facts) {
+    static NextStep after(Journal journal, RecoveryObservation facts) {
         if (journal.hasEnded()) {
             return new Ended();
         }
@@ -58,7 +58,7 @@ public sealed interface NextStep {
         };
     }
 
-    private static NextStep nextForward(Journal journal, RecoveryFacts facts) {
+    private static NextStep nextForward(Journal journal, RecoveryObservation facts) {
         if (facts.afterRestart() && !facts.isSuccessor()) {
             if (journal.agentRestarts() >= MAX_AGENT_RESTARTS) {
                 return new Compensate(
@@ -78,7 +78,7 @@ public sealed interface NextStep {
             ActionEntry entry = journal.findEntry(action);
             boolean fell = action == UpgradeAction.START_NODE && !facts.programRunning();
             boolean lost = fetchAgain && isFetch(action);
-            if (entry == null || !entry.hasFinished() || fell || lost) {
+            if (entry == null || !entry.hasSucceeded() || fell || lost) {
                 return new StartAction(action);
             }
         }
@@ -88,19 +88,19 @@ public sealed interface NextStep {
     /** While the program runs untouched and nothing was verified, fetching again risks nothing. */
     private static boolean mayFetchAgain(Journal journal) {
         return !journal.hasMutated()
-                && !isFinished(journal.findEntry(UpgradeAction.VERIFY_ARTIFACT))
-                && !isFinished(journal.findEntry(AgentUpgradeAction.VERIFY));
+                && !hasSucceeded(journal.findEntry(UpgradeAction.VERIFY_ARTIFACT))
+                && !hasSucceeded(journal.findEntry(AgentUpgradeAction.VERIFY));
     }
 
     private static boolean isFetch(Action action) {
         return action == UpgradeAction.ACQUIRE_ARTIFACT || action == AgentUpgradeAction.STAGE;
     }
 
-    private static boolean isFinished(@Nullable ActionEntry entry) {
-        return entry != null && entry.hasFinished();
+    private static boolean hasSucceeded(@Nullable ActionEntry entry) {
+        return entry != null && entry.hasSucceeded();
     }
 
-    private static NextStep nextBackward(Journal journal, RecoveryFacts facts) {
+    private static NextStep nextBackward(Journal journal, RecoveryObservation facts) {
         for (UndoStep step : ActionSequences.undoSteps(journal)) {
             boolean done =
                     journal.undos().stream()

@@ -22,8 +22,8 @@ public sealed interface PreconditionResult {
         if (observed.isRunning() && !observed.runningDigest().equals(observed.fileDigest())) {
             return drifted("What runs is not the installed file");
         }
-        if (!isOneOf(observed.effectiveDigest(), upgrade.sourceDigest(), target)) {
-            return drifted("The program is " + shortDigest(observed.effectiveDigest()));
+        if (!isOneOf(observed.runningOrFileDigest(), upgrade.sourceDigest(), target)) {
+            return drifted("The program is " + shortDigest(observed.runningOrFileDigest()));
         }
         String config = observed.configDigest().value();
         boolean configKnown =

@@ -16,7 +16,7 @@ public record ProgramSnapshot(String fileDigest, String runningDigest, Digest co
     }
 
     /** The digest that counts: of what runs, else of the file. */
-    public String effectiveDigest() {
+    public String runningOrFileDigest() {
         return isRunning() ? runningDigest : fileDigest;
     }
 }

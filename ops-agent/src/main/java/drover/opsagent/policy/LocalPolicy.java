@@ -28,7 +28,7 @@ public record LocalPolicy(
         Set<String> containers,
         Set<String> hosts,
         SignaturePolicy signatures,
-        ProgramLimits programs) {
+        LaunchAndProbePolicy programs) {
     /** For a node whose root is a directory of its own: everything in it. */
     public static final LocalPolicy WHOLE_ROOT =
             new LocalPolicy(false, List.of(), Set.of(), Set.of(), Set.of());
@@ -107,7 +107,7 @@ public record LocalPolicy(
             Set<String> containers,
             Set<String> hosts,
             SignaturePolicy signatures) {
-        this(bounded, roots, units, containers, hosts, signatures, ProgramLimits.NONE);
+        this(bounded, roots, units, containers, hosts, signatures, LaunchAndProbePolicy.NONE);
     }
 
     private static void requireAllowedRoot(NodePath root) {

@@ -88,11 +88,11 @@ public final class PolicyFile {
                 toLimits(content));
     }
 
-    private static ProgramLimits toLimits(Content content) {
+    private static LaunchAndProbePolicy toLimits(Content content) {
         ProbeSettings probes = content.probes() == null ? ProbeSettings.NONE : content.probes();
-        return new ProgramLimits(
+        return new LaunchAndProbePolicy(
                 toPaths(probes.exec()),
-                probes.user() == null ? ProgramLimits.DEFAULT_USER : probes.user(),
+                probes.user() == null ? LaunchAndProbePolicy.DEFAULT_USER : probes.user(),
                 orEmpty(probes.addresses()).stream().map(AddressRange::parse).toList(),
                 toPaths(content.interpreters()),
                 Boolean.TRUE.equals(content.unsignedAgent()));

@@ -12,13 +12,13 @@ import java.util.List;
  * @param detail the same in one sentence
  */
 public record PreflightReport(
-        String preflightId, List<ActionCheck> checks, ReasonCode reason, String detail) {
+        String preflightId, List<ActionCheckResult> checks, ReasonCode reason, String detail) {
     public PreflightReport {
         checks = List.copyOf(checks);
     }
 
     /** The node was looked at. */
-    public static PreflightReport ofChecks(String preflightId, List<ActionCheck> checks) {
+    public static PreflightReport ofChecks(String preflightId, List<ActionCheckResult> checks) {
         return new PreflightReport(preflightId, checks, ReasonCode.NONE, "");
     }
 

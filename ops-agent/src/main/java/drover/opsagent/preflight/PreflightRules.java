@@ -1,6 +1,6 @@
 package drover.opsagent.preflight;
 
-import drover.opsagent.admission.AdmissionContext;
+import drover.opsagent.admission.AdmissionInput;
 import drover.opsagent.admission.AdmissionRules;
 import drover.opsagent.admission.ParsedCommand;
 import drover.opsagent.journal.ReasonCode;
@@ -18,7 +18,7 @@ public final class PreflightRules {
 
     /** Why the node is not looked at; empty when it may be. */
     public static Optional<PreflightReport> findRefusal(
-            String preflightId, ParsedCommand request, AdmissionContext context) {
+            String preflightId, ParsedCommand request, AdmissionInput context) {
         ReasonCode reason = findReason(request, context);
         return reason == ReasonCode.NONE
                 ? Optional.empty()
@@ -32,7 +32,7 @@ public final class PreflightRules {
         return PreflightReport.ofRefusal(preflightId, ReasonCode.BUSY, BUSY);
     }
 
-    private static ReasonCode findReason(ParsedCommand request, AdmissionContext context) {
+    private static ReasonCode findReason(ParsedCommand request, AdmissionInput context) {
         if (!context.executor()) {
             return ReasonCode.NOT_EXECUTOR;
         }

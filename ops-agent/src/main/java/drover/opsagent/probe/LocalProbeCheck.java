@@ -37,14 +37,14 @@ public final class LocalProbeCheck implements ProbeCheck {
     }
 
     @Override
-    public String findProblem(Probe.Check check, Duration timeout, boolean alive) {
+    public String runAndFindProblem(Probe.Check check, Duration timeout, boolean alive) {
         return switch (check) {
             case Probe.Check.ProcessAlive() -> alive ? "" : "the process is not there";
             case Probe.Check.Tcp(String host, int port) ->
                     runWithTimeout(timeout, () -> checkTcp(host, port, timeout));
             case Probe.Check.Http http -> runWithTimeout(timeout, () -> checkHttp(http, timeout));
             case Probe.Check.Exec(List<String> command) ->
-                    runAttempt(() -> programs.findProblem(command, timeout));
+                    runAttempt(() -> programs.runAndFindProblem(command, timeout));
         };
     }
 
@@ -90,7 +90,7 @@ public final class LocalProbeCheck implements ProbeCheck {
         int port = page.getPort() < 0 ? standard : page.getPort();
         try (Socket plain = targets.connect(host, port, timeout);
                 Socket socket = secure ? startTls(plain, host, port) : plain) {
-            return checkResponse(
+            return findResponseProblem(
                     probe, HttpProbeResponse.get(socket, page, !probe.jsonPointer().isEmpty()));
         }
     }
@@ -105,7 +105,7 @@ public final class LocalProbeCheck implements ProbeCheck {
         return socket;
     }
 
-    private static String checkResponse(Probe.Check.Http probe, HttpProbeResponse answer) {
+    private static String findResponseProblem(Probe.Check.Http probe, HttpProbeResponse answer) {
         int wanted = probe.status() == 0 ? 200 : probe.status();
         if (answer.status() != wanted) {
             return "it answers " + answer.status() + " instead of " + wanted;

@@ -6,5 +6,5 @@ import java.time.Duration;
 /** Tries one probe once. */
 public interface ProbeCheck {
     /** What was wrong, in one sentence; empty when it was well. Never longer than the timeout. */
-    String findProblem(Probe.Check check, Duration timeout, boolean alive);
+    String runAndFindProblem(Probe.Check check, Duration timeout, boolean alive);
 }

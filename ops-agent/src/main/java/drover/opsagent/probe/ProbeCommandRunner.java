@@ -1,7 +1,7 @@
 package drover.opsagent.probe;
 
+import drover.opsagent.policy.LaunchAndProbePolicy;
 import drover.opsagent.policy.LocalPolicy;
-import drover.opsagent.policy.ProgramLimits;
 import drover.opsagent.runtime.process.LinuxProcesses;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,7 +33,7 @@ final class ProbeCommandRunner {
     /** Account of an unprivileged user. */
     private record Account(String name, int user, int group) {}
 
-    String findProblem(List<String> command, Duration timeout) throws IOException {
+    String runAndFindProblem(List<String> command, Duration timeout) throws IOException {
         Optional<String> refusal = policy.findRefusal(command);
         if (refusal.isPresent()) {
             return refusal.get();
@@ -118,7 +118,7 @@ final class ProbeCommandRunner {
                 return found.user() == 0 ? Optional.empty() : Optional.of(found);
             }
         }
-        return name.equals(ProgramLimits.DEFAULT_USER)
+        return name.equals(LaunchAndProbePolicy.DEFAULT_USER)
                 ? Optional.of(new Account(name, 65_534, 65_534))
                 : Optional.empty();
     }

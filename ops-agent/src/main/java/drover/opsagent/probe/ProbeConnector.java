@@ -29,10 +29,10 @@ final class ProbeConnector {
     }
 
     /** Target outside the limits; nothing was sent. */
-    static final class TargetNotAllowed extends IOException {
+    static final class AddressNotAllowed extends IOException {
         private static final long serialVersionUID = 1L;
 
-        TargetNotAllowed(String host) {
+        AddressNotAllowed(String host) {
             super(
                     host
                             + " is neither this node nor listed under probes.addresses in its"
@@ -43,10 +43,10 @@ final class ProbeConnector {
     /**
      * Opens a connection.
      *
-     * @throws TargetNotAllowed if the name has no address that is allowed
+     * @throws AddressNotAllowed if the name has no address that is allowed
      */
     Socket connect(String host, int port, Duration timeout) throws IOException {
-        IOException last = new TargetNotAllowed(host);
+        IOException last = new AddressNotAllowed(host);
         for (InetAddress address : InetAddress.getAllByName(host)) {
             if (!isAllowed(address)) {
                 continue;

@@ -53,7 +53,7 @@ public final class Prober {
      *
      * @return whether a program became healthier or less healthy than at the last call
      */
-    public boolean runDueProbes(List<ProgramSpec> specs) {
+    public boolean runDueProbesAndDetectChange(List<ProgramSpec> specs) {
         boolean changed = false;
         for (ProgramSpec spec : specs) {
             HealthLevel level =
@@ -78,7 +78,7 @@ public final class Prober {
         ProgramProbeState program = getOrResetState(spec.name().value(), up);
         for (Probe probe : spec.probes()) {
             if (rescheduleIfDue(program, probe)) {
-                String problem = check.findProblem(probe.check(), probe.timeout(), true);
+                String problem = check.runAndFindProblem(probe.check(), probe.timeout(), true);
                 boolean excused = up.upFor().compareTo(probe.grace()) < 0;
                 store(program, spec, probe, new ProbeOutcome(probe.sets(), excused, problem));
             }
@@ -122,9 +122,9 @@ public final class Prober {
                 details.add(probe.name() + ": " + result.problem());
             }
             switch (result.sets()) {
-                case Probe.Signal.Health(ApplicationHealth whileFailing) ->
+                case Probe.Signal.HealthWhileFailing(ApplicationHealth whileFailing) ->
                         health = worse(health, signalValue(result, whileFailing));
-                case Probe.Signal.Sync(SyncStatus whileFailing) ->
+                case Probe.Signal.SyncWhileFailing(SyncStatus whileFailing) ->
                         sync = worse(sync, signalValue(result, whileFailing));
             }
         }

@@ -48,9 +48,10 @@ final class SoakTimer {
     /** Whether a failure of this probe means unwell, rather than something tolerated. */
     static boolean affectsHealth(Probe probe) {
         return switch (probe.sets()) {
-            case Probe.Signal.Health(ApplicationHealth whileFailing) ->
+            case Probe.Signal.HealthWhileFailing(ApplicationHealth whileFailing) ->
                     whileFailing == ApplicationHealth.CRITICAL;
-            case Probe.Signal.Sync(SyncStatus whileFailing) -> whileFailing == SyncStatus.STALLED;
+            case Probe.Signal.SyncWhileFailing(SyncStatus whileFailing) ->
+                    whileFailing == SyncStatus.STALLED;
         };
     }
 }

@@ -44,7 +44,7 @@ public record ReconnectPlan(
      * @param reconnect after a loss, and when no gateway answers
      * @param refused after a refusal
      */
-    public record Caps(Duration reconnect, Duration refused) {}
+    public record DelayCaps(Duration reconnect, Duration refused) {}
 
     /** Any gateway, at once. */
     public static ReconnectPlan firstAttempt(int gateways, RandomGenerator random) {
@@ -52,7 +52,7 @@ public record ReconnectPlan(
     }
 
     /** What to dial after this one has ended so. */
-    public ReconnectPlan planNext(ConnectionEnd end, Caps caps, RandomGenerator random) {
+    public ReconnectPlan planNext(ConnectionEnd end, DelayCaps caps, RandomGenerator random) {
         boolean welcomed =
                 end instanceof ConnectionEnd.Disconnected
                         || end instanceof ConnectionEnd.Redirected;
@@ -68,12 +68,12 @@ public record ReconnectPlan(
         return new ReconnectPlan(
                 gateways,
                 choice.get(random.nextInt(choice.size())),
-                delay(end, caps, allFailed, random),
+                reconnectDelay(end, caps, allFailed, random),
                 allFailed ? Set.of() : failed);
     }
 
-    private static Duration delay(
-            ConnectionEnd end, Caps caps, boolean allFailed, RandomGenerator random) {
+    private static Duration reconnectDelay(
+            ConnectionEnd end, DelayCaps caps, boolean allFailed, RandomGenerator random) {
         return switch (end) {
             case ConnectionEnd.Disconnected(Duration atLeast) ->
                     clampRetryAfter(atLeast).plus(jitter(caps.reconnect(), random));

@@ -178,7 +178,7 @@ public interface NodeRuntime {
      * example {@code with exit code 3 (last line: "unknown key prot")}. Empty if there was none
      * since the last start on purpose, if it was long ago, or if the runtime does not know.
      */
-    default String lastEnd(BinaryName program) {
+    default String describeLastCrash(BinaryName program) {
         return "";
     }
 }

@@ -43,7 +43,7 @@ public interface Processes {
     }
 
     /** Keeps a program's output file within bounds while the program runs. */
-    void trim(Path log);
+    void trimLogIfLarge(Path log);
 
     /** Names this boot of the machine. */
     String bootId();

@@ -44,7 +44,7 @@ public final class RestartBackoff {
      * @param runId identifies the run
      * @param end a clause as of {@link ExitDescription#describe}
      */
-    public synchronized void recordEnd(String runId, long nowNanos, Supplier<String> end) {
+    public synchronized void recordCrash(String runId, long nowNanos, Supplier<String> end) {
         if (!runId.equals(endedRun)) {
             lastEnd = end.get();
             endedRun = runId;
@@ -54,7 +54,7 @@ public final class RestartBackoff {
     }
 
     /** Id of the latest such run; empty if there was none since the last start on purpose. */
-    public synchronized String endedRun() {
+    public synchronized String lastCrashedRunId() {
         return endedRun;
     }
 
@@ -62,7 +62,7 @@ public final class RestartBackoff {
      * How the latest such run ended; empty if there was none since the last start on purpose, or if
      * the program has been up for longer than the window of a crash loop.
      */
-    public synchronized String lastEnd(long nowNanos) {
+    public synchronized String describeLastCrash(long nowNanos) {
         return startedSinceEnd && nowNanos - endedAt > WINDOW.toNanos() ? "" : lastEnd;
     }
 

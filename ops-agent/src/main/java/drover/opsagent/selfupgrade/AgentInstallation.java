@@ -21,7 +21,7 @@ public sealed interface AgentInstallation {
      */
     LaunchSpec LAUNCH =
             new LaunchSpec(
-                    new NodePath("/" + VersionDirectory.JAR),
+                    new NodePath("/" + AgentVersionsDirectory.JAR),
                     "",
                     List.of(),
                     Map.of(),
@@ -50,7 +50,7 @@ public sealed interface AgentInstallation {
             Digest digest,
             String runId,
             Supplier<Duration> uptime,
-            VersionDirectory versions,
+            AgentVersionsDirectory versions,
             SuccessorAgents successors,
             VersionSelfTest selfTest,
             Duration handoverTimeout)

@@ -25,7 +25,7 @@ public final class ProcessSuccessorAgents implements SuccessorAgents {
     private final Processes processes;
     private final Ticker ticker;
     private final AgentCommandLine command;
-    private final VersionDirectory versions;
+    private final AgentVersionsDirectory versions;
     private final Path logs;
     private final Map<AgentVersion, Pid> known = new HashMap<>();
 
@@ -39,7 +39,7 @@ public final class ProcessSuccessorAgents implements SuccessorAgents {
             Processes processes,
             Ticker ticker,
             AgentCommandLine command,
-            VersionDirectory versions,
+            AgentVersionsDirectory versions,
             Path logs) {
         this.processes = processes;
         this.ticker = ticker;
@@ -49,7 +49,7 @@ public final class ProcessSuccessorAgents implements SuccessorAgents {
     }
 
     @Override
-    public synchronized void start(AgentVersion version, Deadline deadline) {
+    public synchronized void startUnlessRunning(AgentVersion version, Deadline deadline) {
         if (isAlive(version)) {
             return;
         }
@@ -85,7 +85,7 @@ public final class ProcessSuccessorAgents implements SuccessorAgents {
     }
 
     @Override
-    public synchronized void stop(AgentVersion version, Deadline deadline) {
+    public synchronized void stopUnlessSelf(AgentVersion version, Deadline deadline) {
         Deadline grace = deadline.atMost(GRACE);
         for (Pid pid = find(version); !pid.equals(Pid.NONE); pid = find(version)) {
             if (pid.number() == ProcessHandle.current().pid()) {

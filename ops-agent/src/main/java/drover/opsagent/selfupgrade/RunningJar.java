@@ -29,7 +29,7 @@ public record RunningJar(Path path, AgentVersion directoryVersion) {
             Path home = jar.getParent();
             String name = home == null ? "" : String.valueOf(home.getFileName());
             boolean among =
-                    jar.endsWith(VersionDirectory.JAR)
+                    jar.endsWith(AgentVersionsDirectory.JAR)
                             && name.startsWith("v")
                             && AgentVersion.isValid(name);
             return among ? new RunningJar(jar, AgentVersion.of(name)) : null;

@@ -30,7 +30,7 @@ public final class SimulatedSuccessorAgents implements SuccessorAgents {
     }
 
     @Override
-    public synchronized void start(AgentVersion version, Deadline deadline) {
+    public synchronized void startUnlessRunning(AgentVersion version, Deadline deadline) {
         if (!startable) {
             throw new ActionFailed(ReasonCode.SUCCESSOR_FAILED, "It cannot be started.");
         }
@@ -45,7 +45,7 @@ public final class SimulatedSuccessorAgents implements SuccessorAgents {
     }
 
     @Override
-    public synchronized void stop(AgentVersion version, Deadline deadline) {
+    public synchronized void stopUnlessSelf(AgentVersion version, Deadline deadline) {
         if (running.remove(version)) {
             done.add("stop " + version);
         }

@@ -12,7 +12,7 @@ public interface SuccessorAgents {
      *
      * @throws drover.opsagent.runtime.ActionFailed when it cannot be started
      */
-    void start(AgentVersion version, Deadline deadline);
+    void startUnlessRunning(AgentVersion version, Deadline deadline);
 
     /** Whether it runs now, so that the node could be left to it. */
     boolean isAlive(AgentVersion version);
@@ -22,5 +22,5 @@ public interface SuccessorAgents {
      *
      * @throws drover.opsagent.runtime.ActionFailed when it does not go
      */
-    void stop(AgentVersion version, Deadline deadline);
+    void stopUnlessSelf(AgentVersion version, Deadline deadline);
 }

@@ -3,7 +3,7 @@ package drover.opsagent.store;
 import drover.model.Digest;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DiskFailure;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.PastAttempt;
 import java.nio.file.Path;
@@ -33,10 +33,10 @@ public final class JournalStore {
      * back (D15).
      */
     public void reserveSpace() {
-        Path reserve = reserve();
+        Path reserve = reserveFile();
         if (!state.exists(reserve)) {
-            state.files().createDirectories(state.attempts());
-            state.files().replace(reserve, new byte[RESERVE_BYTES], FileMode.PRIVATE);
+            state.files().createDirectories(state.journals());
+            state.files().replace(reserve, new byte[RESERVE_BYTES], FileAttributes.PRIVATE);
         }
     }
 
@@ -51,10 +51,10 @@ public final class JournalStore {
         try {
             state.save(file(journal.attempt()), journal);
         } catch (DiskFailure e) {
-            if (!e.isFull() || !state.exists(reserve())) {
+            if (!e.isFull() || !state.exists(reserveFile())) {
                 throw e;
             }
-            state.files().delete(reserve());
+            state.files().delete(reserveFile());
             state.save(file(journal.attempt()), journal);
         }
     }
@@ -67,7 +67,7 @@ public final class JournalStore {
 
     /** The journal of the highest attempt; absent when the node never had one. */
     public @Nullable Journal loadLatest() {
-        List<Long> attempts = attempts();
+        List<Long> attempts = listAttempts();
         return attempts.isEmpty() ? null : loadJournal(attempts.getLast());
     }
 
@@ -76,7 +76,7 @@ public final class JournalStore {
      * somebody on the node may have begun to take an earlier one back.
      */
     public @Nullable Journal loadOpenJournal() {
-        for (long attempt : attempts().reversed()) {
+        for (long attempt : listAttempts().reversed()) {
             if (!loadSummary(attempt).outcome().isTerminal()) {
                 return loadJournal(attempt);
             }
@@ -86,14 +86,14 @@ public final class JournalStore {
 
     /** Every journal, the latest first; an agent keeps few of them. */
     public List<Journal> loadAllLatestFirst() {
-        return attempts().reversed().stream()
+        return listAttempts().reversed().stream()
                 .map(attempt -> state.load(file(attempt), Journal.class))
                 .toList();
     }
 
     /** Whether a failure that could not be undone waits to be cleared (D14). */
-    public boolean needsClear(long clearedThrough) {
-        for (long attempt : attempts()) {
+    public boolean hasUnclearedFailure(long clearedThrough) {
+        for (long attempt : listAttempts()) {
             if (attempt > clearedThrough && loadSummary(attempt).needsClear(clearedThrough)) {
                 return true;
             }
@@ -102,9 +102,9 @@ public final class JournalStore {
     }
 
     /** Attempts that have a journal, in order. */
-    public List<Long> attempts() {
+    public List<Long> listAttempts() {
         List<Long> attempts = new ArrayList<>();
-        for (Path file : state.files().disk().list(state.attempts())) {
+        for (Path file : state.files().disk().list(state.journals())) {
             String name = String.valueOf(file.getFileName());
             if (NAME.matcher(name).matches()) {
                 attempts.add(Long.parseLong(name.substring(0, name.indexOf('.'))));
@@ -122,12 +122,16 @@ public final class JournalStore {
         state.files().createDirectories(state.contents(attempt));
         contents.forEach(
                 (digest, bytes) ->
-                        state.files().replace(content(attempt, digest), bytes, FileMode.PRIVATE));
+                        state.files()
+                                .replace(
+                                        contentFile(attempt, digest),
+                                        bytes,
+                                        FileAttributes.PRIVATE));
     }
 
     /** A content of an attempt. */
-    public byte[] content(long attempt, Digest digest, int atMost) {
-        Path file = content(attempt, digest);
+    public byte[] loadContent(long attempt, Digest digest, int atMost) {
+        Path file = contentFile(attempt, digest);
         if (state.files().disk().size(file) > atMost) {
             throw new IllegalStateException(file + " is larger than it may be");
         }
@@ -136,7 +140,7 @@ public final class JournalStore {
 
     /** What is left to know of every attempt, in order. */
     public List<PastAttempt> loadSummaries() {
-        return attempts().stream().map(this::loadSummary).toList();
+        return listAttempts().stream().map(this::loadSummary).toList();
     }
 
     private PastAttempt loadSummary(long attempt) {
@@ -161,15 +165,15 @@ public final class JournalStore {
         disk.list(state.contents(attempt)).forEach(disk::delete);
     }
 
-    private Path content(long attempt, Digest digest) {
+    private Path contentFile(long attempt, Digest digest) {
         return state.contents(attempt).resolve(digest.value().substring("sha256:".length()));
     }
 
     private Path file(long attempt) {
-        return state.attempts().resolve(attempt + ".json");
+        return state.journals().resolve(attempt + ".json");
     }
 
-    private Path reserve() {
-        return state.attempts().resolve("reserve");
+    private Path reserveFile() {
+        return state.journals().resolve("reserve");
     }
 }

@@ -2,7 +2,7 @@ package drover.opsagent.store;
 
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DurableFiles;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -70,7 +70,7 @@ public final class StateDirectory {
     }
 
     /** Journals. */
-    public Path attempts() {
+    public Path journals() {
         return directory.resolve("attempts");
     }
 
@@ -153,7 +153,7 @@ public final class StateDirectory {
         Path parent = file.getParent();
         files.createDirectories(parent == null ? directory : parent);
         byte[] bytes = json.write(record);
-        files.replace(file, bytes, FileMode.PRIVATE);
+        files.replace(file, bytes, FileAttributes.PRIVATE);
         synchronized (this) {
             parsed.put(
                     file, new CachedRecord(bytes, record)); // reading gives back what was written

@@ -43,8 +43,8 @@ public final class StateJson {
                             new NamedType(Probe.Check.Tcp.class, "tcp"),
                             new NamedType(Probe.Check.Http.class, "http"),
                             new NamedType(Probe.Check.Exec.class, "exec"),
-                            new NamedType(Probe.Signal.Health.class, "health"),
-                            new NamedType(Probe.Signal.Sync.class, "sync"))
+                            new NamedType(Probe.Signal.HealthWhileFailing.class, "health"),
+                            new NamedType(Probe.Signal.SyncWhileFailing.class, "sync"))
                     .build();
 
     /** The record as bytes. */

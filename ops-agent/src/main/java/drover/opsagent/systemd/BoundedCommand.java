@@ -55,7 +55,7 @@ final class BoundedCommand {
         try {
             process = builder.start();
         } catch (IOException e) {
-            throw new SystemdUnavailable(named(command) + " cannot be run", e);
+            throw new SystemdUnavailable(commandName(command) + " cannot be run", e);
         }
         try {
             return awaitResult(process, command, deadline);
@@ -72,13 +72,13 @@ final class BoundedCommand {
         Tail tail = new Tail(process.getInputStream());
         Thread reader = Thread.ofVirtual().name("agent-command").start(tail);
         if (!process.waitFor(deadline.left().toNanos(), TimeUnit.NANOSECONDS)) {
-            throw new SystemdUnavailable(named(command) + " did not end in time");
+            throw new SystemdUnavailable(commandName(command) + " did not end in time");
         }
         reader.join(OUTPUT_DRAIN_TIMEOUT);
         return new Result(process.exitValue(), tail.text());
     }
 
-    private static String named(List<String> command) {
+    private static String commandName(List<String> command) {
         Path file = Path.of(command.getFirst()).getFileName();
         return file + " " + command.get(1);
     }

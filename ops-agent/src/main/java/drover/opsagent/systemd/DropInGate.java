@@ -2,7 +2,7 @@ package drover.opsagent.systemd;
 
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DurableFiles;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
@@ -32,24 +32,26 @@ final class DropInGate implements StartGate {
     @Override
     public void close(UnitName unit) {
         Path gate = file(unit);
-        boolean made = isClosed(unit) ? hasCreatedMarker(gate) : !isDirectory(directory(unit));
+        boolean made = isClosed(unit) ? ownsDirectory(gate) : !isDirectory(directory(unit));
         files.createDirectories(directory(unit));
         files.replace(
-                gate, dropInText(gate, made).getBytes(StandardCharsets.UTF_8), FileMode.CONFIG);
+                gate,
+                dropInText(gate, made).getBytes(StandardCharsets.UTF_8),
+                FileAttributes.CONFIG);
     }
 
     private boolean isDirectory(Path directory) {
         return files.disk().kind(directory) == Disk.EntryKind.DIRECTORY;
     }
 
-    private boolean hasCreatedMarker(Path gate) {
+    private boolean ownsDirectory(Path gate) {
         return new String(files.disk().readAll(gate), StandardCharsets.UTF_8).contains(MADE);
     }
 
     @Override
     public void open(UnitName unit) {
         Path directory = directory(unit);
-        boolean made = isClosed(unit) && hasCreatedMarker(file(unit));
+        boolean made = isClosed(unit) && ownsDirectory(file(unit));
         files.delete(file(unit));
         files.deleteTemporaryFiles(directory);
         if (made) {

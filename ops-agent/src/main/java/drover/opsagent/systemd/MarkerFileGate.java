@@ -2,7 +2,7 @@ package drover.opsagent.systemd;
 
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DurableFiles;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,24 +26,24 @@ final class MarkerFileGate implements StartGate {
 
     @Override
     public boolean isClosed(UnitName unit) {
-        return files.disk().kind(mark(unit)) == Disk.EntryKind.FILE;
+        return files.disk().kind(markerFile(unit)) == Disk.EntryKind.FILE;
     }
 
     @Override
     public void close(UnitName unit) {
         files.createDirectories(marks);
-        files.replace(mark(unit), new byte[0], FileMode.PRIVATE);
+        files.replace(markerFile(unit), new byte[0], FileAttributes.PRIVATE);
     }
 
     @Override
     public void open(UnitName unit) {
-        files.delete(mark(unit));
+        files.delete(markerFile(unit));
     }
 
     @Override
     public String unsupportedReason(UnitName unit, UnitProperties view) {
         Path gate = units.resolve(unit + ".d").resolve(FILE);
-        String condition = "ConditionPathExists=!" + mark(unit);
+        String condition = "ConditionPathExists=!" + markerFile(unit);
         boolean loaded = List.of(view.value("DropInPaths").split(" ")).contains(gate.toString());
         boolean there = loaded && files.disk().kind(gate) == Disk.EntryKind.FILE;
         if (there && dropInText(gate).lines().anyMatch(condition::equals)) {
@@ -61,7 +61,7 @@ final class MarkerFileGate implements StartGate {
         return new String(files.disk().readAll(gate), StandardCharsets.UTF_8);
     }
 
-    private Path mark(UnitName unit) {
+    private Path markerFile(UnitName unit) {
         return marks.resolve(unit.value());
     }
 }

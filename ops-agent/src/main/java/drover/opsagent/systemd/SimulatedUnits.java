@@ -61,7 +61,7 @@ public final class SimulatedUnits implements SystemdUnits {
     public SimulatedUnits(Disk disk, SimulatedProcesses processes) {
         this.disk = disk;
         this.processes = processes;
-        readAll();
+        readUnitFiles();
     }
 
     /** The same units over other processes and another disk. */
@@ -88,22 +88,22 @@ public final class SimulatedUnits implements SystemdUnits {
     /** The machine has come up again: unit files are read, and enabled units started. */
     public synchronized void boot() {
         running.clear();
-        readAll();
+        readUnitFiles();
         enabled.forEach(this::startIfAllowed);
     }
 
-    private void readAll() {
+    private void readUnitFiles() {
         loaded.clear();
         for (Path file : disk.list(StartGate.UNITS)) {
             String name = String.valueOf(file.getFileName());
             if (UnitName.isValidServiceName(name) && disk.kind(file) == Disk.EntryKind.FILE) {
                 UnitName unit = new UnitName(name);
-                loaded.put(unit, readUnitFile(file, gate(unit)));
+                loaded.put(unit, readUnitFile(file, gateFile(unit)));
             }
         }
     }
 
-    private static Path gate(UnitName unit) {
+    private static Path gateFile(UnitName unit) {
         return StartGate.UNITS.resolve(unit + ".d").resolve(StartGate.FILE);
     }
 
@@ -144,7 +144,7 @@ public final class SimulatedUnits implements SystemdUnits {
         values.put("MainPID", Long.toString(is.main().number()));
         values.put("NRestarts", Integer.toString(is.restarts()));
         values.put("InvocationID", is.invocation());
-        values.put("ControlGroup", aliveProcesses(is).isEmpty() ? "" : group(unit));
+        values.put("ControlGroup", aliveProcesses(is).isEmpty() ? "" : controlGroup(unit));
         return new UnitProperties(values);
     }
 
@@ -171,7 +171,7 @@ public final class SimulatedUnits implements SystemdUnits {
     private void startIfAllowed(UnitName unit) {
         LoadedUnitFile file = loaded.get(unit);
         boolean forbidden =
-                file != null && file.gated() && disk.kind(gate(unit)) == Disk.EntryKind.FILE;
+                file != null && file.gated() && disk.kind(gateFile(unit)) == Disk.EntryKind.FILE;
         if (file != null && !forbidden && !superviseAndGet(unit).active().equals("active")) {
             spawn(unit, 0);
         }
@@ -244,13 +244,13 @@ public final class SimulatedUnits implements SystemdUnits {
     @Override
     public synchronized void reload(Deadline deadline) {
         requireResponsive();
-        readAll();
+        readUnitFiles();
     }
 
     @Override
     public synchronized List<Long> members(String controlGroup) {
         return running.entrySet().stream()
-                .filter(entry -> group(entry.getKey()).equals(controlGroup))
+                .filter(entry -> controlGroup(entry.getKey()).equals(controlGroup))
                 .flatMap(entry -> aliveProcesses(entry.getValue()).stream())
                 .map(Pid::number)
                 .toList();
@@ -276,7 +276,7 @@ public final class SimulatedUnits implements SystemdUnits {
         }
     }
 
-    private static String group(UnitName unit) {
+    private static String controlGroup(UnitName unit) {
         return "/system.slice/" + unit;
     }
 }

@@ -99,7 +99,7 @@ public final class SystemctlUnits implements SystemdUnits {
     @Override
     public String journalTail(UnitName unit, String invocation, int bytes) {
         String output =
-                journal(
+                runJournalctl(
                         unit,
                         "_SYSTEMD_INVOCATION_ID=" + invocation,
                         "_SYSTEMD_UNIT=" + unit,
@@ -113,7 +113,7 @@ public final class SystemctlUnits implements SystemdUnits {
     @Override
     public OptionalInt exitCode(UnitName unit, String invocation) {
         String entry =
-                journal(
+                runJournalctl(
                         unit,
                         "INVOCATION_ID=" + invocation,
                         "MESSAGE_ID=" + PROCESS_EXITED,
@@ -130,7 +130,7 @@ public final class SystemctlUnits implements SystemdUnits {
                 .orElse("");
     }
 
-    private String journal(UnitName unit, String... options) {
+    private String runJournalctl(UnitName unit, String... options) {
         List<String> command = new ArrayList<>(List.of(journalctl, "--quiet", "--no-pager"));
         command.addAll(List.of(options));
         Result ended = BoundedCommand.run(command, ticker.deadlineIn(ANSWER));

@@ -69,8 +69,8 @@ public final class SystemdRuntime extends FileRuntime {
     @Override
     public void requireLaunchable(ProgramSpec spec, List<NodePath> paths) {
         requireSupported(spec, paths);
-        root().resolve(spec.launch().path());
-        throwIfRefused(UnitRules.findRefusal(spec.launch(), settings.units()));
+        root().resolveWritable(spec.launch().path());
+        throwIfRefused(UnitRules.findRefusal(spec.launch(), settings.parseUnits()));
         UnitName unit = new UnitName(spec.launch().service());
         if (!ports.policy().mayControlUnit(unit.value())) {
             throwIfRefused(
@@ -79,7 +79,9 @@ public final class SystemdRuntime extends FileRuntime {
                             + ": leave the node out, or let its owner list it.");
         }
         for (NodePath path : paths) {
-            throwIfRefused(UnitRules.findRefusal(unit, settings.directory(), root().resolve(path)));
+            throwIfRefused(
+                    UnitRules.findRefusal(
+                            unit, settings.directory(), root().resolveWritable(path)));
         }
         UnitRecord record = managedUnit(spec.name()).loadRecord();
         if (record != null && !record.unit().equals(unit.value())) {
@@ -172,7 +174,10 @@ public final class SystemdRuntime extends FileRuntime {
         super.checkUpgrade(planned, checks, deadline);
         boolean rewritten =
                 planned.upgrade().files().stream()
-                        .anyMatch(it -> root().resolve(it.path()).startsWith(settings.directory()));
+                        .anyMatch(
+                                it ->
+                                        root().resolveWritable(it.path())
+                                                .startsWith(settings.directory()));
         if (!rewritten) {
             checks.run(UpgradeAction.START_NODE, () -> requireUnitStartsProgram(planned.spec()));
         }
@@ -231,13 +236,13 @@ public final class SystemdRuntime extends FileRuntime {
     @Override
     public String logTail(BinaryName program, int bytes) {
         UnitName unit = findUnit(program);
-        return unit == null ? "" : controller.output(unit, managedUnit(program), bytes);
+        return unit == null ? "" : controller.outputTail(unit, managedUnit(program), bytes);
     }
 
     @Override
     public String crashedLogTail(BinaryName program, int bytes) {
         UnitName unit = findUnit(program);
-        return unit == null ? "" : controller.crashedOutput(unit, managedUnit(program), bytes);
+        return unit == null ? "" : controller.crashedOutputTail(unit, managedUnit(program), bytes);
     }
 
     @Override
@@ -251,8 +256,8 @@ public final class SystemdRuntime extends FileRuntime {
     }
 
     @Override
-    public String lastEnd(BinaryName program) {
-        return managedUnit(program).backoff.lastEnd(ports.ticker().nanos());
+    public String describeLastCrash(BinaryName program) {
+        return managedUnit(program).backoff.describeLastCrash(ports.ticker().nanos());
     }
 
     @Override

@@ -11,18 +11,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the node itself says of its units; the control plane cannot widen it.
  *
- * @param units that the agent may touch; empty when all
+ * @param parseUnits that the agent may touch; empty when all
  * @param directory of the machine's own unit files, where gates are put
  * @param marks where the marks of gates are that the machine's owner has put up; absent when the
  *     agent puts them up itself
  */
-record SystemdSettings(Set<String> units, Path directory, @Nullable Path marks) {
+record SystemdSettings(Set<String> parseUnits, Path directory, @Nullable Path marks) {
     private static final String UNITS = "units";
     private static final String DIRECTORY = "unit-directory";
     private static final String MARKS = "gate-marks";
 
     SystemdSettings {
-        units = Set.copyOf(units);
+        parseUnits = Set.copyOf(parseUnits);
     }
 
     /**
@@ -37,7 +37,7 @@ record SystemdSettings(Set<String> units, Path directory, @Nullable Path marks) 
         @Nullable Path marks = null;
         for (Map.Entry<String, String> setting : settings.entrySet()) {
             switch (setting.getKey()) {
-                case UNITS -> units.addAll(units(setting.getValue()));
+                case UNITS -> units.addAll(parseUnits(setting.getValue()));
                 case DIRECTORY -> directory = Path.of(setting.getValue()).toAbsolutePath();
                 case MARKS -> marks = Path.of(setting.getValue()).toAbsolutePath();
                 default ->
@@ -58,7 +58,7 @@ record SystemdSettings(Set<String> units, Path directory, @Nullable Path marks) 
                 : new MarkerFileGate(files, directory, owners);
     }
 
-    private static Set<String> units(String list) {
+    private static Set<String> parseUnits(String list) {
         Set<String> units = new TreeSet<>(Arrays.asList(list.split(",", -1)));
         for (String unit : units) {
             if (!UnitName.isValidServiceName(unit)) {

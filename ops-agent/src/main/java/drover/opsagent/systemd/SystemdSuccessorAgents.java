@@ -21,7 +21,7 @@ public record SystemdSuccessorAgents(SystemdUnits units, long self) implements S
     }
 
     @Override
-    public void start(AgentVersion version, Deadline deadline) {
+    public void startUnlessRunning(AgentVersion version, Deadline deadline) {
         if (isAlive(version)) {
             return;
         }
@@ -66,7 +66,7 @@ public record SystemdSuccessorAgents(SystemdUnits units, long self) implements S
      * about to start it again.
      */
     @Override
-    public void stop(AgentVersion version, Deadline deadline) {
+    public void stopUnlessSelf(AgentVersion version, Deadline deadline) {
         stop(unit(version), deadline);
         stop(WITH_THE_MACHINE, deadline);
     }

@@ -186,7 +186,7 @@ final class UnitController {
                         + " did not stay up for "
                         + settle.toMillis() / 1000.0
                         + " s: it ended "
-                        + runEnd(unit, view, invocation)
+                        + describeRunEnd(unit, view, invocation)
                         + ExitDescription.ADVICE);
     }
 
@@ -195,22 +195,22 @@ final class UnitController {
      *
      * @throws SystemdUnavailable if systemd or the journal cannot be read
      */
-    String output(UnitName unit, ManagedUnit kept, int bytes) {
+    String outputTail(UnitName unit, ManagedUnit kept, int bytes) {
         String failed = kept.failedRun;
         String invocation = failed.isEmpty() ? statusCache.refresh(unit).invocation() : failed;
         return invocation.isEmpty() ? "" : units.journalTail(unit, invocation, bytes);
     }
 
     /** The same of the latest run that crashed. */
-    String crashedOutput(UnitName unit, ManagedUnit kept, int bytes) {
-        String crashed = kept.backoff.endedRun();
+    String crashedOutputTail(UnitName unit, ManagedUnit kept, int bytes) {
+        String crashed = kept.backoff.lastCrashedRunId();
         return crashed.isEmpty()
-                ? output(unit, kept, bytes)
+                ? outputTail(unit, kept, bytes)
                 : units.journalTail(unit, crashed, bytes);
     }
 
     /** How a run ended. What cannot be read is left out: continuing matters more. */
-    String runEnd(UnitName unit, UnitProperties view, String invocation) {
+    String describeRunEnd(UnitName unit, UnitProperties view, String invocation) {
         OptionalInt exitCode = OptionalInt.empty();
         String output = "";
         try {

@@ -70,23 +70,26 @@ public record UnitProperties(Map<String, String> values) {
 
     /** Whether its main process runs and it says that it is ready. */
     boolean isUp() {
-        return mainPid() > 0 && List.of("active", "reloading", "refreshing").contains(active());
+        return mainPid() > 0
+                && List.of("active", "reloading", "refreshing").contains(activeState());
     }
 
     /** Whether it is on its way up, or systemd has been told to bring it there. */
     boolean isStarting() {
         boolean queued = !value("Job").isEmpty() && !value("Job").equals("0");
-        return isUp() || active().equals("activating") || queued;
+        return isUp() || activeState().equals("activating") || queued;
     }
 
     /** Whether systemd is done with it: it will start nothing of it by itself. */
     boolean isDown() {
-        return active().equals("inactive") || active().equals("failed") || active().isEmpty();
+        return activeState().equals("inactive")
+                || activeState().equals("failed")
+                || activeState().isEmpty();
     }
 
     /** Whether it ended as something that went wrong. */
     boolean hasFailed() {
-        return active().equals("failed");
+        return activeState().equals("failed");
     }
 
     /** Whether it is started with the machine. */
@@ -148,7 +151,7 @@ public record UnitProperties(Map<String, String> values) {
 
     /** How it stands, for people. */
     String summary() {
-        return active()
+        return activeState()
                 + " ("
                 + value("Result")
                 + ", exit status "
@@ -171,7 +174,7 @@ public record UnitProperties(Map<String, String> values) {
         return lines;
     }
 
-    private String active() {
+    private String activeState() {
         return value("ActiveState");
     }
 

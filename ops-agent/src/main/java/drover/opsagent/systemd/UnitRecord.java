@@ -36,7 +36,7 @@ public record UnitRecord(
     }
 
     /** Starts by systemd and by supervision since the last start on purpose. */
-    int startsSince(UnitProperties view) {
+    int automaticStartCount(UnitProperties view) {
         // Somebody who starts it by hand makes systemd count from nothing.
         int counted = Math.max(0, view.restarts() - restartsBefore);
         return Math.max(0, starts) + (view.restarts() < restartsBefore ? view.restarts() : counted);
@@ -75,7 +75,7 @@ public record UnitRecord(
 
     /** A start by supervision follows; systemd counts from nothing after it. */
     UnitRecord withPendingRestart(UnitProperties view) {
-        int next = starts < 0 ? 0 : startsSince(view) + 1;
+        int next = starts < 0 ? 0 : automaticStartCount(view) + 1;
         return new UnitRecord(
                 unit, Intent.OWED, "", "", digest, configDigest, controlGroup, 0, next);
     }

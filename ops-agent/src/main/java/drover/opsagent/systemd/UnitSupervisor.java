@@ -64,7 +64,7 @@ final class UnitSupervisor {
     ProgramState state(BinaryName program, UnitName unit, ManagedUnit kept) {
         UnitProperties view = statusCache.getOrRefresh(unit);
         UnitRecord record = kept.loadRecord();
-        int starts = record == null ? 0 : record.startsSince(view);
+        int starts = record == null ? 0 : record.automaticStartCount(view);
         boolean wanted =
                 record == null
                         ? view.isStarting()
@@ -90,7 +90,7 @@ final class UnitSupervisor {
     void resetRestartCounters(UnitName unit, ManagedUnit kept) {
         UnitRecord record = kept.loadRecord();
         UnitProperties view = statusCache.getOrRefresh(unit);
-        if (record != null && record.startsSince(view) > 0) {
+        if (record != null && record.automaticStartCount(view) > 0) {
             saveCounters(kept, record.withCountersReset(view));
         }
     }
@@ -113,7 +113,7 @@ final class UnitSupervisor {
                         kept, record.withRun(measure.findOrMeasureRun(program, kept, view), view));
             }
             if (UnitRules.needsStart(record, view, processes.bootId())) {
-                recordEnd(unit, kept, view, view.invocation());
+                recordCrash(unit, kept, view, view.invocation());
                 if (kept.backoff.isDue(ticker.nanos())) {
                     care.restart(unit, kept, view);
                 }
@@ -133,16 +133,16 @@ final class UnitSupervisor {
             kept.backoff.recordStart(ticker.nanos());
         }
         if (fresh > 0) {
-            recordEnd(unit, kept, view, record.run().invocation());
+            recordCrash(unit, kept, view, record.run().invocation());
         }
         kept.restartsSeen = view.restarts();
     }
 
-    private void recordEnd(
+    private void recordCrash(
             UnitName unit, ManagedUnit kept, UnitProperties view, String invocation) {
         if (!invocation.isEmpty()) {
-            kept.backoff.recordEnd(
-                    invocation, ticker.nanos(), () -> care.runEnd(unit, view, invocation));
+            kept.backoff.recordCrash(
+                    invocation, ticker.nanos(), () -> care.describeRunEnd(unit, view, invocation));
         }
     }
 

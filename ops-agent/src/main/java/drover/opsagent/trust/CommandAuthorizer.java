@@ -21,7 +21,8 @@ public interface CommandAuthorizer {
                 public void authorizeWithdrawal(long through, long epoch, byte[] authorization) {}
 
                 @Override
-                public void authorizeStop(long attempt, String successor, byte[] authorization) {}
+                public void authorizeHandoverStop(
+                        long attempt, String successor, byte[] authorization) {}
             };
 
     /**
@@ -46,5 +47,5 @@ public interface CommandAuthorizer {
      *
      * @param successor digest that was sent; empty when none was
      */
-    void authorizeStop(long attempt, String successor, byte[] authorization);
+    void authorizeHandoverStop(long attempt, String successor, byte[] authorization);
 }

@@ -24,15 +24,15 @@ public final class PolicyReleaseAuthorizer implements ReleaseAuthorizer {
     }
 
     @Override
-    public long authorize(Work.Install work, byte[] release) {
+    public long authorizeAndGetSize(Work.Install work, byte[] release) {
         requireAllowed(work, release);
-        return signed.authorize(work, release);
+        return signed.authorizeAndGetSize(work, release);
     }
 
     @Override
-    public long authorizeDryRun(Work.Install work, byte[] release) {
+    public long dryRunAndGetSize(Work.Install work, byte[] release) {
         requireAllowed(work, release);
-        return signed.authorizeDryRun(work, release);
+        return signed.dryRunAndGetSize(work, release);
     }
 
     private void requireAllowed(Work.Install work, byte[] release) {

@@ -9,12 +9,12 @@ public interface ReleaseAuthorizer {
     ReleaseAuthorizer ALLOW_ALL =
             new ReleaseAuthorizer() {
                 @Override
-                public long authorize(Work.Install work, byte[] release) {
+                public long authorizeAndGetSize(Work.Install work, byte[] release) {
                     return 0;
                 }
 
                 @Override
-                public long authorizeDryRun(Work.Install work, byte[] release) {
+                public long dryRunAndGetSize(Work.Install work, byte[] release) {
                     return 0;
                 }
             };
@@ -27,8 +27,8 @@ public interface ReleaseAuthorizer {
      *     when nobody said
      * @throws ActionFailed with the reason when the work is not believed; nothing was touched
      */
-    long authorize(Work.Install work, byte[] release);
+    long authorizeAndGetSize(Work.Install work, byte[] release);
 
     /** The same as a question: nothing is remembered, and no number is raised by it. */
-    long authorizeDryRun(Work.Install work, byte[] release);
+    long dryRunAndGetSize(Work.Install work, byte[] release);
 }

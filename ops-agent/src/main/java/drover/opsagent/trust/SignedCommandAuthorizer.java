@@ -73,8 +73,8 @@ public final class SignedCommandAuthorizer implements CommandAuthorizer {
     }
 
     @Override
-    public void authorizeStop(long attempt, String successor, byte[] authorization) {
-        Digest subject = CommandAuthorization.stopDigest(node, attempt, successor);
+    public void authorizeHandoverStop(long attempt, String successor, byte[] authorization) {
+        Digest subject = CommandAuthorization.handoverStopDigest(node, attempt, successor);
         withReadOnlyStore()
                 .verifyCommand(
                         Kind.STOP, subject, authorization); // a full disk is no reason to stay

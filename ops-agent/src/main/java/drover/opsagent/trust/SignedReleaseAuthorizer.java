@@ -18,7 +18,7 @@ import drover.trust.release.NotTrusted;
 import drover.trust.release.RejectionReason;
 import drover.trust.release.Release;
 import drover.trust.release.ReleaseArtifact;
-import drover.trust.release.ReleaseLaunch;
+import drover.trust.release.ReleaseLaunchSpec;
 import drover.trust.release.ReleaseVerifier;
 import drover.trust.release.Root;
 import java.time.Instant;
@@ -65,7 +65,7 @@ public final class SignedReleaseAuthorizer implements ReleaseAuthorizer {
     }
 
     @Override
-    public long authorize(Work.Install upgrade, byte[] release) {
+    public long authorizeAndGetSize(Work.Install upgrade, byte[] release) {
         if (upgrade.undoes() != 0) {
             requireRollbackAllowed(upgrade);
             return 0;
@@ -87,9 +87,9 @@ public final class SignedReleaseAuthorizer implements ReleaseAuthorizer {
     }
 
     @Override
-    public long authorizeDryRun(Work.Install work, byte[] release) {
+    public long dryRunAndGetSize(Work.Install work, byte[] release) {
         return new SignedReleaseAuthorizer(policy, store.asReadOnly(), state, platform, ticker)
-                .authorize(work, release);
+                .authorizeAndGetSize(work, release);
     }
 
     private long verifyAndRecord(Work.Install upgrade, byte[] release, TrustRecord before) {
@@ -109,7 +109,7 @@ public final class SignedReleaseAuthorizer implements ReleaseAuthorizer {
                 trusted, before.watermark(releaseChain(upgrade).value(), upgrade.programName()));
         TrustRecord after = before.withRelease(trusted, artifact.digest());
         if (!after.equals(before)) {
-            store.save(after); // before anything is begun on its strength
+            store.saveIfWritable(after); // before anything is begun on its strength
         }
         return artifact.length();
     }
@@ -119,7 +119,7 @@ public final class SignedReleaseAuthorizer implements ReleaseAuthorizer {
         if (install instanceof Work.Upgrade upgrade) {
             ProgramProfile present = state.loadProfile().findProgram(upgrade.programName());
             if (present != null) {
-                ReleaseLaunch.requireCovered(release.launch(), upgrade.spec(), present.spec());
+                ReleaseLaunchSpec.requireCovered(release.launch(), upgrade.spec(), present.spec());
             }
         }
     }

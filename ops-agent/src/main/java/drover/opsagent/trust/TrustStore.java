@@ -47,13 +47,13 @@ public final class TrustStore {
      * @return version of the root that is believed from now on
      * @throws ActionFailed as {@link ReasonCode#TRUST_UNUSABLE}
      */
-    public long pinRoot() {
+    public long pinOrUpdateRoot() {
         if (isPinned()) {
             return TrustChain.parseRoot(parseEnvelope(loadAndUpdate())).version();
         }
         try {
             Envelope root = readTrustChain().verify();
-            save(new TrustRecord(text(root), List.of()));
+            saveIfWritable(new TrustRecord(text(root), List.of()));
             return TrustChain.parseRoot(root).version();
         } catch (NotTrusted e) {
             throw unusableFailure(e.sentence());
@@ -68,11 +68,11 @@ public final class TrustStore {
                             + " agent and run it once with --pin-trust.");
         }
         try {
-            TrustRecord record = state.load(record(), TrustRecord.class);
+            TrustRecord record = state.load(recordFile(), TrustRecord.class);
             TrustRecord now =
                     record.withRoot(text(readTrustChain().verifyFrom(parseEnvelope(record))));
             if (!now.equals(record)) {
-                save(now);
+                saveIfWritable(now);
             }
             return now;
         } catch (NotTrusted e) {
@@ -83,9 +83,9 @@ public final class TrustStore {
     }
 
     /** Keeps it durably. */
-    void save(TrustRecord record) {
+    void saveIfWritable(TrustRecord record) {
         if (writable) {
-            state.save(record(), record);
+            state.save(recordFile(), record);
         }
     }
 
@@ -112,10 +112,10 @@ public final class TrustStore {
     }
 
     private boolean isPinned() {
-        return state.exists(record());
+        return state.exists(recordFile());
     }
 
-    private Path record() {
+    private Path recordFile() {
         return state.path().resolve("trust.json");
     }
 

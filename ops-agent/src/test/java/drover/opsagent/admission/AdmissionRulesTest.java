@@ -6,7 +6,7 @@ import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.opsagent.journal.Assignment;
 import drover.opsagent.journal.Journal;
-import drover.opsagent.journal.ObservedState;
+import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
@@ -39,11 +39,11 @@ class AdmissionRulesTest {
 
     private static Journal ended() {
         return started()
-                .withResult(AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", ObservedState.NOTHING);
+                .withResult(AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", ObservedProgram.NOTHING);
     }
 
-    private static AdmissionContext admissionContext(boolean executor, @Nullable Journal latest) {
-        return new AdmissionContext(
+    private static AdmissionInput admissionContext(boolean executor, @Nullable Journal latest) {
+        return new AdmissionInput(
                 "node-1", executor, latest == null ? 0 : LATEST, 1, latest, false, Set.of());
     }
 
@@ -69,12 +69,12 @@ class AdmissionRulesTest {
     @MethodSource("journals")
     @DisplayName("C8: a standby accepts no command, with and without a journal of its own")
     void aStandbyAcceptsNothing(@Nullable Journal latest) {
-        AdmissionContext standby = admissionContext(false, latest);
+        AdmissionInput standby = admissionContext(false, latest);
         for (long attempt : new long[] {1, LATEST, LATEST + 1}) {
-            assertThat(AdmissionRules.admit(request(attempt), standby))
+            assertThat(AdmissionRules.decide(request(attempt), standby))
                     .as("attempt %d", attempt)
                     .isInstanceOfSatisfying(
-                            Admission.Ignore.class,
+                            CommandAdmission.Ignore.class,
                             ignored ->
                                     assertThat(ignored.reason())
                                             .isEqualTo(ReasonCode.NOT_EXECUTOR));
@@ -85,11 +85,11 @@ class AdmissionRulesTest {
     @ParameterizedTest
     @MethodSource("journals")
     void theExecutorAcceptsTheNextAttemptUnlessOneIsOpen(@Nullable Journal latest) {
-        AdmissionContext executor = admissionContext(true, latest);
+        AdmissionInput executor = admissionContext(true, latest);
         boolean open = latest != null && !latest.hasEnded();
-        Class<? extends Admission> expected =
-                open ? Admission.Ignore.class : Admission.Accept.class;
-        assertThat(AdmissionRules.admit(request(LATEST + 1), executor)).isInstanceOf(expected);
+        Class<? extends CommandAdmission> expected =
+                open ? CommandAdmission.Ignore.class : CommandAdmission.Accept.class;
+        assertThat(AdmissionRules.decide(request(LATEST + 1), executor)).isInstanceOf(expected);
         assertThat(AdmissionRules.isWithdrawable(LATEST + 1, 1, executor)).isEqualTo(!open);
     }
 }

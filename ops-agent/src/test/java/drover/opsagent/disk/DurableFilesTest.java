@@ -49,12 +49,12 @@ class DurableFilesTest {
     @DisplayName("E2: if the staged file changes between two reads, the target is old or verified")
     @ValueSource(ints = {1, 2, 3})
     void neverInstallsUnverifiedBytes(int wrongRead) {
-        disk.put(STAGED, NEW, FileMode.PRIVATE);
-        disk.put(TARGET, OLD, FileMode.PROGRAM);
+        disk.putDurableFile(STAGED, NEW, FileAttributes.PRIVATE);
+        disk.putDurableFile(TARGET, OLD, FileAttributes.PROGRAM);
         DurableFiles files = new DurableFiles(new ChangingDisk(disk, wrongRead), new Random(1));
         boolean installed = true;
         try {
-            files.copy(STAGED, TARGET, Digest.of(NEW), FileMode.PROGRAM);
+            files.copy(STAGED, TARGET, Digest.of(NEW), FileAttributes.PROGRAM);
         } catch (DigestMismatch _) {
             installed = false;
         }
@@ -67,19 +67,19 @@ class DurableFilesTest {
     @Test
     @DisplayName("E2: bytes that the disk changes while it writes them are not installed")
     void verifiesWhatTheDiskWrote() {
-        disk.put(STAGED, NEW, FileMode.PRIVATE);
-        disk.put(TARGET, OLD, FileMode.PROGRAM);
+        disk.putDurableFile(STAGED, NEW, FileAttributes.PRIVATE);
+        disk.putDurableFile(TARGET, OLD, FileAttributes.PROGRAM);
         Disk damaging =
                 new ForwardingDisk(disk) {
                     @Override
-                    public DiskFile createExclusive(Path file, FileMode mode) {
+                    public DiskFileWriter createExclusive(Path file, FileAttributes mode) {
                         return new DamagingFile(super.createExclusive(file, mode));
                     }
                 };
         boolean installed = true;
         try {
             new DurableFiles(damaging, new Random(1))
-                    .copy(STAGED, TARGET, Digest.of(NEW), FileMode.PROGRAM);
+                    .copy(STAGED, TARGET, Digest.of(NEW), FileAttributes.PROGRAM);
         } catch (DigestMismatch _) {
             installed = false;
         }
@@ -88,7 +88,7 @@ class DurableFilesTest {
     }
 
     /** Flips a bit of everything that is written. */
-    private record DamagingFile(Disk.DiskFile file) implements Disk.DiskFile {
+    private record DamagingFile(Disk.DiskFileWriter file) implements Disk.DiskFileWriter {
         @Override
         public void write(byte[] bytes, int offset, int length) {
             byte[] damaged = bytes.clone();

@@ -12,10 +12,10 @@ public final class FailpointDisk extends ForwardingDisk {
     }
 
     @Override
-    public DiskFile createExclusive(Path file, FileMode mode) {
+    public DiskFileWriter createExclusive(Path file, FileAttributes mode) {
         beforeEachWrite.run();
-        DiskFile created = super.createExclusive(file, mode);
-        return new DiskFile() {
+        DiskFileWriter created = super.createExclusive(file, mode);
+        return new DiskFileWriter() {
             @Override
             public void write(byte[] bytes, int offset, int length) {
                 beforeEachWrite.run();

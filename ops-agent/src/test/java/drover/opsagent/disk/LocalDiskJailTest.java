@@ -54,9 +54,9 @@ class LocalDiskJailTest {
 
     @Test
     void writesWhereItMay() throws IOException {
-        Path file = root(LocalPolicy.WHOLE_ROOT).resolve(new NodePath("/etc/app/app.toml"));
-        files.replace(file, CONTENT, FileMode.CONFIG);
-        files.replace(file, CONTENT, FileMode.CONFIG);
+        Path file = root(LocalPolicy.WHOLE_ROOT).resolveWritable(new NodePath("/etc/app/app.toml"));
+        files.replace(file, CONTENT, FileAttributes.CONFIG);
+        files.replace(file, CONTENT, FileAttributes.CONFIG);
         assertThat(Files.readAllBytes(jail.resolve("etc/app/app.toml"))).isEqualTo(CONTENT);
         assertThat(disk.readAll(file)).isEqualTo(CONTENT);
         files.delete(file);
@@ -74,7 +74,8 @@ class LocalDiskJailTest {
         assertThatThrownBy(() -> disk.readAll(file)).isInstanceOf(DiskFailure.class);
         assertThatThrownBy(() -> disk.delete(file)).isInstanceOf(DiskFailure.class);
         assertThatThrownBy(() -> disk.rename(file, file)).isInstanceOf(DiskFailure.class);
-        assertThatThrownBy(() -> disk.createExclusive(file.resolveSibling("x"), FileMode.CONFIG))
+        assertThatThrownBy(
+                        () -> disk.createExclusive(file.resolveSibling("x"), FileAttributes.CONFIG))
                 .isInstanceOf(DiskFailure.class);
         requireOutsideUnchanged();
     }
@@ -155,9 +156,9 @@ class LocalDiskJailTest {
         assertThatThrownBy(() -> disk.readAll(file))
                 .isInstanceOf(DiskFailure.class)
                 .hasRootCauseMessage("app.toml: this is no plain file");
-        assertThatThrownBy(() -> root(LocalPolicy.WHOLE_ROOT).resolve(APP_TOML))
+        assertThatThrownBy(() -> root(LocalPolicy.WHOLE_ROOT).resolveWritable(APP_TOML))
                 .isInstanceOf(NodeRoot.PathRefused.class);
-        assertThatThrownBy(() -> disk.createExclusive(file, FileMode.CONFIG))
+        assertThatThrownBy(() -> disk.createExclusive(file, FileAttributes.CONFIG))
                 .isInstanceOf(DiskFailure.class);
     }
 
@@ -213,7 +214,7 @@ class LocalDiskJailTest {
         assertThatThrownBy(
                         () ->
                                 root(LocalPolicy.WHOLE_ROOT)
-                                        .resolve(new NodePath("/etc/app/app.toml")))
+                                        .resolveWritable(new NodePath("/etc/app/app.toml")))
                 .isInstanceOf(NodeRoot.PathRefused.class)
                 .hasMessage(
                         "/etc/app/app.toml has another name elsewhere: put a file of its own"
@@ -226,9 +227,9 @@ class LocalDiskJailTest {
         LocalPolicy policy =
                 new LocalPolicy(
                         true, List.of(new NodePath("/etc/app")), Set.of(), Set.of(), Set.of());
-        assertThat(root(policy).resolve(new NodePath("/etc/app/app.toml")))
+        assertThat(root(policy).resolveWritable(new NodePath("/etc/app/app.toml")))
                 .isEqualTo(jail.resolve("etc/app/app.toml"));
-        assertThatThrownBy(() -> root(policy).resolve(new NodePath("/etc/other.toml")))
+        assertThatThrownBy(() -> root(policy).resolveWritable(new NodePath("/etc/other.toml")))
                 .isInstanceOf(NodeRoot.PathRefused.class)
                 .hasMessage(
                         "/etc/other.toml lies under no root of this node's policy (it has"
@@ -245,9 +246,9 @@ class LocalDiskJailTest {
     }
 
     private void writeAndRemoveAFile(NodeRoot root) {
-        Path file = root.resolve(APP_TOML);
+        Path file = root.resolveWritable(APP_TOML);
         Path temporary = file.resolveSibling(".drover-" + files.randomName());
-        disk.createExclusive(temporary, FileMode.CONFIG).close();
+        disk.createExclusive(temporary, FileAttributes.CONFIG).close();
         disk.rename(temporary, file);
         disk.delete(file);
     }

@@ -32,14 +32,14 @@ class NodeRootTest {
                             true, List.of(LISTED), Set.of("app.service"), Set.of(), Set.of()));
 
     private void put(String file) {
-        files.put(Path.of(file), new byte[1], FileMode.CONFIG);
+        files.putDurableFile(Path.of(file), new byte[1], FileAttributes.CONFIG);
     }
 
     @Test
     @DisplayName("H11: a listed root may be a file system of its own")
     void resolvesBelowARootThatIsMounted() {
         put("/opt/app/bin/app");
-        assertThat(root.resolve(new NodePath("/opt/app/bin/app")))
+        assertThat(root.resolveWritable(new NodePath("/opt/app/bin/app")))
                 .isEqualTo(Path.of("/opt/app/bin/app"));
     }
 
@@ -47,7 +47,7 @@ class NodeRootTest {
     @DisplayName("H11: what is mounted below a listed root is not of it")
     void refusesWhatIsMountedBelowTheRoot() {
         put("/opt/app/data/chain");
-        assertThatThrownBy(() -> root.resolve(new NodePath("/opt/app/data/chain")))
+        assertThatThrownBy(() -> root.resolveWritable(new NodePath("/opt/app/data/chain")))
                 .isInstanceOf(NodeRoot.PathRefused.class)
                 .hasMessage(
                         "/opt/app/data/chain lies on another file system than its root: list that"
@@ -57,7 +57,7 @@ class NodeRootTest {
     @Test
     @DisplayName("H11: a listed root that is not there is not made")
     void refusesARootThatIsNotThere() {
-        assertThatThrownBy(() -> root.resolve(new NodePath("/opt/app/bin/app")))
+        assertThatThrownBy(() -> root.resolveWritable(new NodePath("/opt/app/bin/app")))
                 .isInstanceOf(NodeRoot.PathRefused.class)
                 .hasMessage(
                         "/opt/app/bin/app lies under root /opt/app of this node's policy, which is"
@@ -67,7 +67,7 @@ class NodeRootTest {
     @Test
     void resolvesAUnitsOwnFile() {
         put("/etc/systemd/system/app.service");
-        assertThat(root.resolve(new NodePath("/etc/systemd/system/app.service")))
+        assertThat(root.resolveWritable(new NodePath("/etc/systemd/system/app.service")))
                 .isEqualTo(Path.of("/etc/systemd/system/app.service"));
     }
 }

@@ -31,13 +31,13 @@ final class TracedWrites {
         DurableFiles files = new DurableFiles(disk, new Random(1));
         Path etc = directory.resolve("etc").resolve("app");
         files.createDirectories(etc);
-        files.replace(etc.resolve("app.toml"), FIRST, FileMode.CONFIG);
-        files.replace(etc.resolve("app.toml"), SECOND, FileMode.CONFIG);
+        files.replace(etc.resolve("app.toml"), FIRST, FileAttributes.CONFIG);
+        files.replace(etc.resolve("app.toml"), SECOND, FileAttributes.CONFIG);
         files.copy(
                 etc.resolve("app.toml"),
                 etc.resolve("copy.toml"),
                 Digest.of(SECOND),
-                FileMode.CONFIG);
+                FileAttributes.CONFIG);
         files.delete(etc.resolve("app.toml"));
         files.syncDirectories(directory, 2);
         files.delete(etc.resolve("copy.toml"));
@@ -57,10 +57,10 @@ final class TracedWrites {
         }
 
         @Override
-        public DiskFile createExclusive(Path file, FileMode mode) {
+        public DiskFileWriter createExclusive(Path file, FileAttributes mode) {
             calls.add("create " + name(file));
-            DiskFile created = super.createExclusive(file, mode);
-            return new DiskFile() {
+            DiskFileWriter created = super.createExclusive(file, mode);
+            return new DiskFileWriter() {
                 @Override
                 public void write(byte[] bytes, int offset, int length) {
                     created.write(bytes, offset, length);

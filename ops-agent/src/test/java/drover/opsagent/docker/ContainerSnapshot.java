@@ -20,7 +20,7 @@ final class ContainerSnapshot {
     /** By their names: id, state, configuration, restart policy, mounts and networks. */
     static Map<String, String> of(ContainerEngine engine) {
         Map<String, String> lines = new TreeMap<>();
-        for (String name : engine.namesWithPrefix("")) {
+        for (String name : engine.containerNamesWithPrefix("")) {
             engine.findContainer(name).ifPresent(it -> describe(it, "container " + name, lines));
         }
         return lines;

@@ -1,6 +1,6 @@
 package drover.opsagent.docker;
 
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.docker.SimulatedEngine.ProgramBehavior;
 import drover.opsagent.engine.ActionsContract;
 import drover.opsagent.engine.IdempotencyCheck.Node;
@@ -12,10 +12,10 @@ class DockerContractTest extends ActionsContract {
     @Override
     protected Node node() {
         DockerNode node = DockerNode.running(ProgramBehavior.RUNS);
-        node.disk.put(
+        node.disk.putDurableFile(
                 Path.of("/srv/app/app.toml"),
                 DockerNode.OLD_CONFIG,
-                new FileMode("rw-r-----", "app", "app"));
+                new FileAttributes("rw-r-----", "app", "app"));
         DockerNode.Agent agent = node.agent(1).boot();
         return new Node(
                 agent.runtime,

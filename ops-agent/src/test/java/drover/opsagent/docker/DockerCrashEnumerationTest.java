@@ -104,7 +104,7 @@ class DockerCrashEnumerationTest {
         AttemptOutcome outcome = journal.ending().outcome();
         outcomes.add(outcome);
         assertThat(node.violations).isEmpty();
-        assertThat(node.engine.violations()).isEmpty();
+        assertThat(node.engine.sharedMountViolations()).isEmpty();
         boolean isNew = ends == Ends.NEW_OR_OLD && outcome == AttemptOutcome.SUCCEEDED;
         assertThat(isNew ? node.isNew() : node.isOld())
                 .as("ends %s with %s", journal.ending(), shown(node))

@@ -42,7 +42,9 @@ class DockerDiskFaultsTest extends DiskFaultsContract {
 
             @Override
             public List<String> violations() {
-                return Stream.concat(node.violations.stream(), node.engine.violations().stream())
+                return Stream.concat(
+                                node.violations.stream(),
+                                node.engine.sharedMountViolations().stream())
                         .toList();
             }
         };

@@ -11,7 +11,7 @@ import drover.opsagent.admission.ParsedCommand;
 import drover.opsagent.adopt.AdoptionRequest;
 import drover.opsagent.adopt.ProgramAdopter;
 import drover.opsagent.disk.DurableFiles;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.docker.SimulatedEngine.ProgramBehavior;
 import drover.opsagent.docker.engine.Container;
@@ -106,9 +106,11 @@ public final class DockerNode {
         engine.connectToNetwork("back", id, json("{'Aliases': ['store']}"));
         engine.start(id);
         SimulatedDisk disk = new SimulatedDisk();
-        disk.put(
-                Path.of("/srv/app/app.toml"), OLD_CONFIG, new FileMode("rw-r-----", "root", "app"));
-        disk.put(STATE.resolve("keep"), OLD_CONFIG, FileMode.PRIVATE);
+        disk.putDurableFile(
+                Path.of("/srv/app/app.toml"),
+                OLD_CONFIG,
+                new FileAttributes("rw-r-----", "root", "app"));
+        disk.putDurableFile(STATE.resolve("keep"), OLD_CONFIG, FileAttributes.PRIVATE);
         return new DockerNode(disk, engine);
     }
 
@@ -225,7 +227,7 @@ public final class DockerNode {
 
     private boolean isRunningAs(String image, byte[] config) {
         List<Container> active =
-                engine.allContainers().stream().filter(Container::isActive).toList();
+                engine.allContainers().stream().filter(Container::isRunningOrRestarting).toList();
         return active.size() == 1
                 && active.getFirst().name().equals("app")
                 && active.getFirst().imageName().equals(image)
@@ -235,7 +237,7 @@ public final class DockerNode {
 
     Digest fingerprint() {
         StringBuilder all = new StringBuilder();
-        new TreeMap<>(disk.digests())
+        new TreeMap<>(disk.fileDigests())
                 .forEach(
                         (path, digest) -> {
                             if (!path.endsWith("agent.json")) {

@@ -130,7 +130,7 @@ class DockerRuntimeIT extends ContainerNode {
             "A program that falls again and again is seen, and the restore brings the old back")
     @Faults(
             rule = "F4 (a crash loop fails the node)",
-            sample = "ProgramAssessmentTest.aCrashLoopIsUnhealthyAtOnce")
+            sample = "ProgramHealthRulesTest.aCrashLoopIsUnhealthyAtOnce")
     void goesBackFromACrashLoop() throws IOException {
         Container before = inspected();
         node.processor.process(upgrade(1, looping));

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.model.AttemptOutcome;
 import drover.model.NodePath;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.NodeRoot.PathRefused;
 import drover.opsagent.docker.SimulatedEngine.ProgramBehavior;
 import drover.opsagent.docker.engine.Container;
@@ -49,12 +49,12 @@ class DockerRuntimeTest {
     @DisplayName("A kept container goes when no backup needs it any more, and not before")
     void removesKeptContainersWithTheirBackups() {
         agent.processor.process(node.upgrade(1));
-        String kept = node.engine.namesWithPrefix("app.drover-").getFirst();
+        String kept = node.engine.containerNamesWithPrefix("app.drover-").getFirst();
         agent.runtime.deleteTempFiles(List.of());
-        assertThat(node.engine.namesWithPrefix("app.drover-")).containsExactly(kept);
+        assertThat(node.engine.containerNamesWithPrefix("app.drover-")).containsExactly(kept);
         node.disk.delete(Path.of("/state/.upgrade-backup/rollout-1/1/container.json"));
         agent.runtime.deleteTempFiles(List.of());
-        assertThat(node.engine.namesWithPrefix("app.drover-")).isEmpty();
+        assertThat(node.engine.containerNamesWithPrefix("app.drover-")).isEmpty();
     }
 
     @Test
@@ -91,7 +91,7 @@ class DockerRuntimeTest {
         String other =
                 DockerNode.text(node.disk.readAll(saved))
                         .replace(DockerNode.OLD_DIGEST.value(), DockerNode.NEW_DIGEST.value());
-        node.disk.put(saved, DockerNode.bytes(other), FileMode.PRIVATE);
+        node.disk.putDurableFile(saved, DockerNode.bytes(other), FileAttributes.PRIVATE);
         String before = node.app().id();
         agent.processor.process(DockerNode.restore(2, 1));
         assertThat(agent.journal(2).ending().reason()).isEqualTo(ReasonCode.BACKUP_MISMATCH);
@@ -187,7 +187,8 @@ class DockerRuntimeTest {
         agent.supervise();
 
         assertThat(node.app().isRunning()).isTrue();
-        assertThat(agent.runtime.lastEnd(DockerNode.APP)).endsWith("(it printed nothing)");
+        assertThat(agent.runtime.describeLastCrash(DockerNode.APP))
+                .endsWith("(it printed nothing)");
         assertThatThrownBy(() -> agent.runtime.logTail(DockerNode.APP, 100))
                 .hasMessageContaining("does not support reading");
     }
@@ -204,7 +205,7 @@ class DockerRuntimeTest {
                 .isInstanceOfSatisfying(
                         ProgramState.Up.class, up -> assertThat(up.startsSince()).isEqualTo(3));
         assertThat(agent.runtime.isCrashLooping(DockerNode.APP)).isTrue();
-        assertThat(agent.runtime.lastEnd(DockerNode.APP))
+        assertThat(agent.runtime.describeLastCrash(DockerNode.APP))
                 .isEqualTo("with an unknown exit code (last line: \"earlier output of app\")");
         agent.runtime.resetRestartCounters(DockerNode.APP);
         assertThat(agent.runtime.status(DockerNode.APP))

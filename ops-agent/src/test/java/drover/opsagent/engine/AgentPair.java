@@ -4,7 +4,7 @@ import drover.model.Digest;
 import drover.opsagent.admission.ParsedCommand;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FailpointDisk;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.ForwardingDisk;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.fetch.SimulatedFetcher;
@@ -17,8 +17,8 @@ import drover.opsagent.runtime.process.ProcessRuntime;
 import drover.opsagent.runtime.process.SimulatedProcesses;
 import drover.opsagent.selfupgrade.AgentInstallation;
 import drover.opsagent.selfupgrade.AgentVersion;
+import drover.opsagent.selfupgrade.AgentVersionsDirectory;
 import drover.opsagent.selfupgrade.SimulatedSuccessorAgents;
-import drover.opsagent.selfupgrade.VersionDirectory;
 import drover.opsagent.selfupgrade.VersionSelfTest;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.StateDirectory;
@@ -84,12 +84,12 @@ final class AgentPair {
         Files.write(file, jar);
     }
 
-    VersionDirectory versions() {
+    AgentVersionsDirectory versions() {
         DurableFiles files =
                 new DurableFiles(
                         new FailpointDisk(new UnsyncedDisk(), () -> beforeEachWrite.run()),
                         new Random(agents));
-        return new VersionDirectory(
+        return new AgentVersionsDirectory(
                 directory.resolve("versions"), files, new SimulatedFetcher(Map.of(URL, served)));
     }
 
@@ -158,7 +158,7 @@ final class AgentPair {
                 next = startedAfterAKill(next, other, heirFirst);
                 continue;
             }
-            finding = Optional.ofNullable(agent.processor.latestFinding());
+            finding = Optional.ofNullable(agent.processor.latestCommandFinding());
             return agent.journal(delivery.command().attempt());
         }
         throw new IllegalStateException("The attempt does not end");
@@ -185,7 +185,7 @@ final class AgentPair {
 
         Agent(AgentVersion version) {
             this.version = version;
-            VersionDirectory versions = versions();
+            AgentVersionsDirectory versions = versions();
             state = new StateDirectory(directory.resolve("state"), versions.files());
             byte[] bytes = version.equals(ONE) ? OLD : NEW;
             AgentInstallation itself =
@@ -219,7 +219,7 @@ final class AgentPair {
                             ticker,
                             slot,
                             true,
-                            new SelfUpgradeContext(itself, notices, () -> left = true),
+                            new SelfUpgradeDependencies(itself, notices, () -> left = true),
                             releases,
                             commands);
         }
@@ -284,9 +284,9 @@ final class AgentPair {
         }
 
         @Override
-        public DiskFile createExclusive(Path file, FileMode mode) {
-            DiskFile created = super.createExclusive(file, mode);
-            return new DiskFile() {
+        public DiskFileWriter createExclusive(Path file, FileAttributes mode) {
+            DiskFileWriter created = super.createExclusive(file, mode);
+            return new DiskFileWriter() {
                 @Override
                 public void write(byte[] bytes, int offset, int length) {
                     created.write(bytes, offset, length);

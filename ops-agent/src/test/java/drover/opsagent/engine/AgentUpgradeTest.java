@@ -66,7 +66,7 @@ class AgentUpgradeTest {
         TrustedSigners people = new TrustedSigners(directory);
         AgentPair.Agent requested = node.agent(AgentPair.ONE);
         TrustStore trust = new TrustStore(requested.state, people.demand(true));
-        trust.pinRoot();
+        trust.pinOrUpdateRoot();
         node.releases =
                 SignedReleaseAuthorizer.of(
                         people.demand(true), requested.state, "linux/amd64", node.ticker);
@@ -325,7 +325,7 @@ class AgentUpgradeTest {
         SignaturePolicy.Required demand =
                 people.demand(false).withSignedCommandsFor(TrustedSigners.NODE);
         AgentPair.Agent requested = node.agent(AgentPair.ONE);
-        new TrustStore(requested.state, demand).pinRoot();
+        new TrustStore(requested.state, demand).pinOrUpdateRoot();
         node.commands = SignedCommandAuthorizer.of(demand, requested.state, node.ticker);
 
         Journal forged = node.toTheEnd(AgentPair.ONE, commanded(1), false);
@@ -338,7 +338,7 @@ class AgentUpgradeTest {
                 .contains("COMMAND_UNSIGNED");
 
         Digest stop =
-                CommandAuthorization.stopDigest(
+                CommandAuthorization.handoverStopDigest(
                         TrustedSigners.NODE, 2, Digest.of(AgentPair.NEW).value());
         node.stopSigned =
                 TrustedSigners.authorized(
@@ -386,9 +386,11 @@ class AgentUpgradeTest {
     @DisplayName("An agent that is part of something else says so")
     void refusesWithoutAJarOfItsOwn() {
         Journal refused =
-                new AgentPreparation(new AgentInstallation.Embedded(), ReleaseAuthorizer.ALLOW_ALL)
+                new AgentAttemptPreparer(
+                                new AgentInstallation.Embedded(), ReleaseAuthorizer.ALLOW_ALL)
                         .prepareUpgrade(
-                                (Work.AgentUpgrade) ProgramPreparation.workOf(AgentPair.upgrade(1)),
+                                (Work.AgentUpgrade)
+                                        ProgramAttemptPreparer.workOf(AgentPair.upgrade(1)),
                                 new byte[0],
                                 work -> new Assignment(1, "", "", work, Duration.ZERO, "none"));
         assertThat(refused.ending().reason()).isEqualTo(ReasonCode.NO_OWN_JAR);

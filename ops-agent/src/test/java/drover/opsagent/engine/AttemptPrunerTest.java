@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.opsagent.disk.DiskFailure;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ConfigFile;
 import drover.opsagent.journal.Journal;
@@ -139,7 +139,7 @@ class AttemptPrunerTest {
         agent.state.files().createDirectories(BACKUPS.resolve("0"));
         agent.state.files().createDirectories(agent.state.contents(1));
         for (Path file : List.of(content, staged, orphan)) {
-            node.disk.put(file, SimulatedNode.bytes("x"), FileMode.PRIVATE);
+            node.disk.putDurableFile(file, SimulatedNode.bytes("x"), FileAttributes.PRIVATE);
         }
 
         agent.processor.process(SimulatedNode.restore(2, 1));

@@ -6,7 +6,7 @@ import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.opsagent.admission.ParsedCommand;
 import drover.opsagent.disk.DiskFailure;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.AttemptStatus;
 import drover.opsagent.journal.Journal;
@@ -31,9 +31,9 @@ class CommandProcessorTest {
     @DisplayName("C2 C4: a duplicate is answered with the journal and does nothing")
     void answersADuplicateWithoutEffect() {
         agent.processor.process(SimulatedNode.upgrade(1));
-        Map<String, Digest> before = node.disk.digests();
+        Map<String, Digest> before = node.disk.fileDigests();
         agent.processor.process(SimulatedNode.upgrade(1));
-        assertThat(node.disk.digests()).isEqualTo(before);
+        assertThat(node.disk.fileDigests()).isEqualTo(before);
         assertThat(agent.slot.takeResendRequest()).isTrue();
         assertThat(node.spawned).hasSize(2); // the old program once, the new one once
     }
@@ -56,7 +56,7 @@ class CommandProcessorTest {
                                 request.work()),
                         same.budget(),
                         same.contents()));
-        assertThat(Objects.requireNonNull(agent.processor.latestFinding()).code())
+        assertThat(Objects.requireNonNull(agent.processor.latestCommandFinding()).code())
                 .isEqualTo("BODY_DIFFERS");
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
     }
@@ -78,10 +78,10 @@ class CommandProcessorTest {
     @Test
     @DisplayName("D9: a node that is neither source nor target is refused as drifted, untouched")
     void refusesADriftedNode() {
-        node.disk.put(
+        node.disk.putDurableFile(
                 SimulatedNode.ROOT.resolve("etc/app.toml"),
                 SimulatedNode.bytes("a = 3"),
-                FileMode.CONFIG);
+                FileAttributes.CONFIG);
         agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.REFUSED);
         assertThat(reason(1)).isEqualTo(ReasonCode.DRIFTED);
@@ -277,7 +277,7 @@ class CommandProcessorTest {
             AttemptStatus status = Objects.requireNonNull(there.slot.currentStatus());
             assertThat(status.journal().attempt()).as("write %d", failing).isEqualTo(1);
             assertThat(status.isTerminal()).as("write %d", failing).isTrue();
-            assertThat(there.slot.findUnsent()).as("it is told").isNotNull();
+            assertThat(there.slot.findUnacknowledgedOrRequested()).as("it is told").isNotNull();
         }
     }
 
@@ -367,7 +367,7 @@ class CommandProcessorTest {
                                 text.replace(old, Digest.of("another digest").value()))
                         : SimulatedNode.bytes("x" + text.substring(1));
         assertThat(flipped).isNotEqualTo(content);
-        node.disk.put(file, flipped, FileMode.PRIVATE);
+        node.disk.putDurableFile(file, flipped, FileAttributes.PRIVATE);
     }
 
     private Journal journal(long attempt) {

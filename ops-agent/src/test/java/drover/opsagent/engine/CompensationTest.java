@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
@@ -107,14 +107,14 @@ class CompensationTest {
     @DisplayName("D8: a complete backup is never overwritten")
     void keepsABackupThatIsComplete() {
         agent.processor.process(SimulatedNode.upgrade(1));
-        Map<String, Digest> before = node.disk.digests();
+        Map<String, Digest> before = node.disk.fileDigests();
         ProgramProfile now = Objects.requireNonNull(agent.state.loadProfile().findProgram("app"));
         agent.runtime.backup(
                 BACKUP,
                 now,
                 journal(1).before().requireRecorded(),
                 node.ticker.deadlineIn(Duration.ofMinutes(1)));
-        assertThat(node.disk.digests()).isEqualTo(before);
+        assertThat(node.disk.fileDigests()).isEqualTo(before);
         assertThat(node.disk.digest(BACKUP.resolve("file-0"))).isEqualTo(OLD);
     }
 
@@ -123,10 +123,10 @@ class CompensationTest {
     void keepsOwnerAndMode() {
         Path program = SimulatedNode.ROOT.resolve("bin/app");
         Path config = SimulatedNode.ROOT.resolve("etc/app.toml");
-        FileMode owned = new FileMode("rwxr-x---", "chain", "ops");
-        FileMode secret = new FileMode("r--------", "chain", "chain");
-        node.disk.put(program, SimulatedNode.OLD, owned);
-        node.disk.put(config, SimulatedNode.OLD_CONFIG, secret);
+        FileAttributes owned = new FileAttributes("rwxr-x---", "chain", "ops");
+        FileAttributes secret = new FileAttributes("r--------", "chain", "chain");
+        node.disk.putDurableFile(program, SimulatedNode.OLD, owned);
+        node.disk.putDurableFile(config, SimulatedNode.OLD_CONFIG, secret);
         agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(List.of(node.disk.mode(program), node.disk.mode(config)))
                 .containsExactly(owned, secret);
@@ -168,7 +168,7 @@ class CompensationTest {
     void keepsTheWayBackThroughManyRefusals() {
         agent.processor.process(SimulatedNode.upgrade(1));
         Path config = SimulatedNode.ROOT.resolve("etc/app.toml");
-        node.disk.put(config, SimulatedNode.bytes("a = 3"), FileMode.CONFIG);
+        node.disk.putDurableFile(config, SimulatedNode.bytes("a = 3"), FileAttributes.CONFIG);
         for (int attempt = 2; attempt < 60; attempt++) {
             agent.processor.process(SimulatedNode.upgrade(attempt));
             assertThat(reason(attempt)).isEqualTo(ReasonCode.DRIFTED);
@@ -200,7 +200,8 @@ class CompensationTest {
     @DisplayName("D10 D17: a local way back writes nothing from a backup that changed")
     void refusesALocalRollbackFromAChangedBackup() {
         agent.processor.process(SimulatedNode.upgrade(1));
-        node.disk.put(BACKUP.resolve("file-0"), SimulatedNode.bytes("x"), FileMode.PRIVATE);
+        node.disk.putDurableFile(
+                BACKUP.resolve("file-0"), SimulatedNode.bytes("x"), FileAttributes.PRIVATE);
         assertThatThrownBy(agent.processor::rollBackLastAttempt).isInstanceOf(ActionFailed.class);
         assertThat(isAllNew()).isTrue();
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);

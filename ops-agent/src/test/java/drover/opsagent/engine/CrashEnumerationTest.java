@@ -153,7 +153,7 @@ class CrashEnumerationTest {
         node.configOnly = scenario.configOnly();
         node.checkWhole();
         node.disk.setWriteHook(stop);
-        node.processes.beforeEachEffect(stop);
+        node.processes.setBeforeStartOrEndHook(stop);
         SimulatedNode.Agent agent = node.agent(crashes + 10).boot();
         agent.processor.process(scenario.delivery());
         stop.run();

@@ -7,7 +7,7 @@ import drover.model.Digest;
 import drover.model.NodePath;
 import drover.model.program.ConfigDigest;
 import drover.opsagent.disk.DiskFailure;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ConfigFile;
 import drover.opsagent.journal.Work;
@@ -96,7 +96,7 @@ class CreatedDirectoriesTest {
     @Test
     void keepsADirectoryWithForeignFiles() {
         node.agent(1).boot().processor.process(upgrade(1));
-        node.disk.put(at("etc/app.d/theirs"), CONTENT, FileMode.CONFIG);
+        node.disk.putDurableFile(at("etc/app.d/theirs"), CONTENT, FileAttributes.CONFIG);
         node.agent(2).boot().processor.process(SimulatedNode.restore(2, 1));
         assertThat(outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
         assertThat(node.disk.list(at("etc/app.d"))).containsExactly(at("etc/app.d/theirs"));
@@ -110,7 +110,7 @@ class CreatedDirectoriesTest {
         String text = SimulatedNode.text(node.disk.readAll(manifest));
         assertThat(text).contains(",\"lacking\":2");
         String before = text.replaceAll(",\"lacking\":[0-9]", "");
-        node.disk.put(manifest, SimulatedNode.bytes(before), FileMode.PRIVATE);
+        node.disk.putDurableFile(manifest, SimulatedNode.bytes(before), FileAttributes.PRIVATE);
         node.agent(2).boot().processor.process(SimulatedNode.restore(2, 1));
         assertThat(outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
         assertThat(node.disk.list(at("etc/app.d/more"))).isEmpty();

@@ -87,7 +87,8 @@ public final class IdempotencyCheck {
     /** The same by the runtime's operations alone, and every action on the way is done twice. */
     public void byBareOperations(UpgradeAction last) {
         Taken taken = take();
-        UpgradeActions places = new UpgradeActions(node.runtime(), node.state(), journals);
+        UpgradeActionRunner places =
+                new UpgradeActionRunner(node.runtime(), node.state(), journals);
         AttemptActions hands =
                 new RuntimeActions(
                         node,
@@ -103,12 +104,12 @@ public final class IdempotencyCheck {
     private Taken take() {
         Journal latest = journals.loadLatest();
         ReceivedCommand delivery = node.upgrade().apply(latest == null ? 1 : latest.attempt() + 1);
-        Work.Upgrade upgrade = (Work.Upgrade) ProgramPreparation.workOf(delivery);
+        Work.Upgrade upgrade = (Work.Upgrade) ProgramAttemptPreparer.workOf(delivery);
         ProgramProfile previous =
                 Objects.requireNonNull(
                         node.state().loadProfile().findProgram(upgrade.programName()));
         Journal journal =
-                new ProgramPreparation(node.state(), journals, node.runtime())
+                new ProgramAttemptPreparer(node.state(), journals, node.runtime())
                         .prepareUpgrade(delivery, upgrade);
         assertThat(journal.hasEnded()).as("accepted: %s", journal.ending()).isFalse();
         journals.save(journal);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.engine.AgentPair.Killed;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.Journal;
@@ -147,15 +147,16 @@ class LocalRollbackRunnerTest {
         node.agent(1).boot().processor.process(SimulatedNode.upgrade(1));
         SimulatedNode.Agent agent = node.agent(2);
         ReceivedCommand own = AgentPair.upgrade(2);
-        Work work = ProgramPreparation.workOf(own);
-        ProgramPreparation preparation =
-                new ProgramPreparation(agent.state, new JournalStore(agent.state), agent.runtime);
+        Work work = ProgramAttemptPreparer.workOf(own);
+        ProgramAttemptPreparer preparation =
+                new ProgramAttemptPreparer(
+                        agent.state, new JournalStore(agent.state), agent.runtime);
         new JournalStore(agent.state)
                 .save(
                         Journal.accepted(
                                 preparation.newAssignment(own.command(), own.budget(), work),
                                 new PreUpgradeState.NotRecorded()));
-        Map<String, Digest> before = new TreeMap<>(node.disk.digests());
+        Map<String, Digest> before = new TreeMap<>(node.disk.fileDigests());
 
         for (int again = 0; again < 4; again++) {
             assertThatThrownBy(() -> rollBack(3))
@@ -165,16 +166,16 @@ class LocalRollbackRunnerTest {
                                     + " agent, which ends it, then ask again. Nothing was done.");
         }
 
-        assertThat(node.disk.digests()).isEqualTo(before);
+        assertThat(node.disk.fileDigests()).isEqualTo(before);
         assertThat(isAllNew()).isTrue();
     }
 
     @Test
     void refusesWhereNothingWasEverDone() {
-        Map<String, Digest> before = new TreeMap<>(node.disk.digests());
+        Map<String, Digest> before = new TreeMap<>(node.disk.fileDigests());
         assertThatThrownBy(() -> rollBack(2))
                 .hasMessage("No attempt has changed this node. Nothing was done.");
-        assertThat(node.disk.digests()).isEqualTo(before);
+        assertThat(node.disk.fileDigests()).isEqualTo(before);
     }
 
     @Test
@@ -182,10 +183,10 @@ class LocalRollbackRunnerTest {
     void refusesAfterAFailureThatCouldNotBeUndone() {
         SimulatedNode.Agent agent = node.agent(1).boot();
         agent.processor.process(SimulatedNode.upgrade(1));
-        node.disk.put(
+        node.disk.putDurableFile(
                 SimulatedNode.STATE.resolve(".upgrade-backup/rollout-1/1/file-0"),
                 SimulatedNode.bytes("x"),
-                FileMode.PRIVATE);
+                FileAttributes.PRIVATE);
         agent.processor.process(SimulatedNode.restore(2, 1));
         assertThat(outcome(2)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
         assertThatThrownBy(() -> rollBack(2))

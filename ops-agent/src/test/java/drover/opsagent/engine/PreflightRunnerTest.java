@@ -12,7 +12,7 @@ import drover.model.program.LaunchSpec;
 import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.admission.ParsedCommand;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ConfigFile;
 import drover.opsagent.journal.ReasonCode;
@@ -80,7 +80,8 @@ class PreflightRunnerTest {
     @Test
     @DisplayName("D9: neither source nor target is there")
     void findsAnotherSource() {
-        node.disk.put(SimulatedNode.ROOT.resolve("etc/app.toml"), DOES_NOT_MATTER, FileMode.CONFIG);
+        node.disk.putDurableFile(
+                SimulatedNode.ROOT.resolve("etc/app.toml"), DOES_NOT_MATTER, FileAttributes.CONFIG);
         assertThatReport(preflight(upgrade()))
                 .findsJust(UpgradeAction.BACKUP_STATE, ReasonCode.DRIFTED);
     }
@@ -160,8 +161,10 @@ class PreflightRunnerTest {
     @Test
     @DisplayName("H11: a path that is no plain file")
     void findsAPathThatMustNotBeWritten() {
-        node.disk.put(
-                SimulatedNode.ROOT.resolve("etc/app.toml.d/x"), DOES_NOT_MATTER, FileMode.CONFIG);
+        node.disk.putDurableFile(
+                SimulatedNode.ROOT.resolve("etc/app.toml.d/x"),
+                DOES_NOT_MATTER,
+                FileAttributes.CONFIG);
         NodePath directory = new NodePath("/etc/app.toml.d");
         Digest content = Digest.of(SimulatedNode.NEW_CONFIG);
         Work.Upgrade planned = planned(upgrade());
@@ -207,7 +210,7 @@ class PreflightRunnerTest {
     @Test
     @DisplayName("B4: an earlier leader's asking, another node's, and one of a standby are refused")
     void checksNothingForAnUnauthorizedCaller() {
-        agent.processor.setNodeId("node-2");
+        agent.processor.saveNodeIdIfChanged("node-2");
         assertThat(preflight(upgrade()).reason()).isEqualTo(ReasonCode.WRONG_NODE);
         assertThat(preflight(upgrade()).checks()).isEmpty();
     }

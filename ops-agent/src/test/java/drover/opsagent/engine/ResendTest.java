@@ -6,7 +6,7 @@ import drover.model.AttemptOutcome;
 import drover.opsagent.journal.Assignment;
 import drover.opsagent.journal.AttemptStatus;
 import drover.opsagent.journal.Journal;
-import drover.opsagent.journal.ObservedState;
+import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
@@ -36,12 +36,12 @@ class ResendTest {
 
     private static Journal ended(long attempt) {
         return started(attempt)
-                .withResult(AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", ObservedState.NOTHING);
+                .withResult(AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", ObservedProgram.NOTHING);
     }
 
     /** Sends the status if it is due, as the connection to the gateway does. */
     private void send() {
-        AttemptStatus due = slot.findUnsent();
+        AttemptStatus due = slot.findUnacknowledgedOrRequested();
         if (due != null) {
             sent.add(due);
         }
@@ -77,7 +77,7 @@ class ResendTest {
             send();
             assertThat(slot.isAcknowledged()).as("attempt %d", attempt).isFalse();
             acknowledge();
-            assertThat(slot.findUnsent()).as("attempt %d", attempt).isNull();
+            assertThat(slot.findUnacknowledgedOrRequested()).as("attempt %d", attempt).isNull();
         }
 
         assertThat(sent)

@@ -3,7 +3,7 @@ package drover.opsagent.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.AttemptOutcome;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.journal.AttemptResult;
 import drover.opsagent.store.ProgramProfile;
 import java.nio.file.Path;
@@ -48,7 +48,7 @@ class RestoreLogTailTest {
 
     private void upgradeThatSpeaks() {
         agent.processor.process(SimulatedNode.upgrade(1));
-        node.disk.put(LOG, SimulatedNode.bytes(WORDS), FileMode.PRIVATE);
+        node.disk.putDurableFile(LOG, SimulatedNode.bytes(WORDS), FileAttributes.PRIVATE);
     }
 
     private void fall(SimulatedNode.Agent observer) {

@@ -9,7 +9,7 @@ import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.admission.ParsedCommand;
 import drover.opsagent.disk.DurableFiles;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.fetch.SimulatedFetcher;
 import drover.opsagent.journal.Artifact;
@@ -53,7 +53,7 @@ public final class SimulatedNode {
     public static final byte[] NEW_PEERS = bytes("p = 2");
 
     /** Whoever brings it back must not forget whose it was (D11). */
-    private static final FileMode SOMEBODYS = new FileMode("rw-r-----", "root", "app");
+    private static final FileAttributes SOMEBODYS = new FileAttributes("rw-r-----", "root", "app");
 
     public final ManualTicker ticker;
     public final SimulatedDisk disk;
@@ -96,10 +96,10 @@ public final class SimulatedNode {
                         digest ->
                                 behaviours.getOrDefault(
                                         digest, SimulatedProcesses.ProgramBehavior.RUNS));
-        disk.put(ROOT.resolve("bin/app"), OLD, FileMode.PROGRAM);
-        disk.put(ROOT.resolve("etc/app.toml"), OLD_CONFIG, SOMEBODYS);
-        disk.put(ROOT.resolve("etc/peers.toml"), OLD_PEERS, FileMode.CONFIG);
-        disk.put(STATE.resolve("keep"), OLD, FileMode.PRIVATE);
+        disk.putDurableFile(ROOT.resolve("bin/app"), OLD, FileAttributes.PROGRAM);
+        disk.putDurableFile(ROOT.resolve("etc/app.toml"), OLD_CONFIG, SOMEBODYS);
+        disk.putDurableFile(ROOT.resolve("etc/peers.toml"), OLD_PEERS, FileAttributes.CONFIG);
+        disk.putDurableFile(STATE.resolve("keep"), OLD, FileAttributes.PRIVATE);
         SimulatedNode node = new SimulatedNode(disk, processes, ticker, new ArrayList<>());
         Agent agent = node.agent(0);
         agent.state.saveRecord(
@@ -229,7 +229,7 @@ public final class SimulatedNode {
     /** What is on the node, agents' counters left aside. */
     public Digest fingerprint() {
         StringBuilder all = new StringBuilder();
-        disk.digests().forEach((path, digest) -> append(all, path, digest.value()));
+        disk.fileDigests().forEach((path, digest) -> append(all, path, digest.value()));
         return fingerprint(all.append(disk.pendingWriteCount()));
     }
 
@@ -240,7 +240,7 @@ public final class SimulatedNode {
      */
     Digest fingerprintForTheLast() {
         StringBuilder all = new StringBuilder();
-        disk.digests()
+        disk.fileDigests()
                 .forEach(
                         (path, digest) -> {
                             boolean temporary = TemporaryFileGuardDisk.isTemporary(path);

@@ -31,14 +31,14 @@ class StandbyCommandsTest {
     void aStandbyWithAJournalChangesNothing() {
         node.agent(1).boot().processor.process(SimulatedNode.upgrade(1));
         CommandProcessor standby = standby();
-        Map<String, Digest> before = node.disk.digests();
+        Map<String, Digest> before = node.disk.fileDigests();
         int started = node.spawned.size();
 
         standby.process(SimulatedNode.upgrade(1));
         standby.process(SimulatedNode.restore(2, 1));
         standby.withdraw(new Withdrawal(3, 9));
 
-        assertThat(node.disk.digests()).isEqualTo(before);
+        assertThat(node.disk.fileDigests()).isEqualTo(before);
         assertThat(node.spawned).hasSize(started);
     }
 
@@ -46,9 +46,9 @@ class StandbyCommandsTest {
     @DisplayName("C8: a standby without a journal changes nothing on the node")
     void aStandbyWithoutAJournalChangesNothing() {
         CommandProcessor standby = standby();
-        Map<String, Digest> before = node.disk.digests();
+        Map<String, Digest> before = node.disk.fileDigests();
         standby.process(SimulatedNode.upgrade(1));
-        assertThat(node.disk.digests()).isEqualTo(before);
+        assertThat(node.disk.fileDigests()).isEqualTo(before);
         assertThat(node.spawned).hasSize(1);
     }
 }

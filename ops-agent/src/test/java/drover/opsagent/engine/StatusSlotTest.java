@@ -6,7 +6,7 @@ import drover.model.AttemptOutcome;
 import drover.opsagent.journal.Assignment;
 import drover.opsagent.journal.AttemptStatus;
 import drover.opsagent.journal.Journal;
-import drover.opsagent.journal.ObservedState;
+import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
@@ -38,7 +38,7 @@ class StatusSlotTest {
                                 AttemptOutcome.SUCCEEDED,
                                 ReasonCode.NONE,
                                 "",
-                                ObservedState.NOTHING));
+                                ObservedProgram.NOTHING));
         slot.acknowledge(4, early);
         slot.acknowledge(5, sequence());
         assertThat(observed).as("an earlier one, and another attempt").isEmpty();

@@ -2,7 +2,7 @@ package drover.opsagent.engine;
 
 import drover.model.Digest;
 import drover.opsagent.disk.Disk;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.ForwardingDisk;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -47,7 +47,7 @@ final class TemporaryFileGuardDisk extends ForwardingDisk {
     }
 
     @Override
-    public DiskFile createExclusive(Path file, FileMode mode) {
+    public DiskFileWriter createExclusive(Path file, FileAttributes mode) {
         own.add(file);
         return super.createExclusive(file, mode);
     }
@@ -68,7 +68,7 @@ final class TemporaryFileGuardDisk extends ForwardingDisk {
     }
 
     @Override
-    public FileMode mode(Path file) {
+    public FileAttributes mode(Path file) {
         return super.mode(checked(file));
     }
 

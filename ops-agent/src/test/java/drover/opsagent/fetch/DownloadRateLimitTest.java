@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.model.Digest;
 import drover.opsagent.disk.Disk;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.time.ManualTicker;
@@ -56,7 +56,7 @@ class DownloadRateLimitTest {
     void slowsARealDownload() throws IOException {
         byte[] bytes = new byte[200 * 1024];
         SimulatedDisk disk = new SimulatedDisk();
-        disk.put(Path.of("/staging/other"), bytes, FileMode.PRIVATE);
+        disk.putDurableFile(Path.of("/staging/other"), bytes, FileAttributes.PRIVATE);
         Ticker ticker = new ManualTicker(); // moves by the rests of the download alone
         String head = "HTTP/1.1 200 OK\r\nContent-Length: " + bytes.length + "\r\n\r\n";
         try (HostileServer server =
@@ -65,12 +65,12 @@ class DownloadRateLimitTest {
                                     HostileServer.send(out, head);
                                     out.write(bytes);
                                 });
-                Disk.DiskFile into =
-                        disk.createExclusive(Path.of("/staging/file"), FileMode.PRIVATE)) {
+                Disk.DiskFileWriter into =
+                        disk.createExclusive(Path.of("/staging/file"), FileAttributes.PRIVATE)) {
             long before = ticker.nanos();
             new HttpFetcher(
                             DownloadPolicy.forLocalMachine(),
-                            ArtifactHosts.NONE,
+                            HostAccessByOrigin.NONE,
                             DownloadRateLimit.parse("100KiB/s"),
                             ticker)
                     .fetch(

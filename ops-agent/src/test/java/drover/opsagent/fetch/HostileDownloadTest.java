@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import drover.model.Digest;
 import drover.opsagent.disk.Disk;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
@@ -41,7 +41,7 @@ class HostileDownloadTest {
 
     HostileDownloadTest() {
         new Random(11).nextBytes(bytes);
-        disk.put(Path.of("/staging/other"), bytes, FileMode.PRIVATE);
+        disk.putDurableFile(Path.of("/staging/other"), bytes, FileAttributes.PRIVATE);
     }
 
     @AfterEach
@@ -323,7 +323,7 @@ class HostileDownloadTest {
                 new DownloadPolicy(
                         Set.of("http"), Set.of("127.0.0.1"), false, 1 << 20, 1024, WINDOW);
         HttpFetcher fetcher = new HttpFetcher(policy, ticker);
-        try (Disk.DiskFile into = disk.createExclusive(FILE, FileMode.PRIVATE)) {
+        try (Disk.DiskFileWriter into = disk.createExclusive(FILE, FileAttributes.PRIVATE)) {
             FetchFailed failed =
                     catchThrowableOfType(
                             FetchFailed.class,

@@ -8,7 +8,7 @@ import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import drover.model.Digest;
 import drover.opsagent.disk.Disk;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
@@ -42,7 +42,7 @@ class HttpFetcherTest {
     @BeforeEach
     void aServer() throws IOException {
         new Random(7).nextBytes(bytes);
-        disk.put(Path.of("/staging/other"), bytes, FileMode.PRIVATE);
+        disk.putDurableFile(Path.of("/staging/other"), bytes, FileAttributes.PRIVATE);
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.start();
@@ -218,7 +218,7 @@ class HttpFetcherTest {
 
     private void fetch(long size, DownloadPolicy policy) {
         String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/file";
-        try (Disk.DiskFile into = disk.createExclusive(FILE, FileMode.PRIVATE)) {
+        try (Disk.DiskFileWriter into = disk.createExclusive(FILE, FileAttributes.PRIVATE)) {
             new HttpFetcher(policy, ticker)
                     .fetch(
                             new Artifact(url, Digest.of(bytes), size),

@@ -10,7 +10,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import drover.model.Digest;
 import drover.opsagent.disk.Disk;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
@@ -91,7 +91,7 @@ class PrivateHostsTest {
     void readsTheCredentialEachTime() throws IOException {
         HostileServer server = secure(this::whole);
         Path secret = secret();
-        ArtifactHosts hosts = hosts(server, "\"bearer_file\": \"%s\"".formatted(secret));
+        HostAccessByOrigin hosts = hosts(server, "\"bearer_file\": \"%s\"".formatted(secret));
         Files.writeString(secret, "exchanged\n");
         fetch(address(server), hosts);
         assertThat(server.heads().getFirst()).contains("Authorization: Bearer exchanged");
@@ -162,7 +162,7 @@ class PrivateHostsTest {
         root.setLevel(Level.TRACE);
         try {
             Path secret = secret();
-            ArtifactHosts hosts = hosts(server, "\"bearer_file\": \"%s\"".formatted(secret));
+            HostAccessByOrigin hosts = hosts(server, "\"bearer_file\": \"%s\"".formatted(secret));
             FetchFailed failed = failure(address(server), hosts);
             HostAccess access = hosts.accessTo(URI.create(address(server)));
             assertThat(access.credential().authorizationHeader()).contains(CANARY);
@@ -200,7 +200,7 @@ class PrivateHostsTest {
     @Test
     @DisplayName("H13: behind a proxy addresses cannot be checked, so the host must be named")
     void wantsAProxiedHostNamed() throws IOException {
-        ArtifactHosts hosts =
+        HostAccessByOrigin hosts =
                 read(
                         "{\"hosts\": {\"http://mirror.example\": {\"proxy\": \"proxy.example:3128\"}}}");
         assertThatThrownBy(() -> hosts.requireProxyHostsListed(DownloadPolicy.forFleet(Set.of())))
@@ -236,7 +236,7 @@ class PrivateHostsTest {
         return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
     }
 
-    private ArtifactHosts hosts(HostileServer server, String entry, String... further)
+    private HostAccessByOrigin hosts(HostileServer server, String entry, String... further)
             throws IOException {
         String first =
                 "\"https://127.0.0.1:%d\": {\"ca_file\": \"%s\", %s}"
@@ -246,21 +246,20 @@ class PrivateHostsTest {
         return read("{\"hosts\": {" + String.join(", ", all) + "}}");
     }
 
-    private ArtifactHosts read(String json) throws IOException {
-        return ArtifactHostsFile.read(
-                kept(Files.writeString(directory.resolve("hosts.json"), json)));
+    private HostAccessByOrigin read(String json) throws IOException {
+        return HostAccessFile.read(kept(Files.writeString(directory.resolve("hosts.json"), json)));
     }
 
-    private FetchFailed failure(String url, ArtifactHosts hosts) {
+    private FetchFailed failure(String url, HostAccessByOrigin hosts) {
         return Objects.requireNonNull(
                 catchThrowableOfType(FetchFailed.class, () -> fetch(url, hosts)));
     }
 
-    private void fetch(String url, ArtifactHosts hosts) {
+    private void fetch(String url, HostAccessByOrigin hosts) {
         if (disk.kind(FILE) == Disk.EntryKind.FILE) {
             disk.delete(FILE);
         }
-        disk.put(Path.of("/staging/other"), bytes, FileMode.PRIVATE);
+        disk.putDurableFile(Path.of("/staging/other"), bytes, FileAttributes.PRIVATE);
         DownloadPolicy policy =
                 new DownloadPolicy(
                         Set.of("http", "https"),
@@ -269,7 +268,7 @@ class PrivateHostsTest {
                         1 << 20,
                         1024,
                         Duration.ofSeconds(20));
-        try (Disk.DiskFile into = disk.createExclusive(FILE, FileMode.PRIVATE)) {
+        try (Disk.DiskFileWriter into = disk.createExclusive(FILE, FileAttributes.PRIVATE)) {
             new HttpFetcher(policy, hosts, DownloadRateLimit.UNLIMITED, ticker)
                     .fetch(
                             new Artifact(url, Digest.of(bytes), bytes.length),

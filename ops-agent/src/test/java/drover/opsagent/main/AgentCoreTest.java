@@ -8,10 +8,10 @@ import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
 import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
-import drover.opsagent.adopt.InstalledProgram;
 import drover.opsagent.adopt.NodeInstaller;
 import drover.opsagent.adopt.NodeLayout;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.adopt.ProgramToInstall;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.engine.ExecutorLock;
 import drover.opsagent.fetch.SimulatedFetcher;
@@ -51,13 +51,14 @@ final class AgentCoreTest {
             new SimulatedProcesses(disk, ticker, _ -> SimulatedProcesses.ProgramBehavior.RUNS);
 
     private AgentCore care() {
-        disk.put(LAYOUT.stateDirectory().resolve("keep"), new byte[0], FileMode.PRIVATE);
-        disk.put(LAYOUT.root().resolve("keep"), new byte[0], FileMode.PRIVATE);
+        disk.putDurableFile(
+                LAYOUT.stateDirectory().resolve("keep"), new byte[0], FileAttributes.PRIVATE);
+        disk.putDurableFile(LAYOUT.root().resolve("keep"), new byte[0], FileAttributes.PRIVATE);
         SimulatedFetcher fetcher = new SimulatedFetcher(Map.of(URL, PROGRAM));
         Random random = new Random(1);
         NodeInstaller.installSimulated(
                 LAYOUT,
-                List.of(new InstalledProgram(SPEC, "v1", URL, Digest.of(PROGRAM), Map.of())),
+                List.of(new ProgramToInstall(SPEC, "v1", URL, Digest.of(PROGRAM), Map.of())),
                 disk,
                 random,
                 fetcher,

@@ -85,7 +85,7 @@ class CompromisedGatewayIT extends RealProcessNode {
         new TrustStore(
                         new StateDirectory(state, new DurableFiles(new LocalDisk(), new Random(1))),
                         demand)
-                .pinRoot();
+                .pinOrUpdateRoot();
         agent = startSigningAgent();
         gateway.heartbeats.clear();
         await().atMost(Waits.LIMIT).until(() -> runs(digest(oldProgram)));

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Programs that start, live longer than {@code start_settle}, and fall: again and again. */
 @Faults(
         rule = "F4 (a crash loop fails the node)",
-        sample = "ProgramAssessmentTest.aCrashLoopIsUnhealthyAtOnce")
+        sample = "ProgramHealthRulesTest.aCrashLoopIsUnhealthyAtOnce")
 class CrashLoopIT extends RealProcessNode {
     @Test
     @DisplayName("A version that lives 5 s is counted as a crash loop, and the way back works")

@@ -1,7 +1,7 @@
 package drover.opsagent.main;
 
 import drover.opsagent.adopt.NodeLayout;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.runtime.process.SimulatedProcesses;
@@ -19,8 +19,9 @@ final class EmptyNode {
     /** With the two directories, which a disk has as soon as something lies in them. */
     static SimulatedDisk disk() {
         SimulatedDisk disk = new SimulatedDisk();
-        disk.put(LAYOUT.stateDirectory().resolve("keep"), new byte[0], FileMode.PRIVATE);
-        disk.put(LAYOUT.root().resolve("keep"), new byte[0], FileMode.PRIVATE);
+        disk.putDurableFile(
+                LAYOUT.stateDirectory().resolve("keep"), new byte[0], FileAttributes.PRIVATE);
+        disk.putDurableFile(LAYOUT.root().resolve("keep"), new byte[0], FileAttributes.PRIVATE);
         return disk;
     }
 

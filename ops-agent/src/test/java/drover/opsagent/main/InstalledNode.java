@@ -19,9 +19,9 @@ import drover.model.program.LaunchSpec;
 import drover.model.program.Probe;
 import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
-import drover.opsagent.adopt.InstalledProgram;
 import drover.opsagent.adopt.NodeInstaller;
 import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.adopt.ProgramToInstall;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -85,7 +85,7 @@ abstract class InstalledNode {
                 NodeInstaller.install(
                         new NodeLayout(state, root),
                         List.of(
-                                new InstalledProgram(
+                                new ProgramToInstall(
                                         spec(seconds),
                                         "v1",
                                         oldProgram.toUri().toString(),
@@ -112,7 +112,7 @@ abstract class InstalledNode {
                                 Duration.ofSeconds(1),
                                 Duration.ZERO,
                                 new Probe.Check.ProcessAlive(),
-                                new Probe.Signal.Health(ApplicationHealth.CRITICAL))));
+                                new Probe.Signal.HealthWhileFailing(ApplicationHealth.CRITICAL))));
     }
 
     static Digest configDigest(String config, String seconds) {

@@ -54,7 +54,7 @@ public record RuntimeTestNode(
     private static ReceivedCommand read(Command command) {
         try {
             return CommandProtos.toReceivedCommand(command);
-        } catch (CommandProtos.Unreadable e) {
+        } catch (CommandProtos.UnreadableCommand e) {
             throw new IllegalStateException(e);
         }
     }

@@ -43,7 +43,7 @@ class SignedUpgradeIT extends RealProcessNode {
         new TrustStore(
                         new StateDirectory(state, new DurableFiles(new LocalDisk(), new Random(1))),
                         people.demand(true))
-                .pinRoot();
+                .pinOrUpdateRoot();
         agent = startSignedAgent();
         gateway.heartbeats.clear();
         await().atMost(Waits.LIMIT).until(() -> runs(digest(oldProgram)));

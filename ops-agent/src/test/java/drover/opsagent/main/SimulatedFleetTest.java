@@ -11,8 +11,8 @@ import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
 import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
-import drover.opsagent.adopt.InstalledProgram;
 import drover.opsagent.adopt.NodeInstaller;
+import drover.opsagent.adopt.ProgramToInstall;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.fetch.SimulatedFetcher;
 import drover.opsagent.time.SystemTicker;
@@ -55,7 +55,7 @@ class SimulatedFleetTest {
         assertThat(install(disk, "app"))
                 .isEqualTo(NodeInstaller.InstallationResult.ALREADY_INSTALLED);
         assertThatThrownBy(() -> install(disk, "other"))
-                .isInstanceOf(NodeInstaller.DifferentInstall.class)
+                .isInstanceOf(NodeInstaller.DifferentProgramsInstalled.class)
                 .hasMessageContaining("belongs to a node with [app]");
     }
 
@@ -81,7 +81,7 @@ class SimulatedFleetTest {
         return NodeInstaller.installSimulated(
                 EmptyNode.LAYOUT,
                 List.of(
-                        new InstalledProgram(
+                        new ProgramToInstall(
                                 spec,
                                 "v1",
                                 "http://artifacts.example/app",

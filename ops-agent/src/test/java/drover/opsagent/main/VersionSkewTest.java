@@ -177,7 +177,7 @@ final class VersionSkewTest {
     void selfTestReportsTheFeaturesThatTheGatewayRequires() {
         gateway.greet(Welcome.newBuilder().setNodeId("node-1").addRequiredFeatures("flight/9"));
         assertThat(
-                        GatewayCredentialCheck.tryConnect(
+                        GatewayCredentialCheck.connectAndFindProblem(
                                 new GatewayAddress("in-process:" + address),
                                 new TokenCredential("secret"),
                                 "2.0.0",

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class CommandEpochTest {
     @Test
     @DisplayName("B4: the agent reads the epoch of a command")
-    void readsTheEpoch() throws CommandProtos.Unreadable {
+    void readsTheEpoch() throws CommandProtos.UnreadableCommand {
         Command command =
                 Command.newBuilder()
                         .setEpoch(7)

@@ -60,7 +60,8 @@ class CommandProtosTest {
                 .isInstanceOf(ParsedWork.Unreadable.class);
     }
 
-    private static ParsedWork readingOf(CommandBody.Builder body) throws CommandProtos.Unreadable {
+    private static ParsedWork readingOf(CommandBody.Builder body)
+            throws CommandProtos.UnreadableCommand {
         Command command =
                 Command.newBuilder()
                         .setType(CommandType.COMMAND_TYPE_UPGRADE)
@@ -69,13 +70,14 @@ class CommandProtosTest {
         return CommandProtos.toReceivedCommand(command).command().work();
     }
 
-    private static String releaseIn(CommandBody.Builder body) throws CommandProtos.Unreadable {
+    private static String releaseIn(CommandBody.Builder body)
+            throws CommandProtos.UnreadableCommand {
         Command command = Command.newBuilder().setBody(body.build().toByteString()).build();
         return new String(
                 CommandProtos.toReceivedCommand(command).release(), StandardCharsets.UTF_8);
     }
 
-    private static String traceOf(String traceparent) throws CommandProtos.Unreadable {
+    private static String traceOf(String traceparent) throws CommandProtos.UnreadableCommand {
         return CommandProtos.toReceivedCommand(
                         Command.newBuilder().setTraceparent(traceparent).build())
                 .traceId();

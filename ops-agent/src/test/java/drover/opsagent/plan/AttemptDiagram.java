@@ -16,7 +16,7 @@ import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.Assignment;
 import drover.opsagent.journal.AttemptDirection;
 import drover.opsagent.journal.Journal;
-import drover.opsagent.journal.ObservedState;
+import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.UndoEntry;
@@ -101,7 +101,7 @@ public final class AttemptDiagram {
     public static String state(Journal journal) {
         return journal.hasEnded()
                 ? word(journal.ending().outcome())
-                : word(NextStep.after(journal, RecoveryFacts.RUNNING));
+                : word(NextStep.after(journal, RecoveryObservation.RUNNING));
     }
 
     private void draw(String work, Journal accepted) {
@@ -114,16 +114,17 @@ public final class AttemptDiagram {
             moves.computeIfAbsent(new Move(from, END), _ -> new TreeSet<>()).add("reported");
             return;
         }
-        perform(from, journal, NextStep.after(journal, RecoveryFacts.RUNNING));
+        perform(from, journal, NextStep.after(journal, RecoveryObservation.RUNNING));
         Journal restarted = journal.withAgentRestart();
         for (boolean verified : List.of(true, false)) {
             for (boolean running : List.of(true, false)) {
                 NextStep next =
-                        NextStep.after(restarted, new RecoveryFacts(true, verified, running));
+                        NextStep.after(restarted, new RecoveryObservation(true, verified, running));
                 note(from, taken(restarted, next), "agent restarted");
                 if (restarted.findEntry(AgentUpgradeAction.SWAP)
                         != null) { // before, nobody could start it
-                    RecoveryFacts inherited = new RecoveryFacts(true, verified, running, true);
+                    RecoveryObservation inherited =
+                            new RecoveryObservation(true, verified, running, true);
                     NextStep heirs = NextStep.after(restarted, inherited);
                     note(from, taken(restarted, heirs), "successor takes over");
                 }
@@ -211,7 +212,7 @@ public final class AttemptDiagram {
     }
 
     private static Journal ended(Journal journal, AttemptOutcome outcome) {
-        return journal.withResult(outcome, ReasonCode.NONE, "", ObservedState.NOTHING);
+        return journal.withResult(outcome, ReasonCode.NONE, "", ObservedProgram.NOTHING);
     }
 
     private static String word(Enum<?> outcome) {

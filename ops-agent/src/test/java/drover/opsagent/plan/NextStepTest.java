@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 
 class NextStepTest {
     private static final Instant NOW = Instant.EPOCH;
-    private static final RecoveryFacts VERIFIED = new RecoveryFacts(true, true, true);
+    private static final RecoveryObservation VERIFIED = new RecoveryObservation(true, true, true);
     private final Journal accepted = Journal.accepted(assignment(), before(true));
 
     @Test
@@ -98,7 +98,7 @@ class NextStepTest {
         Journal stopped = accepted.withActionStarted(UpgradeAction.INSTALL_ARTIFACT, NOW);
         Journal once = stopped.withAgentRestart();
         assertThat(NextStep.after(once, VERIFIED)).isInstanceOf(NextStep.StartAction.class);
-        assertThat(NextStep.after(once, new RecoveryFacts(true, false, false)))
+        assertThat(NextStep.after(once, new RecoveryObservation(true, false, false)))
                 .isInstanceOf(NextStep.Compensate.class);
         Journal often = once.withAgentRestart().withAgentRestart();
         assertThat(NextStep.after(often, VERIFIED)).isInstanceOf(NextStep.Compensate.class);
@@ -106,7 +106,7 @@ class NextStepTest {
 
     @Test
     void fetchesAgainAfterARestartWhileTheProgramRunsUntouched() {
-        RecoveryFacts lost = new RecoveryFacts(true, false, true);
+        RecoveryObservation lost = new RecoveryObservation(true, false, true);
         Journal fetched =
                 accepted.withActionStarted(UpgradeAction.BACKUP_STATE, NOW)
                         .withActionDone(UpgradeAction.BACKUP_STATE, ActionOutcome.DONE, NOW)
@@ -151,7 +151,7 @@ class NextStepTest {
     }
 
     private static NextStep next(Journal journal) {
-        return NextStep.after(journal, RecoveryFacts.RUNNING);
+        return NextStep.after(journal, RecoveryObservation.RUNNING);
     }
 
     private static PreUpgradeState before(boolean wanted) {

@@ -55,7 +55,7 @@ class PolicyFileTest {
 
     @Test
     void readsLimitsOfProbesAndCommandLines() throws IOException {
-        assertThat(PolicyFile.read(file, owner).programs()).isEqualTo(ProgramLimits.NONE);
+        assertThat(PolicyFile.read(file, owner).programs()).isEqualTo(LaunchAndProbePolicy.NONE);
         Files.writeString(
                 file,
                 """
@@ -65,7 +65,7 @@ class PolicyFileTest {
                 """);
         assertThat(PolicyFile.read(file, owner).programs())
                 .isEqualTo(
-                        new ProgramLimits(
+                        new LaunchAndProbePolicy(
                                 Set.of(new NodePath("/opt/app/bin/check")),
                                 "probe",
                                 List.of(

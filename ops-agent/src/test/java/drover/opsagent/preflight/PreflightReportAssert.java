@@ -23,7 +23,7 @@ public final class PreflightReportAssert
     public PreflightReportAssert findsNothingWrong() {
         assertThat(actual.reason()).isEqualTo(ReasonCode.NONE);
         assertThat(actual.checks())
-                .extracting(ActionCheck::action)
+                .extracting(ActionCheckResult::action)
                 .containsExactly(UpgradeAction.values());
         assertThat(failing()).as("%s", actual.checks()).isEmpty();
         return this;
@@ -59,11 +59,11 @@ public final class PreflightReportAssert
     private List<UpgradeAction> failing() {
         return actual.checks().stream()
                 .filter(check -> !check.isOk())
-                .map(ActionCheck::action)
+                .map(ActionCheckResult::action)
                 .toList();
     }
 
-    private ActionCheck check(UpgradeAction action) {
+    private ActionCheckResult check(UpgradeAction action) {
         return actual.checks().stream()
                 .filter(check -> check.action() == action)
                 .findFirst()

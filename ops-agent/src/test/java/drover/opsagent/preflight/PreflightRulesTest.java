@@ -3,11 +3,11 @@ package drover.opsagent.preflight;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.AttemptOutcome;
-import drover.opsagent.admission.AdmissionContext;
+import drover.opsagent.admission.AdmissionInput;
 import drover.opsagent.admission.ParsedCommand;
 import drover.opsagent.journal.Assignment;
 import drover.opsagent.journal.Journal;
-import drover.opsagent.journal.ObservedState;
+import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
@@ -27,9 +27,9 @@ class PreflightRulesTest {
         return new ParsedCommand("n1", "r1", 0, epoch, "digest", List.of(features), work);
     }
 
-    private static AdmissionContext admissionContext(
+    private static AdmissionInput admissionContext(
             boolean executor, @Nullable Journal latest, boolean stuck) {
-        return new AdmissionContext("n1", executor, 4, 7, latest, stuck, Set.of("preflight/1"));
+        return new AdmissionInput("n1", executor, 4, 7, latest, stuck, Set.of("preflight/1"));
     }
 
     private static Journal open() {
@@ -39,7 +39,7 @@ class PreflightRulesTest {
                 new PreUpgradeState.NotRecorded());
     }
 
-    private static ReasonCode reason(ParsedCommand request, AdmissionContext context) {
+    private static ReasonCode reason(ParsedCommand request, AdmissionInput context) {
         PreflightReport report =
                 PreflightRules.findRefusal("asked", request, context).orElseThrow();
         assertThat(report.preflightId()).isEqualTo("asked");
@@ -71,7 +71,7 @@ class PreflightRulesTest {
                                 AttemptOutcome.FAILED,
                                 ReasonCode.INTERNAL,
                                 "",
-                                ObservedState.NOTHING);
+                                ObservedProgram.NOTHING);
         assertThat(reason(request(7, CLEAR), admissionContext(true, over, false)))
                 .isEqualTo(ReasonCode.UNKNOWN_WORK);
     }

@@ -7,8 +7,8 @@ import drover.model.NodePath;
 import drover.model.program.Probe;
 import drover.opsagent.main.Waits;
 import drover.opsagent.policy.AddressRange;
+import drover.opsagent.policy.LaunchAndProbePolicy;
 import drover.opsagent.policy.LocalPolicy;
-import drover.opsagent.policy.ProgramLimits;
 import drover.opsagent.policy.SignaturePolicy;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -119,11 +119,11 @@ class LocalProbeCheckTest {
                 });
         long started = System.nanoTime();
         assertThat(
-                        check.findProblem(
+                        check.runAndFindProblem(
                                 new Probe.Check.Http(url("/drip"), 200, "/a", "1"), SHORT, true))
                 .isEqualTo("it did not answer in time");
         assertThat(
-                        check.findProblem(
+                        check.runAndFindProblem(
                                 new Probe.Check.Exec(List.of("/bin/sleep", "86400")), SHORT, true))
                 .isEqualTo("it did not end in time");
         Waits.measured(
@@ -169,14 +169,16 @@ class LocalProbeCheckTest {
         LocalProbeCheck bounded =
                 new LocalProbeCheck(
                         policy(
-                                new ProgramLimits(
+                                new LaunchAndProbePolicy(
                                         Set.of(new NodePath("/bin/true")),
-                                        ProgramLimits.DEFAULT_USER,
+                                        LaunchAndProbePolicy.DEFAULT_USER,
                                         List.of(),
                                         Set.of(),
                                         false)));
         Path made = directory.resolve("made");
-        assertThat(bounded.findProblem(new Probe.Check.Exec(List.of("/bin/true")), TIMEOUT, true))
+        assertThat(
+                        bounded.runAndFindProblem(
+                                new Probe.Check.Exec(List.of("/bin/true")), TIMEOUT, true))
                 .isEmpty();
         for (List<String> other :
                 List.of(
@@ -184,7 +186,7 @@ class LocalProbeCheckTest {
                         List.of("true"),
                         List.of("/bin/../bin/touch", made.toString()),
                         List.<String>of())) {
-            assertThat(bounded.findProblem(new Probe.Check.Exec(other), TIMEOUT, true))
+            assertThat(bounded.runAndFindProblem(new Probe.Check.Exec(other), TIMEOUT, true))
                     .contains("policy does not allow probes to run");
         }
         assertThat(made).doesNotExist();
@@ -228,7 +230,7 @@ class LocalProbeCheckTest {
         assertThat(all.isAllowed(InetAddress.ofLiteral("100.100.100.200"))).isFalse();
     }
 
-    private static LocalPolicy policy(ProgramLimits limits) {
+    private static LocalPolicy policy(LaunchAndProbePolicy limits) {
         return new LocalPolicy(
                 true, List.of(), Set.of(), Set.of(), Set.of(), new SignaturePolicy.None(), limits);
     }
@@ -242,7 +244,7 @@ class LocalProbeCheckTest {
     }
 
     private String problem(Probe.Check what) {
-        return check.findProblem(what, TIMEOUT, true);
+        return check.runAndFindProblem(what, TIMEOUT, true);
     }
 
     private void answer(String path, int status, String body) {

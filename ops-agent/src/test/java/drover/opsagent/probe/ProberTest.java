@@ -43,7 +43,8 @@ class ProberTest {
                                     Duration.ofSeconds(1),
                                     Duration.ZERO,
                                     new Probe.Check.ProcessAlive(),
-                                    new Probe.Signal.Health(ApplicationHealth.CRITICAL))));
+                                    new Probe.Signal.HealthWhileFailing(
+                                            ApplicationHealth.CRITICAL))));
 
     private final ManualTicker ticker = new ManualTicker();
     private ProgramState state = up("run-1");
@@ -69,7 +70,7 @@ class ProberTest {
     }
 
     private boolean round() {
-        boolean changed = prober.runDueProbes(List.of(SPEC));
+        boolean changed = prober.runDueProbesAndDetectChange(List.of(SPEC));
         ticker.pause(INTERVAL);
         return changed;
     }

@@ -24,8 +24,8 @@ class ReconnectPlanTest {
     private static final int AGENTS = 3_000;
     private static final Duration MINUTE = Duration.ofSeconds(60);
     private static final Duration SHORT = Duration.ofSeconds(5);
-    private static final ReconnectPlan.Caps CAPS =
-            new ReconnectPlan.Caps(MINUTE, Duration.ofMinutes(5));
+    private static final ReconnectPlan.DelayCaps CAPS =
+            new ReconnectPlan.DelayCaps(MINUTE, Duration.ofMinutes(5));
     private static final ConnectionEnd LOST = new ConnectionEnd.Disconnected(Duration.ZERO);
     private static final ConnectionEnd UNANSWERED = new ConnectionEnd.Unavailable(Duration.ZERO);
 

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import drover.model.AttemptOutcome;
 import drover.model.UpgradeAction;
 import drover.opsagent.disk.DurableFiles;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.journal.Assignment;
 import drover.opsagent.journal.Journal;
-import drover.opsagent.journal.ObservedState;
+import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.PastAttempt;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
@@ -40,7 +40,7 @@ class JournalStoreTest {
         put(contents(1));
         put(contents(2));
         journals.delete(1);
-        assertThat(journals.attempts()).containsExactly(2L);
+        assertThat(journals.listAttempts()).containsExactly(2L);
         assertThat(state.exists(contents(1))).isFalse();
         assertThat(state.exists(contents(2))).isTrue();
         assertThat(journals.loadSummaries()).extracting(PastAttempt::attempt).containsExactly(2L);
@@ -50,12 +50,12 @@ class JournalStoreTest {
     @DisplayName("D14: an attempt taken up again counts as it is now, and so after a restart")
     void noticesThatAnAttemptGotStuckLater() {
         journals.save(changed(1));
-        assertThat(journals.needsClear(NOTHING_CLEARED)).isFalse();
+        assertThat(journals.hasUnclearedFailure(NOTHING_CLEARED)).isFalse();
         journals.save(stuck(1));
-        assertThat(journals.needsClear(NOTHING_CLEARED)).isTrue();
-        assertThat(new JournalStore(state()).needsClear(NOTHING_CLEARED)).isTrue();
+        assertThat(journals.hasUnclearedFailure(NOTHING_CLEARED)).isTrue();
+        assertThat(new JournalStore(state()).hasUnclearedFailure(NOTHING_CLEARED)).isTrue();
         journals.save(changed(1));
-        assertThat(journals.needsClear(NOTHING_CLEARED)).isFalse();
+        assertThat(journals.hasUnclearedFailure(NOTHING_CLEARED)).isFalse();
     }
 
     @Test
@@ -82,7 +82,7 @@ class JournalStoreTest {
 
     private void put(Path file) {
         state.files().createDirectories(Objects.requireNonNull(file.getParent()));
-        disk.put(file, "x".getBytes(StandardCharsets.UTF_8), FileMode.PRIVATE);
+        disk.putDurableFile(file, "x".getBytes(StandardCharsets.UTF_8), FileAttributes.PRIVATE);
     }
 
     private Path contents(long attempt) {
@@ -92,7 +92,7 @@ class JournalStoreTest {
     private static Journal changed(long attempt) {
         return Journal.accepted(assignment(attempt), new PreUpgradeState.NotRecorded())
                 .withActionStarted(UpgradeAction.STOP_NODE, NOW)
-                .withResult(AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", ObservedState.NOTHING);
+                .withResult(AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", ObservedProgram.NOTHING);
     }
 
     private static Journal stuck(long attempt) {
@@ -102,7 +102,7 @@ class JournalStoreTest {
                         AttemptOutcome.FAILED_ROLLBACK,
                         ReasonCode.DISK_ERROR,
                         "",
-                        ObservedState.NOTHING);
+                        ObservedProgram.NOTHING);
     }
 
     private static Assignment assignment(long attempt) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DurableFiles;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import java.nio.file.Path;
 import java.util.Random;
@@ -24,7 +24,7 @@ class DropInGateTest {
     @Test
     @DisplayName("D3: a directory that was made for the gate goes with it, also by another agent")
     void removesWhatItCreated() {
-        disk.put(UNITS.resolve("app.service"), new byte[0], FileMode.CONFIG);
+        disk.putDurableFile(UNITS.resolve("app.service"), new byte[0], FileAttributes.CONFIG);
         gate.close(UNIT);
         gate.close(UNIT); // asked for again
         new DropInGate(files, UNITS).open(UNIT);
@@ -46,7 +46,7 @@ class DropInGateTest {
     @DisplayName("what somebody put beside the gate meanwhile keeps the directory")
     void leavesWhatWasPutBeside() {
         gate.close(UNIT);
-        disk.put(DIRECTORY.resolve("owner.conf"), new byte[0], FileMode.CONFIG);
+        disk.putDurableFile(DIRECTORY.resolve("owner.conf"), new byte[0], FileAttributes.CONFIG);
         gate.open(UNIT);
         assertThat(disk.kind(DIRECTORY.resolve("owner.conf"))).isEqualTo(Disk.EntryKind.FILE);
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DurableFiles;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -35,7 +35,7 @@ class MarkerFileGateTest {
     }
 
     private void put(String text) {
-        disk.put(DROP_IN, text.getBytes(StandardCharsets.UTF_8), FileMode.CONFIG);
+        disk.putDurableFile(DROP_IN, text.getBytes(StandardCharsets.UTF_8), FileAttributes.CONFIG);
     }
 
     @Test

@@ -1,7 +1,7 @@
 package drover.opsagent.systemd;
 
 import drover.model.Digest;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.runtime.process.SimulatedProcesses;
 import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
@@ -33,7 +33,7 @@ class SimulatedUnitsTest extends UnitsContract {
     }
 
     private void put(Path file, String text) {
-        disk.put(file, text.getBytes(StandardCharsets.UTF_8), FileMode.PROGRAM);
+        disk.putDurableFile(file, text.getBytes(StandardCharsets.UTF_8), FileAttributes.PROGRAM);
     }
 
     @Override

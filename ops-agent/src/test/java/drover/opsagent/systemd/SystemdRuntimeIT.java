@@ -206,7 +206,7 @@ class SystemdRuntimeIT extends SystemdMachineNode {
     @DisplayName("F1: a program that systemd starts again and again is seen, and brought back")
     @Faults(
             rule = "F4 (a crash loop fails the node)",
-            sample = "ProgramAssessmentTest.aCrashLoopIsUnhealthyAtOnce")
+            sample = "ProgramHealthRulesTest.aCrashLoopIsUnhealthyAtOnce")
     void goesBackFromACrashLoop() throws IOException {
         Version shortLived =
                 new Version("new", newVersion.digest(), newVersion.config(), unit("1.5"));

@@ -9,7 +9,7 @@ import drover.model.Digest;
 import drover.model.NodePath;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.disk.Disk;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
@@ -128,7 +128,7 @@ class SystemdRuntimeTest {
             assertThat(up(agent).startsSince()).isEqualTo(i);
         }
         assertThat(agent.runtime.isCrashLooping(UnitNode.APP)).isTrue();
-        assertThat(agent.runtime.lastEnd(UnitNode.APP))
+        assertThat(agent.runtime.describeLastCrash(UnitNode.APP))
                 .isEqualTo("with an unknown exit code (it printed nothing)");
         agent.runtime.resetRestartCounters(UnitNode.APP);
         assertThat(up(agent).startsSince()).isZero();
@@ -157,7 +157,8 @@ class SystemdRuntimeTest {
     void measuresAProcessThatAnotherStarted() {
         UnitNode.Agent agent = node.agent(1).boot();
         assertThat(up(agent).configDigest()).isEqualTo(UnitNode.oldConfigDigest());
-        node.disk.put(Path.of(UnitNode.CONFIG.value()), UnitNode.bytes("by hand"), FileMode.CONFIG);
+        node.disk.putDurableFile(
+                Path.of(UnitNode.CONFIG.value()), UnitNode.bytes("by hand"), FileAttributes.CONFIG);
         assertThat(up(agent).configDigest()).isEqualTo(UnitNode.oldConfigDigest());
         node.violations.clear();
         node.units.stop(UnitNode.UNIT, node.ticker.deadlineIn(MINUTE));
@@ -253,10 +254,10 @@ class SystemdRuntimeTest {
 
     @Test
     void refusesAnUpgradeToAnotherUnit() {
-        node.disk.put(
+        node.disk.putDurableFile(
                 Path.of("/etc/systemd/system/other.service"),
                 UnitNode.bytes(UnitNode.OLD_UNIT),
-                FileMode.CONFIG);
+                FileAttributes.CONFIG);
         node.units.reload(node.ticker.deadlineIn(MINUTE));
         UnitNode.Agent agent = node.agent(1).boot();
         ProgramSpec other = UnitNode.spec("other.service");

@@ -3,7 +3,7 @@ package drover.opsagent.systemd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
@@ -41,7 +41,7 @@ class SystemdSuccessorAgentsTest {
     }
 
     private void put(Path file, String text) {
-        disk.put(file, text.getBytes(StandardCharsets.UTF_8), FileMode.PROGRAM);
+        disk.putDurableFile(file, text.getBytes(StandardCharsets.UTF_8), FileAttributes.PROGRAM);
     }
 
     private Deadline soon() {
@@ -52,22 +52,22 @@ class SystemdSuccessorAgentsTest {
     void startsOnceAndStops() {
         SystemdSuccessorAgents successors = new SystemdSuccessorAgents(units, 999_999);
         assertThat(successors.isAlive(TWO)).isFalse();
-        successors.start(TWO, soon());
+        successors.startUnlessRunning(TWO, soon());
         assertThat(successors.isAlive(TWO)).isTrue();
         long first = units.readProperties(UNIT).mainPid();
-        successors.start(TWO, soon());
+        successors.startUnlessRunning(TWO, soon());
         assertThat(units.readProperties(UNIT).mainPid()).isEqualTo(first);
-        successors.stop(TWO, soon());
+        successors.stopUnlessSelf(TWO, soon());
         assertThat(successors.isAlive(TWO)).isFalse();
-        successors.stop(TWO, soon());
+        successors.stopUnlessSelf(TWO, soon());
     }
 
     @Test
     void neverStopsItself() {
-        new SystemdSuccessorAgents(units, 0).start(TWO, soon());
+        new SystemdSuccessorAgents(units, 0).startUnlessRunning(TWO, soon());
         SystemdSuccessorAgents itself =
                 new SystemdSuccessorAgents(units, units.readProperties(UNIT).mainPid());
-        itself.stop(TWO, soon());
+        itself.stopUnlessSelf(TWO, soon());
         assertThat(itself.isAlive(TWO)).isTrue();
     }
 
@@ -77,9 +77,9 @@ class SystemdSuccessorAgentsTest {
     void stopsTheOneThatTheMachineStarted() {
         units.start(WITH_THE_MACHINE, soon());
         long other = units.readProperties(WITH_THE_MACHINE).mainPid();
-        new SystemdSuccessorAgents(units, other).stop(TWO, soon());
+        new SystemdSuccessorAgents(units, other).stopUnlessSelf(TWO, soon());
         assertThat(units.readProperties(WITH_THE_MACHINE).mainPid()).isEqualTo(other);
-        new SystemdSuccessorAgents(units, 0).stop(TWO, soon());
+        new SystemdSuccessorAgents(units, 0).stopUnlessSelf(TWO, soon());
         assertThat(units.readProperties(WITH_THE_MACHINE).isDown()).isTrue();
     }
 
@@ -97,7 +97,7 @@ class SystemdSuccessorAgentsTest {
         SystemdUnits stuck =
                 new Standing(
                         Map.of("LoadState", "loaded", "ActiveState", "active", "MainPID", "7"));
-        assertThatThrownBy(() -> new SystemdSuccessorAgents(stuck, 0).stop(TWO, soon()))
+        assertThatThrownBy(() -> new SystemdSuccessorAgents(stuck, 0).stopUnlessSelf(TWO, soon()))
                 .isInstanceOfSatisfying(
                         ActionFailed.class,
                         failed -> assertThat(failed.reason()).isEqualTo(ReasonCode.STOP_FAILED));
@@ -107,10 +107,10 @@ class SystemdSuccessorAgentsTest {
     @DisplayName("Nobody leaves the node to a successor of which systemd says nothing")
     void unresponsiveSystemdReportsNoState() {
         SystemdSuccessorAgents successors = new SystemdSuccessorAgents(units, 0);
-        successors.start(TWO, soon());
+        successors.startUnlessRunning(TWO, soon());
         units.setUnresponsive(true);
         assertThat(successors.isAlive(TWO)).isFalse();
-        assertThatThrownBy(() -> successors.start(TWO, soon()))
+        assertThatThrownBy(() -> successors.startUnlessRunning(TWO, soon()))
                 .isInstanceOfSatisfying(
                         ActionFailed.class,
                         failed ->
@@ -120,7 +120,7 @@ class SystemdSuccessorAgentsTest {
     @Test
     void reportsAnUnknownUnit() {
         SystemdSuccessorAgents successors = new SystemdSuccessorAgents(units, 0);
-        assertThatThrownBy(() -> successors.start(AgentVersion.of("3.0.0"), soon()))
+        assertThatThrownBy(() -> successors.startUnlessRunning(AgentVersion.of("3.0.0"), soon()))
                 .hasMessageContaining("ops-agent@3.0.0.service");
     }
 

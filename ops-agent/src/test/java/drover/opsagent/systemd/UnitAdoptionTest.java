@@ -7,7 +7,7 @@ import drover.model.Digest;
 import drover.opsagent.adopt.AdoptionDecision;
 import drover.opsagent.adopt.AdoptionReport;
 import drover.opsagent.adopt.AdoptionRequest;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.ProgramState;
@@ -128,7 +128,7 @@ class UnitAdoptionTest {
     @Test
     @DisplayName("D5: a file that was changed under its process proves nothing")
     void refusesAFileThatIsNotWhatRuns() {
-        node.disk.put(Path.of("/usr/bin/app"), UnitNode.NEW, FileMode.PROGRAM);
+        node.disk.putDurableFile(Path.of("/usr/bin/app"), UnitNode.NEW, FileAttributes.PROGRAM);
         refused("app.service", ReasonCode.OTHER_PROGRAM).hasMessageContaining("start it again");
     }
 

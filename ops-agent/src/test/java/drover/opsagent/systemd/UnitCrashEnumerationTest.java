@@ -72,10 +72,10 @@ class UnitCrashEnumerationTest {
         List<UnitNode> stopped = new ArrayList<>();
         Runnable stop = () -> stopped.add(start.snapshot());
         start.disk.setWriteHook(stop);
-        start.processes.beforeEachEffect(stop);
+        start.processes.setBeforeStartOrEndHook(stop);
         runToTheEnd(start, delivery, endsRight);
         start.disk.setWriteHook(() -> {});
-        start.processes.beforeEachEffect(() -> {});
+        start.processes.setBeforeStartOrEndHook(() -> {});
         for (UnitNode at : stopped) {
             points++;
             resume(at.snapshot(), delivery, endsRight);

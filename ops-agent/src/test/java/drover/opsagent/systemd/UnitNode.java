@@ -11,7 +11,7 @@ import drover.opsagent.admission.ParsedCommand;
 import drover.opsagent.adopt.AdoptionRequest;
 import drover.opsagent.adopt.ProgramAdopter;
 import drover.opsagent.disk.DurableFiles;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.engine.CommandProcessor;
 import drover.opsagent.engine.ReceivedCommand;
@@ -104,10 +104,13 @@ final class UnitNode {
     static UnitNode found(Map<Digest, ProgramBehavior> behaviours, String unitFile) {
         ManualTicker ticker = new ManualTicker();
         SimulatedDisk disk = new SimulatedDisk();
-        disk.put(Path.of(PROGRAM.value()), OLD, FileMode.PROGRAM);
-        disk.put(Path.of(CONFIG.value()), OLD_CONFIG, new FileMode("rw-r-----", "root", "app"));
-        disk.put(Path.of(UNIT_FILE.value()), bytes(unitFile), FileMode.CONFIG);
-        disk.put(STATE.resolve("keep"), OLD, FileMode.PRIVATE);
+        disk.putDurableFile(Path.of(PROGRAM.value()), OLD, FileAttributes.PROGRAM);
+        disk.putDurableFile(
+                Path.of(CONFIG.value()),
+                OLD_CONFIG,
+                new FileAttributes("rw-r-----", "root", "app"));
+        disk.putDurableFile(Path.of(UNIT_FILE.value()), bytes(unitFile), FileAttributes.CONFIG);
+        disk.putDurableFile(STATE.resolve("keep"), OLD, FileAttributes.PRIVATE);
         SimulatedProcesses processes =
                 new SimulatedProcesses(
                         disk,
@@ -232,7 +235,7 @@ final class UnitNode {
     /** Files with their modes, and how the unit stands; what the agent keeps for itself apart. */
     String fingerprint() {
         StringBuilder all = new StringBuilder();
-        disk.digests()
+        disk.fileDigests()
                 .forEach(
                         (path, digest) -> {
                             if (!path.startsWith(STATE.toString())) {
@@ -248,7 +251,7 @@ final class UnitNode {
     /** Everything that what follows could depend on. */
     String whole() {
         StringBuilder all = new StringBuilder(fingerprint());
-        disk.digests().forEach((path, digest) -> all.append(path).append(digest));
+        disk.fileDigests().forEach((path, digest) -> all.append(path).append(digest));
         return all.append(disk.pendingWriteCount()).append(spawned).toString();
     }
 

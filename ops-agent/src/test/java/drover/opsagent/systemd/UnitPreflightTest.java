@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.model.Digest;
 import drover.model.UpgradeAction;
 import drover.opsagent.admission.ParsedCommand;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.engine.PreflightRequest;
 import drover.opsagent.engine.ReceivedCommand;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
-import drover.opsagent.preflight.ActionCheck;
+import drover.opsagent.preflight.ActionCheckResult;
 import drover.opsagent.preflight.PreflightReport;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,10 +46,10 @@ class UnitPreflightTest {
     @DisplayName("A unit that is down and starts another file than the profile's program")
     void findsAUnitThatStartsSomethingElse() {
         UnitNode.Agent agent = node.agent(1).boot();
-        node.disk.put(
+        node.disk.putDurableFile(
                 Path.of(UnitNode.UNIT_FILE.value()),
                 UnitNode.bytes("ExecStart=/opt/other/app\n"),
-                FileMode.CONFIG);
+                FileAttributes.CONFIG);
         node.units.reload(node.ticker.deadlineIn(Duration.ofSeconds(5)));
         node.units.stop(UnitNode.UNIT, node.ticker.deadlineIn(Duration.ofSeconds(5)));
         PreflightReport report = preflight(agent, programAlone());
@@ -87,7 +87,7 @@ class UnitPreflightTest {
         node.units.setUnresponsive(true);
         PreflightReport report = preflight(agent, UnitNode.upgrade(0));
         assertThat(report.checks())
-                .extracting(ActionCheck::reason)
+                .extracting(ActionCheckResult::reason)
                 .contains(ReasonCode.RUNTIME_UNAVAILABLE);
     }
 

@@ -30,7 +30,7 @@ import drover.opsagent.policy.SignaturePolicy;
 import drover.opsagent.runtime.RuntimeRegistry;
 import drover.opsagent.store.StateDirectory;
 import drover.trust.release.Release;
-import drover.trust.release.ReleaseLaunch;
+import drover.trust.release.ReleaseLaunchSpec;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -158,7 +158,7 @@ class CompromisedControlPlaneIT extends RealProcessNode {
         new TrustStore(
                         new StateDirectory(state, new DurableFiles(new LocalDisk(), new Random(1))),
                         demand)
-                .pinRoot();
+                .pinOrUpdateRoot();
         start(new LocalPolicy(false, List.of(), Set.of(), Set.of(), Set.of(), demand));
         long pid = marked().getFirst().pid();
         Probe touch = exec("/bin/touch", made.toString());
@@ -208,11 +208,11 @@ class CompromisedControlPlaneIT extends RealProcessNode {
     private Command commanded(long attempt, Consumer<ProgramSpec.Builder> change)
             throws IOException {
         List<String> page = List.of("http", "http://{{ .host }}:{{ .port }}/", "200", "/key", "x");
-        ReleaseLaunch sleeping = TrustedSigners.SLEEPING;
+        ReleaseLaunchSpec sleeping = TrustedSigners.SLEEPING;
         Release release =
                 TrustedSigners.release("v2", 1, digest(newProgram), Files.size(newProgram), CONFIG)
                         .withLaunch(
-                                new ReleaseLaunch(
+                                new ReleaseLaunchSpec(
                                         sleeping.path(),
                                         sleeping.service(),
                                         sleeping.arguments(),

@@ -14,8 +14,8 @@ import drover.model.program.ProgramSpec;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
+import drover.opsagent.policy.LaunchAndProbePolicy;
 import drover.opsagent.policy.LocalPolicy;
-import drover.opsagent.policy.ProgramLimits;
 import drover.opsagent.policy.SignaturePolicy;
 import drover.opsagent.runtime.ActionFailed;
 import java.time.Duration;
@@ -30,10 +30,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Command lines, probes and agents that a policy refuses. */
 class PolicyReleaseAuthorizerTest {
     private static final Digest SOME = Digest.of("some");
-    private static final ProgramLimits LIMITS =
-            new ProgramLimits(
+    private static final LaunchAndProbePolicy LIMITS =
+            new LaunchAndProbePolicy(
                     Set.of(new NodePath("/opt/app/bin/check")),
-                    ProgramLimits.DEFAULT_USER,
+                    LaunchAndProbePolicy.DEFAULT_USER,
                     List.of(),
                     Set.of(new NodePath("/usr/bin/java")),
                     false);
@@ -91,9 +91,9 @@ class PolicyReleaseAuthorizerTest {
                 .hasMessageContaining("unsigned_agent");
         assertThat(
                         admit(
-                                new ProgramLimits(
+                                new LaunchAndProbePolicy(
                                         Set.of(),
-                                        ProgramLimits.DEFAULT_USER,
+                                        LaunchAndProbePolicy.DEFAULT_USER,
                                         List.of(),
                                         Set.of(),
                                         true),
@@ -107,7 +107,7 @@ class PolicyReleaseAuthorizerTest {
         ReleaseAuthorizer gate =
                 new PolicyReleaseAuthorizer(LocalPolicy.WHOLE_ROOT, ReleaseAuthorizer.ALLOW_ALL);
         Work.Upgrade any = upgrade(List.of("/bin/sh"), Map.of("PATH", "/x"), "/bin/sh");
-        assertThat(gate.authorize(any, new byte[0])).isZero();
+        assertThat(gate.authorizeAndGetSize(any, new byte[0])).isZero();
     }
 
     private static void assertRefused(Work.Upgrade work, String sentence) {
@@ -118,7 +118,7 @@ class PolicyReleaseAuthorizerTest {
                 .hasMessageContaining(sentence);
     }
 
-    private static long admit(ProgramLimits limits, Work.Install work) {
+    private static long admit(LaunchAndProbePolicy limits, Work.Install work) {
         LocalPolicy policy =
                 new LocalPolicy(
                         true,
@@ -129,7 +129,8 @@ class PolicyReleaseAuthorizerTest {
                         new SignaturePolicy.None(),
                         limits);
         ReleaseAuthorizer gate = new PolicyReleaseAuthorizer(policy, ReleaseAuthorizer.ALLOW_ALL);
-        return gate.authorizeDryRun(work, new byte[0]) + gate.authorize(work, new byte[0]);
+        return gate.dryRunAndGetSize(work, new byte[0])
+                + gate.authorizeAndGetSize(work, new byte[0]);
     }
 
     private static Work.Upgrade upgrade(
@@ -152,7 +153,8 @@ class PolicyReleaseAuthorizerTest {
                                         Duration.ofSeconds(1),
                                         Duration.ZERO,
                                         new Probe.Check.Exec(List.of(probe, "--well")),
-                                        new Probe.Signal.Health(ApplicationHealth.CRITICAL))));
+                                        new Probe.Signal.HealthWhileFailing(
+                                                ApplicationHealth.CRITICAL))));
         return new Work.Upgrade(
                 spec, "v2", new Artifact("http://a/x", SOME, 1), List.of(), SOME, "", SOME);
     }

@@ -21,7 +21,7 @@ import drover.opsagent.engine.AgentFinding;
 import drover.opsagent.engine.CommandProcessor;
 import drover.opsagent.engine.PreflightRequest;
 import drover.opsagent.engine.ReceivedCommand;
-import drover.opsagent.engine.SelfUpgradeContext;
+import drover.opsagent.engine.SelfUpgradeDependencies;
 import drover.opsagent.engine.SimulatedNode;
 import drover.opsagent.engine.Withdrawal;
 import drover.opsagent.journal.Journal;
@@ -66,7 +66,7 @@ class SignedCommandAuthorizerTest {
         people = new TrustedSigners(directory);
         people.write(TrustedSigners.commanded());
         boot(1);
-        new TrustStore(agent.state, demand()).pinRoot();
+        new TrustStore(agent.state, demand()).pinOrUpdateRoot();
     }
 
     private SignaturePolicy.Required demand() throws IOException {
@@ -82,7 +82,7 @@ class SignedCommandAuthorizerTest {
                         node.ticker,
                         agent.slot,
                         true,
-                        SelfUpgradeContext.embedded(),
+                        SelfUpgradeDependencies.ofEmbeddedAgent(),
                         SignedReleaseAuthorizer.of(
                                 demand(), agent.state, "linux/amd64", node.ticker),
                         SignedCommandAuthorizer.of(demand(), agent.state, node.ticker));
@@ -135,7 +135,7 @@ class SignedCommandAuthorizerTest {
     }
 
     private void assertFinding(ReasonCode reason) {
-        AgentFinding finding = Objects.requireNonNull(processor.latestFinding());
+        AgentFinding finding = Objects.requireNonNull(processor.latestCommandFinding());
         assertThat(finding.code()).isEqualTo(reason.name());
         assertThat(finding.detail()).endsWith(".");
     }
@@ -145,7 +145,7 @@ class SignedCommandAuthorizerTest {
     void installsWhatBothWant() {
         Journal journal = done(signedBy(ONLINE, upgrade(1)));
         assertThat(journal.ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
-        assertThat(processor.latestFinding()).isNull();
+        assertThat(processor.latestCommandFinding()).isNull();
     }
 
     /** Each is what a captured gateway could make of the good command. */
@@ -365,7 +365,7 @@ class SignedCommandAuthorizerTest {
         processor.process(signedBy(ONLINE, upgrade(1)));
         assertThat(agent.journal(1)).isNull();
         assertFinding(ReasonCode.COMMAND_SIGNER_UNKNOWN);
-        assertThat(Objects.requireNonNull(processor.latestFinding()).detail())
+        assertThat(Objects.requireNonNull(processor.latestCommandFinding()).detail())
                 .contains("--command-keys");
     }
 

@@ -17,7 +17,7 @@ import drover.model.UpgradeAction;
 import drover.opsagent.engine.CommandProcessor;
 import drover.opsagent.engine.PreflightRequest;
 import drover.opsagent.engine.ReceivedCommand;
-import drover.opsagent.engine.SelfUpgradeContext;
+import drover.opsagent.engine.SelfUpgradeDependencies;
 import drover.opsagent.engine.SimulatedNode;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
@@ -50,7 +50,7 @@ class SignedPreflightTest {
     @BeforeEach
     void aNodeThatPinnedItsRoot() throws IOException {
         people = new TrustedSigners(directory);
-        new TrustStore(agent.state, people.demand(true)).pinRoot();
+        new TrustStore(agent.state, people.demand(true)).pinOrUpdateRoot();
         processor =
                 new CommandProcessor(
                         agent.state,
@@ -58,7 +58,7 @@ class SignedPreflightTest {
                         node.ticker,
                         agent.slot,
                         true,
-                        SelfUpgradeContext.embedded(),
+                        SelfUpgradeDependencies.ofEmbeddedAgent(),
                         SignedReleaseAuthorizer.of(
                                 people.demand(true), agent.state, "linux/amd64", node.ticker));
         processor.startIncarnation();

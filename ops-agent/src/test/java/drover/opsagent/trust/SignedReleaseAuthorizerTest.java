@@ -15,9 +15,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.opsagent.engine.CommandProcessor;
-import drover.opsagent.engine.ProgramPreparation;
+import drover.opsagent.engine.ProgramAttemptPreparer;
 import drover.opsagent.engine.ReceivedCommand;
-import drover.opsagent.engine.SelfUpgradeContext;
+import drover.opsagent.engine.SelfUpgradeDependencies;
 import drover.opsagent.engine.SimulatedNode;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.Journal;
@@ -82,7 +82,7 @@ class SignedReleaseAuthorizerTest {
     void aNodeThatPinnedItsRoot() throws IOException {
         people = new TrustedSigners(directory);
         boot(true);
-        store().pinRoot();
+        store().pinOrUpdateRoot();
     }
 
     private void boot(boolean required) throws IOException {
@@ -95,7 +95,7 @@ class SignedReleaseAuthorizerTest {
                         calendar,
                         agent.slot,
                         true,
-                        SelfUpgradeContext.embedded(),
+                        SelfUpgradeDependencies.ofEmbeddedAgent(),
                         SignedReleaseAuthorizer.of(demand, agent.state, "linux/amd64", calendar));
         processor.startIncarnation();
     }
@@ -265,7 +265,7 @@ class SignedReleaseAuthorizerTest {
 
     private static ReceivedCommand withVersion(long attempt, String version) {
         ReceivedCommand plain = SimulatedNode.upgrade(attempt);
-        Work.Upgrade work = (Work.Upgrade) ProgramPreparation.workOf(plain);
+        Work.Upgrade work = (Work.Upgrade) ProgramAttemptPreparer.workOf(plain);
         return SimulatedNode.delivery(
                 attempt,
                 new Work.Upgrade(
@@ -285,13 +285,13 @@ class SignedReleaseAuthorizerTest {
         assertUntouched(
                 take(SimulatedNode.upgrade(1).withRelease(signed(GOOD))),
                 ReasonCode.TRUST_UNUSABLE);
-        store().pinRoot();
+        store().pinOrUpdateRoot();
         assertThat(take(SimulatedNode.upgrade(2).withRelease(signed(GOOD))).ending().outcome())
                 .isEqualTo(AttemptOutcome.SUCCEEDED);
         processor.process(SimulatedNode.restore(3, 2));
         agent.state
                 .files()
-                .replace(MEMORY, new byte[] {'{'}, drover.opsagent.disk.FileMode.PRIVATE);
+                .replace(MEMORY, new byte[] {'{'}, drover.opsagent.disk.FileAttributes.PRIVATE);
         assertThat(take(SimulatedNode.upgrade(4).withRelease(signed(GOOD))).ending().reason())
                 .isEqualTo(ReasonCode.TRUST_UNUSABLE);
     }
@@ -316,7 +316,7 @@ class SignedReleaseAuthorizerTest {
         assertUntouched(
                 take(SimulatedNode.upgrade(2).withRelease(signed(GOOD))),
                 ReasonCode.TRUST_UNUSABLE);
-        assertThatThrownBy(() -> store().pinRoot())
+        assertThatThrownBy(() -> store().pinOrUpdateRoot())
                 .isInstanceOf(ActionFailed.class)
                 .hasMessageContaining("rollback");
         people.write(
@@ -407,7 +407,7 @@ class SignedReleaseAuthorizerTest {
 
     @Test
     void pinningTwiceIsPinningOnce() throws IOException {
-        assertThat(store().pinRoot()).isEqualTo(1);
-        assertThat(store().pinRoot()).isEqualTo(1);
+        assertThat(store().pinOrUpdateRoot()).isEqualTo(1);
+        assertThat(store().pinOrUpdateRoot()).isEqualTo(1);
     }
 }

@@ -17,7 +17,7 @@ import drover.trust.release.Envelope;
 import drover.trust.release.Quorum;
 import drover.trust.release.Release;
 import drover.trust.release.ReleaseArtifact;
-import drover.trust.release.ReleaseLaunch;
+import drover.trust.release.ReleaseLaunchSpec;
 import drover.trust.release.Root;
 import drover.trust.release.SigningKey;
 import drover.trust.release.TrustChain;
@@ -42,8 +42,8 @@ public final class TrustedSigners {
     public static final SigningKey EVE = SigningKey.create();
 
     /** How the program of a simulated node is launched. */
-    private static final ReleaseLaunch SIMULATED =
-            new ReleaseLaunch(
+    private static final ReleaseLaunchSpec SIMULATED =
+            new ReleaseLaunchSpec(
                     SimulatedNode.PROGRAM,
                     "",
                     List.of(),
@@ -53,8 +53,8 @@ public final class TrustedSigners {
                     List.of());
 
     /** How the program of a real node is launched. */
-    public static final ReleaseLaunch SLEEPING =
-            new ReleaseLaunch(
+    public static final ReleaseLaunchSpec SLEEPING =
+            new ReleaseLaunchSpec(
                     new NodePath("/bin/app"),
                     "",
                     List.of("{path}", "{{ .seconds }}"),

@@ -54,7 +54,7 @@ final class DedicatedConnection implements AutoCloseable {
      *
      * @throws SQLException when none could be opened in time
      */
-    Connection get() throws SQLException {
+    Connection getOrOpen() throws SQLException {
         Connection present = connection;
         if (present == null) {
             present = open();
@@ -115,7 +115,7 @@ final class DedicatedConnection implements AutoCloseable {
         }
     }
 
-    /** Ends it; the next {@link #get} opens another one. Never throws. */
+    /** Ends it; the next {@link #getOrOpen} opens another one. Never throws. */
     @Override
     public void close() {
         Connection used = connection;

@@ -115,17 +115,18 @@ public final class LeaseElector implements LeaderElector {
         long now = nanos.getAsLong();
         try {
             if (leaseMonitor.isHeld() && !terms.isRenewalDue(requestedNanos, now)) {
-                checkHeld(lease);
+                recordLossIfNotHeld(lease);
             } else {
                 acquireOrRenew(lease, now);
             }
-            logAvailability(null);
+            logAvailabilityChange(null);
         } catch (LeaseUnavailable e) {
-            logAvailability(e); // the mandate ends by the clock, unless there is an answer before
+            logAvailabilityChange(
+                    e); // the mandate ends by the clock, unless there is an answer before
         }
     }
 
-    private void checkHeld(Lease lease) {
+    private void recordLossIfNotHeld(Lease lease) {
         if (!lease.isHeld()) {
             leaseMonitor.recordLoss();
         }
@@ -145,7 +146,7 @@ public final class LeaseElector implements LeaderElector {
     }
 
     /** Says once that nobody answers, and once that somebody does again. */
-    private void logAvailability(@Nullable LeaseUnavailable failure) {
+    private void logAvailabilityChange(@Nullable LeaseUnavailable failure) {
         if (isClosed() || answered == (failure == null)) {
             return;
         }

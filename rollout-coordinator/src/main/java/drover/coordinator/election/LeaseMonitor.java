@@ -65,13 +65,13 @@ final class LeaseMonitor implements AutoCloseable {
     boolean isHeld() {
         lock.lock();
         try {
-            return held && !closed && remaining() > 0;
+            return held && !closed && remainingNanos() > 0;
         } finally {
             lock.unlock();
         }
     }
 
-    private long remaining() {
+    private long remainingNanos() {
         return terms.remaining(requestedNanos, nanos.getAsLong()).toNanos();
     }
 
@@ -97,7 +97,7 @@ final class LeaseMonitor implements AutoCloseable {
         try {
             while (!closed && notified == (isHeld() ? gains : NONE)) {
                 if (isHeld()) {
-                    var _ = changed.await(remaining(), TimeUnit.NANOSECONDS);
+                    var _ = changed.await(remainingNanos(), TimeUnit.NANOSECONDS);
                 } else {
                     changed.await();
                 }

@@ -30,7 +30,7 @@ public final class PostgresDatabaseProbe implements DatabaseProbe {
 
     @Override
     public boolean isReachable() {
-        try (Statement statement = connection.get().createStatement()) {
+        try (Statement statement = connection.getOrOpen().createStatement()) {
             return statement.execute("SELECT 1");
         } catch (SQLException e) {
             LOG.debug("The database does not answer this candidate reason={}", e.getMessage());

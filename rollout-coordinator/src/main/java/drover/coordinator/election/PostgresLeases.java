@@ -142,7 +142,7 @@ public final class PostgresLeases implements Lease.Source {
 
         private <T> T callDatabase(String doing, SqlCall<T> call) {
             try {
-                return call.execute(connection.get());
+                return call.execute(connection.getOrOpen());
             } catch (SQLException e) {
                 connection.close();
                 throw new LeaseUnavailable(doing, e);

@@ -12,13 +12,13 @@ import java.time.Instant;
  * @param node empty unless a node moved
  * @param code stable code of the reason
  * @param sentence the reason in one sentence
- * @param incident what was opened or resolved; {@link IncidentFacts#NONE} in a row of history
+ * @param incident what was opened or resolved; {@link IncidentDescription#NONE} in a row of history
  */
 public record EventHistoryEntry(
         long seq,
         String hash,
         Instant at,
-        RolloutFacts rolloutFacts,
+        RolloutDescription rolloutFacts,
         String actor,
         String subject,
         String node,
@@ -26,7 +26,7 @@ public record EventHistoryEntry(
         String to,
         String code,
         String sentence,
-        IncidentFacts incident) {
+        IncidentDescription incident) {
     private static final String BATCH = "batch ";
     private static final String PHASE = "phase";
 
@@ -35,7 +35,7 @@ public record EventHistoryEntry(
             long seq,
             String hash,
             Instant at,
-            RolloutFacts about,
+            RolloutDescription about,
             String actor,
             String subject,
             String node,
@@ -55,13 +55,13 @@ public record EventHistoryEntry(
                 to,
                 code,
                 sentence,
-                IncidentFacts.NONE);
+                IncidentDescription.NONE);
     }
 
     /** An incident; category and severity in the words that REST uses. */
-    public record IncidentFacts(String id, String category, String severity) {
+    public record IncidentDescription(String id, String category, String severity) {
         /** No incident is concerned. */
-        public static final IncidentFacts NONE = new IncidentFacts("", "", "");
+        public static final IncidentDescription NONE = new IncidentDescription("", "", "");
     }
 
     /**
@@ -69,7 +69,7 @@ public record EventHistoryEntry(
      *
      * @param sourceVersion separated by commas when there are several
      */
-    public record RolloutFacts(
+    public record RolloutDescription(
             String rollout,
             String chain,
             String program,
@@ -77,7 +77,8 @@ public record EventHistoryEntry(
             String targetVersion,
             String strategy) {
         /** No rollout is concerned. */
-        public static final RolloutFacts NOTHING = new RolloutFacts("", "", "", "", "", "");
+        public static final RolloutDescription NOTHING =
+                new RolloutDescription("", "", "", "", "", "");
     }
 
     boolean isIncident() {

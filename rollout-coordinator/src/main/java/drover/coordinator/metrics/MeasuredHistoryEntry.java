@@ -10,12 +10,12 @@ import java.time.Instant;
  */
 public record MeasuredHistoryEntry(
         Instant at, String subject, String node, String from, String to) {
-    boolean isRollout() {
+    boolean isRolloutStateChange() {
         return subject.equals("rollout") && !from.equals(to);
     }
 
     /** A node that joins another batch has a row as well, but stays where it is. */
-    boolean isNode() {
+    boolean isNodeStateChange() {
         return subject.equals("node") && !from.equals(to);
     }
 }

@@ -20,7 +20,7 @@ public final class RolloutProgress {
     }
 
     /** How many nodes are in each phase, as REST shows it; those at rest are in none. */
-    public static Map<UpgradePhase, Integer> phases(Rollout rollout) {
+    public static Map<UpgradePhase, Integer> nodeCountsByPhase(Rollout rollout) {
         Map<UpgradePhase, Integer> phases = new EnumMap<>(UpgradePhase.class);
         for (UpgradePhase phase : UpgradePhase.values()) {
             phases.put(phase, 0);

@@ -60,10 +60,10 @@ public final class WorkDurations {
     }
 
     private Optional<FinishedWork> apply(MeasuredHistoryEntry move) {
-        if (move.isRollout()) {
+        if (move.isRolloutStateChange()) {
             return applyRollout(move);
         }
-        return move.isNode() ? applyNode(move) : Optional.empty();
+        return move.isNodeStateChange() ? applyNode(move) : Optional.empty();
     }
 
     private Optional<FinishedWork> applyRollout(MeasuredHistoryEntry move) {

@@ -15,9 +15,9 @@ public final class ActionProtos {
     private ActionProtos() {}
 
     /** The actions in a stored status; an unreadable one tells of none. */
-    public static List<TracedAttempt.Action> actions(byte[] status) {
-        return AgentProtos.parse(status).getActionsList().stream()
-                .filter(report -> report.hasStartedAt() && isTime(report.getStartedAt()))
+    public static List<TracedAttempt.Action> parseActions(byte[] status) {
+        return AgentProtos.parseOrDefault(status).getActionsList().stream()
+                .filter(report -> report.hasStartedAt() && isValidTime(report.getStartedAt()))
                 .map(ActionProtos::action)
                 .toList();
     }
@@ -28,7 +28,7 @@ public final class ActionProtos {
                 report.getName(),
                 instant(report.getStartedAt()),
                 instant(
-                        report.hasEndedAt() && isTime(report.getEndedAt())
+                        report.hasEndedAt() && isValidTime(report.getEndedAt())
                                 ? report.getEndedAt()
                                 : report.getStartedAt()),
                 outcome(report),
@@ -47,7 +47,7 @@ public final class ActionProtos {
     }
 
     /** Whether traces can write it; statuses that were stored before it was checked may differ. */
-    private static boolean isTime(Timestamp time) {
+    private static boolean isValidTime(Timestamp time) {
         return Timestamps.isValid(time) && time.getSeconds() >= 0 && time.getSeconds() <= LATEST;
     }
 

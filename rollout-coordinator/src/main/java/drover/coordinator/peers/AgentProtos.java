@@ -9,8 +9,8 @@ import drover.agent.v1.Hello;
 import drover.agent.v1.ProgramReport;
 import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.observed.NodeView.ProgramView;
-import drover.coordinator.plan.preflight.NodePreflight.Problem;
-import drover.coordinator.plan.preflight.PreflightReport;
+import drover.coordinator.plan.preflight.AgentPreflightReport;
+import drover.coordinator.plan.preflight.NodePreflightResult.Problem;
 import drover.model.AttemptOutcome;
 import drover.model.MalformedName;
 import drover.model.UpgradeAction;
@@ -55,7 +55,7 @@ public final class AgentProtos {
     }
 
     /** A stored status; an unreadable one says nothing. */
-    public static AttemptStatus parse(byte[] bytes) {
+    public static AttemptStatus parseOrDefault(byte[] bytes) {
         try {
             return AttemptStatus.parseFrom(bytes);
         } catch (InvalidProtocolBufferException e) {
@@ -64,7 +64,7 @@ public final class AgentProtos {
     }
 
     /** What a preflight found. An action that nothing is said of, or nothing known, is not well. */
-    static PreflightReport toPreflightReport(drover.agent.v1.PreflightReport report) {
+    static AgentPreflightReport toPreflightReport(drover.agent.v1.PreflightReport report) {
         List<Problem> problems = new ArrayList<>();
         for (UpgradeAction action : UpgradeAction.values()) {
             ActionCheck check =
@@ -76,7 +76,7 @@ public final class AgentProtos {
                 problems.add(problem(action, check));
             }
         }
-        return new PreflightReport(
+        return new AgentPreflightReport(
                 report.getPreflightId(), problems, report.getReason(), report.getDetail());
     }
 

@@ -48,10 +48,10 @@ public interface CommandSigner {
                                     withdraw.node(), withdraw.through()),
                             withdraw.epoch(),
                             notAfter);
-            case Delivery.Stop stop ->
+            case Delivery.StopOldAgent stop ->
                     new CommandAuthorization(
                             Kind.STOP,
-                            CommandAuthorization.stopDigest(
+                            CommandAuthorization.handoverStopDigest(
                                     stop.node(), stop.attempt(), stop.successorDigest().value()),
                             stop.epoch(),
                             notAfter);

@@ -18,10 +18,10 @@ public interface DirectoryLink {
      *
      * @param chain empty for every chain
      */
-    List<DirectoryNode> nodes(String chain, String type);
+    List<DirectoryNode> listNodes(String chain, String type);
 
     /** Those nodes of a chain that have no connected agent now. */
-    default Set<NodeId> offline(String chain, String type) {
+    default Set<NodeId> listOfflineNodes(String chain, String type) {
         return Set.of();
     }
 
@@ -30,7 +30,7 @@ public interface DirectoryLink {
      *
      * @param chain empty for every chain
      */
-    default List<UnhealthyNode> unhealthy(String chain, BinaryName program) {
+    default List<UnhealthyNode> listUnhealthyNodes(String chain, BinaryName program) {
         return List.of();
     }
 

@@ -50,7 +50,7 @@ public final class EventProtos {
     }
 
     private static EventData.Builder data(RolloutEvent announcement, EventHistoryEntry happened) {
-        EventHistoryEntry.RolloutFacts about = happened.rolloutFacts();
+        EventHistoryEntry.RolloutDescription about = happened.rolloutFacts();
         return EventData.newBuilder()
                 .setRolloutId(about.rollout())
                 .setChainProfileId(about.chain())

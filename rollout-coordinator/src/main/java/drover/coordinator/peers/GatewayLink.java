@@ -5,7 +5,7 @@ import drover.coordinator.plan.observed.AttemptStatus;
 import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.observed.NodeView.ProgramHealth.Level;
 import drover.coordinator.plan.observed.StandbyAgent;
-import drover.coordinator.plan.preflight.PreflightReport;
+import drover.coordinator.plan.preflight.AgentPreflightReport;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface GatewayLink extends AutoCloseable {
     /**
-     * Changes which nodes the leader is interested in; answered by {@link Events#onSnapshotEnd}
+     * Changes which nodes the leader is interested in; answered by {@link Listener#onSnapshotEnd}
      * with the same revision.
      */
     void sendInterest(long revision, Collection<NodeId> add, Collection<NodeId> remove);
@@ -66,7 +66,7 @@ public interface GatewayLink extends AutoCloseable {
                 implements Delivery {}
 
         /** The old agent of a self-upgrade shall go. */
-        record Stop(
+        record StopOldAgent(
                 NodeId node,
                 String session,
                 long epoch,
@@ -126,7 +126,7 @@ public interface GatewayLink extends AutoCloseable {
     record ReportedHealth(BinaryName program, Level level, String detail) {}
 
     /** What a gateway says. Called one after the other. */
-    interface Events {
+    interface Listener {
         /** The gateway accepted this leader. */
         void onOpened();
 
@@ -157,7 +157,7 @@ public interface GatewayLink extends AutoCloseable {
         default void onProgramHealth(Map<NodeId, List<ReportedHealth>> nodes) {}
 
         /** What preflights found. Said once. A gateway that is too old to know says nothing. */
-        default void onPreflightReports(Map<NodeId, PreflightReport> reports) {}
+        default void onPreflightReports(Map<NodeId, AgentPreflightReport> reports) {}
 
         /**
          * All nodes that are locked, since their identity was in use at two places. A gateway that
@@ -169,7 +169,7 @@ public interface GatewayLink extends AutoCloseable {
          * All nodes whose credential was shown at this gateway lately by an agent that takes itself
          * for another. A gateway that is too old to know says nothing.
          */
-        default void onMisplacedNodes(Set<NodeId> nodes) {}
+        default void onMisplacedIdentities(Set<NodeId> nodes) {}
 
         /**
          * Messages of the agents of these nodes that were rejected, because a value was outside its
@@ -191,6 +191,6 @@ public interface GatewayLink extends AutoCloseable {
     /** Attaches to gateways. */
     interface Connector {
         /** Attaches; events begin at once. */
-        GatewayLink attach(String address, long epoch, String leader, Events events);
+        GatewayLink attach(String address, long epoch, String leader, Listener events);
     }
 }

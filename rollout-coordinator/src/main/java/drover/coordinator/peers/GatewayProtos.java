@@ -39,8 +39,8 @@ public final class GatewayProtos {
      * Tells one message of a gateway. Every entry is checked again, for the gateway may be older or
      * compromised: an invalid one is left out and reported, and the others count.
      */
-    public static void dispatch(AttachResponse message, GatewayLink.Events events) {
-        EntryReader entries = new EntryReader();
+    public static void dispatch(AttachResponse message, GatewayLink.Listener events) {
+        NodeEntryReader entries = new NodeEntryReader();
         switch (message.getMessageCase()) {
             case OPENED -> events.onOpened();
             case CONNECTED ->
@@ -50,7 +50,7 @@ public final class GatewayProtos {
                             entries.readNodes(message.getDisconnected().getNodeIdsList()));
             case STATUSES ->
                     events.onStatuses(
-                            entries.read(
+                            entries.readValid(
                                     message.getStatuses().getStatusesList(),
                                     NodeStatus::getNodeId,
                                     GatewayProtos::toReportedStatus));
@@ -83,7 +83,7 @@ public final class GatewayProtos {
                             Set.copyOf(
                                     entries.readNodes(message.getBlockedNodes().getNodeIdsList())));
             case IDENTITY_MISMATCHES ->
-                    events.onMisplacedNodes(
+                    events.onMisplacedIdentities(
                             Set.copyOf(
                                     entries.readNodes(
                                             message.getIdentityMismatches().getNodeIdsList())));
@@ -97,9 +97,9 @@ public final class GatewayProtos {
 
     /** A node whose session is invalid counts as not connected: nothing can be sent to it. */
     private static void notifyConnected(
-            List<Session> sessions, EntryReader entries, GatewayLink.Events events) {
+            List<Session> sessions, NodeEntryReader entries, GatewayLink.Listener events) {
         events.onConnected(
-                entries.read(sessions, Session::getNodeId, GatewayProtos::toConnectedNode));
+                entries.readValid(sessions, Session::getNodeId, GatewayProtos::toConnectedNode));
         if (!entries.rejectedEntries().isEmpty()) {
             events.onDisconnected(List.copyOf(entries.rejectedEntries().keySet()));
         }
@@ -189,7 +189,7 @@ public final class GatewayProtos {
                     builder.setSessionId(command.session())
                             .setCommand(command(command, signed))
                             .build();
-            case Delivery.Stop stop ->
+            case Delivery.StopOldAgent stop ->
                     builder.setSessionId(stop.session())
                             .setStop(
                                     Stop.newBuilder()
@@ -207,7 +207,7 @@ public final class GatewayProtos {
         };
     }
 
-    private static StopAgent stopAgent(Delivery.Stop stop, ByteString signed) {
+    private static StopAgent stopAgent(Delivery.StopOldAgent stop, ByteString signed) {
         return StopAgent.newBuilder()
                 .setReason("The agent that takes over was seen.")
                 .setAttempt(stop.attempt())
@@ -220,7 +220,7 @@ public final class GatewayProtos {
     private static Command command(Delivery.Command command, ByteString signed) {
         Command.Builder builder =
                 Command.newBuilder()
-                        .setType(CommandBodies.typeOf(command.body()))
+                        .setType(CommandBodySerializer.typeOf(command.body()))
                         .setEpoch(command.epoch())
                         .setTraceparent(command.traceparent())
                         .setBody(ByteString.copyFrom(command.body()))

@@ -73,12 +73,12 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
     }
 
     @Override
-    public List<DirectoryNode> nodes(String chain, String type) {
+    public List<DirectoryNode> listNodes(String chain, String type) {
         return listAllPages(chain, type).stream().map(GrpcDirectoryLink::node).toList();
     }
 
     @Override
-    public Set<NodeId> offline(String chain, String type) {
+    public Set<NodeId> listOfflineNodes(String chain, String type) {
         return listAllPages(chain, type).stream()
                 .filter(node -> !node.getOnline())
                 .map(node -> new NodeId(node.getId()))
@@ -143,7 +143,7 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
      *     not return the output
      * @throws PeerUnavailable if a gateway does not respond and no other has the node
      */
-    public String log(Node node, BinaryName program) {
+    public String readLogTail(Node node, BinaryName program) {
         ReadDirectoryNodeLogRequest request =
                 ReadDirectoryNodeLogRequest.newBuilder()
                         .setNodeId(node.getId())
@@ -157,9 +157,9 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
                         "node_id");
         for (GatewayRegistry.RegisteredGateway gateway : ownGatewayFirst(node)) {
             try {
-                return validLog(log(gateway, request));
+                return validLog(readLogTail(gateway, request));
             } catch (StatusRuntimeException e) {
-                reason = logFailure(e, gateway);
+                reason = toLogException(e, gateway);
             } catch (InvalidMessage e) {
                 reason =
                         new PeerUnavailable(
@@ -170,12 +170,12 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
     }
 
     private List<GatewayRegistry.RegisteredGateway> ownGatewayFirst(Node node) {
-        return registry.listGateways().stream()
+        return registry.listRecentGateways().stream()
                 .sorted(Comparator.comparing(gateway -> !gateway.id().equals(node.getGatewayId())))
                 .toList();
     }
 
-    private String log(
+    private String readLogTail(
             GatewayRegistry.RegisteredGateway gateway, ReadDirectoryNodeLogRequest request) {
         return stub(gateway)
                 .withMaxInboundMessageSize(MAX_LOG_MESSAGE)
@@ -186,7 +186,7 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
     /** Gateways are not trusted with what reaches an operator's terminal (J2). */
     private static String validLog(String text) {
         ProgramLog log = ProgramLog.newBuilder().setText(text).build();
-        return AgentMessageValidator.check(log).message().getText();
+        return AgentMessageValidator.validateAndRepair(log).message().getText();
     }
 
     /**
@@ -194,7 +194,7 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
      *
      * @throws Refused if another gateway cannot help
      */
-    private static RuntimeException logFailure(
+    private static RuntimeException toLogException(
             StatusRuntimeException e, GatewayRegistry.RegisteredGateway gateway) {
         Optional<Refused> refused = RefusalParser.from(e);
         if (refused.filter(it -> it.code() != RefusalCode.NODE_OFFLINE).isPresent()) {
@@ -259,7 +259,7 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
                         Peer.GATEWAY,
                         "No gateway is registered",
                         new IllegalStateException("none"));
-        for (GatewayRegistry.RegisteredGateway gateway : registry.listGateways()) {
+        for (GatewayRegistry.RegisteredGateway gateway : registry.listRecentGateways()) {
             try {
                 return question.apply(gateway);
             } catch (StatusRuntimeException e) {
@@ -294,7 +294,7 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
     public List<Node> listWithHealth(ListDirectoryRequest request) {
         List<Node> nodes = list(request).getNodesList();
         Map<String, Node> better = new HashMap<>();
-        for (GatewayRegistry.RegisteredGateway gateway : registry.listGateways()) {
+        for (GatewayRegistry.RegisteredGateway gateway : registry.listRecentGateways()) {
             List<String> held =
                     nodes.stream()
                             .filter(node -> node.getGatewayId().equals(gateway.id()))
@@ -307,7 +307,7 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
     }
 
     @Override
-    public List<UnhealthyNode> unhealthy(String chain, BinaryName program) {
+    public List<UnhealthyNode> listUnhealthyNodes(String chain, BinaryName program) {
         ListDirectoryRequest request =
                 ListDirectoryRequest.newBuilder().setChainProfileId(chain).build();
         return listWithHealth(request).stream()

@@ -36,14 +36,14 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
     private static final int MAX_INBOUND = 16 << 20; // gateways split at 1 MiB
     private static final int ENTRY_OVERHEAD = 16; // tag and length of an entry
 
-    private final Events events;
+    private final Listener events;
     private final ManagedChannel channel;
     private final CommandSigner signer;
     private final Deque<AttachRequest> ordered = newQueue();
     private final Map<NodeId, Delivery> deliveries = new LinkedHashMap<>();
     private final Map<NodeId, Acknowledgement> acknowledgements = new LinkedHashMap<>();
 
-    private GrpcGatewayLink(ManagedChannel channel, Events events, CommandSigner signer) {
+    private GrpcGatewayLink(ManagedChannel channel, Listener events, CommandSigner signer) {
         this.channel = channel;
         this.events = events;
         this.signer = signer;

@@ -45,7 +45,7 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
     /** Three beats, and half of the shortest time in which a node must become well (0006). */
     static final Duration HEARTBEAT_TIMEOUT = HEARTBEAT_INTERVAL.multipliedBy(3);
 
-    private final Events events;
+    private final Listener events;
     private final ManagedChannel channel;
     private final Duration timeout;
     private final LongSupplier nanoTime;
@@ -55,7 +55,7 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
     private volatile long receivedNanos;
 
     private GrpcHealthLink(
-            ManagedChannel channel, Events events, Duration timeout, LongSupplier nanoTime) {
+            ManagedChannel channel, Listener events, Duration timeout, LongSupplier nanoTime) {
         this.channel = channel;
         this.events = events;
         this.timeout = timeout;
@@ -63,7 +63,7 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
     }
 
     /** Opens a link over a channel, which ends with it. */
-    public static HealthLink open(ManagedChannel channel, Events events) {
+    public static HealthLink open(ManagedChannel channel, Listener events) {
         return open(channel, events, HEARTBEAT_TIMEOUT, System::nanoTime);
     }
 
@@ -72,7 +72,7 @@ public final class GrpcHealthLink extends OutboundStream<WatchRequest, WatchResp
      * the limit has passed in real time.
      */
     static HealthLink open(
-            ManagedChannel channel, Events events, Duration timeout, LongSupplier nanoTime) {
+            ManagedChannel channel, Listener events, Duration timeout, LongSupplier nanoTime) {
         GrpcHealthLink link = new GrpcHealthLink(channel, events, timeout, nanoTime);
         HealthVerdictServiceGrpc.newStub(channel).withWaitForReady().watch(link);
         return link;

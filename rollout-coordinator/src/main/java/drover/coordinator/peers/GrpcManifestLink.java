@@ -168,25 +168,25 @@ public final class GrpcManifestLink implements ManifestLink {
         com.google.protobuf.Duration wait = profile.getHealth().getHealthWait();
         return new Profile(
                 profile.getRuntime(),
-                longestIntervals(profile),
+                longestProbeIntervals(profile),
                 profile.getHealth().hasHealthWait()
                         ? Duration.ofSeconds(wait.getSeconds(), wait.getNanos())
                         : null,
                 profile.getHealth().getCrashLoopRestarts());
     }
 
-    private static Map<String, Duration> longestIntervals(ChainProfile profile) {
+    private static Map<String, Duration> longestProbeIntervals(ChainProfile profile) {
         Map<String, Duration> programs = new LinkedHashMap<>();
         profile.getProgramsList()
                 .forEach(
                         program ->
                                 programs.put(
                                         program.getSpec().getName(),
-                                        longestInterval(program.getSpec())));
+                                        longestProbeInterval(program.getSpec())));
         return programs;
     }
 
-    private static Duration longestInterval(ProgramSpec program) {
+    private static Duration longestProbeInterval(ProgramSpec program) {
         return program.getProbesList().stream()
                 .map(Probe::getInterval)
                 .map(interval -> Duration.ofSeconds(interval.getSeconds(), interval.getNanos()))

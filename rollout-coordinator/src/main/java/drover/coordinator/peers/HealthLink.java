@@ -47,7 +47,7 @@ public interface HealthLink extends AutoCloseable {
     record AllProgramsWatch(NodeId node, Duration hold, int crashLoopRestarts) {}
 
     /** What the evaluator says. */
-    interface Events {
+    interface Listener {
         /** The evaluator can be heard. */
         void onOpened();
 
@@ -61,6 +61,6 @@ public interface HealthLink extends AutoCloseable {
     /** Opens links. */
     interface Connector {
         /** Opens a link; events begin at once. */
-        HealthLink open(Events events);
+        HealthLink open(Listener events);
     }
 }

@@ -43,17 +43,17 @@ public final class InMemoryDirectory implements DirectoryLink {
     }
 
     @Override
-    public List<UnhealthyNode> unhealthy(String chain, BinaryName program) {
+    public List<UnhealthyNode> listUnhealthyNodes(String chain, BinaryName program) {
         return List.copyOf(unhealthy);
     }
 
     @Override
-    public Set<NodeId> offline(String chain, String type) {
+    public Set<NodeId> listOfflineNodes(String chain, String type) {
         return Set.copyOf(offline);
     }
 
     @Override
-    public List<DirectoryNode> nodes(String chain, String type) {
+    public List<DirectoryNode> listNodes(String chain, String type) {
         if (unavailable) {
             throw new PeerUnavailable(
                     Peer.GATEWAY, "No gateway answered", new IllegalStateException("away"));

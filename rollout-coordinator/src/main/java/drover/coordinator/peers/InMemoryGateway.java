@@ -79,18 +79,18 @@ public final class InMemoryGateway implements GatewayLink.Connector {
     }
 
     /** These nodes are locked from now on, and no others. */
-    public synchronized void setLocked(Set<NodeId> nodes) {
+    public synchronized void setLockedNodes(Set<NodeId> nodes) {
         locked = Set.copyOf(nodes);
         if (current != null) {
-            current.sendLocked();
+            current.sendLockedNodes();
         }
     }
 
     /** Agents of others show the credentials of these nodes from now on, and of no others. */
-    public synchronized void setMisplaced(Set<NodeId> nodes) {
+    public synchronized void setMisplacedIdentities(Set<NodeId> nodes) {
         misplaced = Set.copyOf(nodes);
         if (current != null) {
-            current.sendMisplaced();
+            current.sendMisplacedIdentities();
         }
     }
 
@@ -101,7 +101,7 @@ public final class InMemoryGateway implements GatewayLink.Connector {
 
     @Override
     public synchronized GatewayLink attach(
-            String address, long epoch, String leader, GatewayLink.Events events) {
+            String address, long epoch, String leader, GatewayLink.Listener events) {
         LeaderLink line = new LeaderLink(events);
         if (epoch < highestEpoch) {
             line.end(true);
@@ -127,13 +127,13 @@ public final class InMemoryGateway implements GatewayLink.Connector {
 
     /** One attached leader. */
     private final class LeaderLink implements GatewayLink {
-        private final GatewayLink.Events events;
+        private final GatewayLink.Listener events;
         private final Set<NodeId> wanted = new HashSet<>();
         private final ExecutorService voice =
                 Executors.newSingleThreadExecutor(Thread.ofVirtual().factory());
         private boolean ended;
 
-        LeaderLink(GatewayLink.Events events) {
+        LeaderLink(GatewayLink.Listener events) {
             this.events = events;
         }
 
@@ -143,8 +143,8 @@ public final class InMemoryGateway implements GatewayLink.Connector {
                     .filter(node -> !acknowledged.contains(node))
                     .forEach(this::sendStatus);
             reported.keySet().forEach(this::sendFindings);
-            sendLocked();
-            sendMisplaced();
+            sendLockedNodes();
+            sendMisplacedIdentities();
             voice.execute(() -> events.onSnapshotEnd(0));
         }
 
@@ -181,14 +181,14 @@ public final class InMemoryGateway implements GatewayLink.Connector {
             }
         }
 
-        void sendLocked() {
+        void sendLockedNodes() {
             Set<NodeId> now = locked;
             enqueue(() -> events.onLockedNodes(now));
         }
 
-        void sendMisplaced() {
+        void sendMisplacedIdentities() {
             Set<NodeId> now = misplaced;
-            enqueue(() -> events.onMisplacedNodes(now));
+            enqueue(() -> events.onMisplacedIdentities(now));
         }
 
         void sendStatus(NodeId node) {

@@ -37,7 +37,7 @@ public final class InMemoryHealthEvaluator implements HealthLink.Connector {
     }
 
     @Override
-    public HealthLink open(HealthLink.Events events) {
+    public HealthLink open(HealthLink.Listener events) {
         EvaluatorLink line = new EvaluatorLink(events);
         lines.add(line);
         line.voice.execute(events::onOpened);
@@ -45,12 +45,12 @@ public final class InMemoryHealthEvaluator implements HealthLink.Connector {
     }
 
     private final class EvaluatorLink implements HealthLink {
-        private final HealthLink.Events events;
+        private final HealthLink.Listener events;
         private final Map<NodeId, Watch> watched = new HashMap<>();
         private final ExecutorService voice =
                 Executors.newSingleThreadExecutor(Thread.ofVirtual().factory());
 
-        EvaluatorLink(HealthLink.Events events) {
+        EvaluatorLink(HealthLink.Listener events) {
             this.events = events;
         }
 

@@ -3,7 +3,7 @@ package drover.coordinator.plan;
 import drover.coordinator.plan.batch.Approvals;
 import drover.coordinator.plan.batch.AttemptTransitions;
 import drover.coordinator.plan.batch.BatchGate;
-import drover.coordinator.plan.batch.Holds;
+import drover.coordinator.plan.batch.HoldExpiry;
 import drover.coordinator.plan.batch.LateFailures;
 import drover.coordinator.plan.batch.Rollbacks;
 import drover.coordinator.plan.batch.TargetGate;
@@ -46,7 +46,7 @@ public final class RolloutPlanner {
             RollbackGate.evaluate(draft);
             HealthGate.evaluate(draft);
             NodeDeadlines.enforceDeadlines(draft);
-            Holds.expireHolds(draft);
+            HoldExpiry.expireHolds(draft);
             advance(draft);
         }
         return draft.toStep(EffectPlanner.wantedEffects(draft), WakeTimes.nextWakeup(draft));
@@ -57,7 +57,7 @@ public final class RolloutPlanner {
             case RolloutState.Pending pending -> expirePending(draft, pending);
             case RolloutState.Running running -> advanceRunning(draft, running);
             case RolloutState.AwaitingApproval waiting ->
-                    Approvals.checkAwaitedApproval(draft, waiting);
+                    Approvals.advanceAwaitingApproval(draft, waiting);
             case RolloutState.Paused paused -> withdrawWhilePaused(draft, paused);
             case RolloutState.Cancelling cancelling -> advanceCancelling(draft, cancelling);
             case RolloutState.RollingBack rollingBack -> advanceRollback(draft, rollingBack);
@@ -81,19 +81,20 @@ public final class RolloutPlanner {
     }
 
     private static void advanceRunning(StepDraft draft, RolloutState.Running running) {
-        if (!pauseWithoutVisibility(draft, running) && !Approvals.revoke(draft, running)) {
+        if (!pauseIfNoVisibility(draft, running)
+                && !Approvals.revokeIfCanaryChanged(draft, running)) {
             BatchGate.advance(draft, TargetGate.lowerAcceptedUnhealthy(draft, running));
         }
     }
 
     private static void advanceRollback(StepDraft draft, RolloutState.RollingBack rollingBack) {
-        if (!pauseWithoutVisibility(draft, rollingBack)) {
+        if (!pauseIfNoVisibility(draft, rollingBack)) {
             Rollbacks.advance(draft, rollingBack);
         }
     }
 
     /** Without sight for too long a person must know (rule R3). */
-    private static boolean pauseWithoutVisibility(StepDraft draft, RolloutState.Resumable state) {
+    private static boolean pauseIfNoVisibility(StepDraft draft, RolloutState.Pausable state) {
         Instant visibilityLostAt = draft.fleet.visibilityLostSince();
         boolean tooLong =
                 visibilityLostAt != null
@@ -104,7 +105,8 @@ public final class RolloutPlanner {
                             PauseReason.NO_FLEET_VISIBILITY.name(),
                             "The coordinator could not see the fleet for 15 minutes; nodes were left as they are.");
             draft.moveRollout(state.pause(PauseReason.NO_FLEET_VISIBILITY, draft.now), because);
-            firstNodeToReport(draft).ifPresent(node -> draft.reportStall(node.id(), because));
+            firstNodeToReport(draft)
+                    .ifPresent(node -> draft.openStalledIncident(node.id(), because));
         }
         return tooLong;
     }
@@ -124,7 +126,7 @@ public final class RolloutPlanner {
     private static void withdrawWhilePaused(StepDraft draft, RolloutState.Paused paused) {
         if (!(paused.from() instanceof RolloutState.RollingBack)) {
             draft.withdrawAssigned();
-            Approvals.revokeWhilePaused(draft);
+            Approvals.revokePausedIfCanaryChanged(draft);
         }
     }
 

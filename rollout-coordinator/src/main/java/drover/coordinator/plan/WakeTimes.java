@@ -1,6 +1,6 @@
 package drover.coordinator.plan;
 
-import drover.coordinator.plan.batch.Holds;
+import drover.coordinator.plan.batch.HoldExpiry;
 import drover.coordinator.plan.batch.LateFailures;
 import drover.coordinator.plan.batch.TargetGate;
 import drover.coordinator.plan.health.EvaluatorFailover;
@@ -30,10 +30,10 @@ final class WakeTimes {
                 Stream.of(
                                 nodeTimes(draft),
                                 rolloutTimes(draft),
-                                Holds.expiryTimes(draft),
+                                HoldExpiry.expiryTimes(draft),
                                 LateFailures.failureDeadlines(draft),
                                 TargetGate.wakeupTimes(draft),
-                                RollbackGate.restoreDeadlines(draft),
+                                RollbackGate.restoredHealthDeadlines(draft),
                                 Handovers.handoverDeadlines(draft))
                         .flatMap(times -> times)
                         .filter(time -> time.isBefore(Instant.MAX))

@@ -45,7 +45,7 @@ public final class EventSinkConfig {
     }
 
     private List<EventSink> readSinks() {
-        Map<?, ?> whole = requireMap(parseYaml(), "the file", Set.of("nats", "webhooks"));
+        Map<?, ?> whole = requireMap(readYaml(), "the file", Set.of("nats", "webhooks"));
         List<EventSink> sinks = new ArrayList<>();
         if (whole.get("nats") != null) {
             sinks.add(
@@ -62,7 +62,7 @@ public final class EventSinkConfig {
         return List.copyOf(sinks);
     }
 
-    private @Nullable Object parseYaml() {
+    private @Nullable Object readYaml() {
         try {
             return new Load(LoadSettings.builder().setLabel(file.toString()).build())
                     .loadFromString(Files.readString(file));

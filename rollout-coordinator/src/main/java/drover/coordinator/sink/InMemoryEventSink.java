@@ -34,7 +34,7 @@ public final class InMemoryEventSink implements EventSink {
     }
 
     /** How often it did not take all. */
-    public synchronized int refusalCount() {
+    public synchronized int incompleteDeliveryCount() {
         return refusals;
     }
 

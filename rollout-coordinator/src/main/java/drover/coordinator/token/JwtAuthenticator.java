@@ -14,9 +14,9 @@ import com.nimbusds.jose.proc.SecurityContext;
 import com.nimbusds.jose.util.DefaultResourceRetriever;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.proc.DefaultJWTProcessor;
-import drover.coordinator.access.TokenRules;
-import drover.coordinator.access.TokenRules.Claims;
-import drover.coordinator.access.TokenRules.Result;
+import drover.coordinator.access.JwtClaimRules;
+import drover.coordinator.access.JwtClaimRules.Claims;
+import drover.coordinator.access.JwtClaimRules.Result;
 import drover.coordinator.engine.access.OperatorAuthenticator;
 import drover.kit.access.Principal;
 import drover.kit.grpc.Refused;
@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Proves callers by tokens: signed with ES256 or RS256 by a key that the issuer publishes, and good
- * by {@link TokenRules}. Whatever goes wrong, nobody is let in (invariant H7).
+ * by {@link JwtClaimRules}. Whatever goes wrong, nobody is let in (invariant H7).
  */
 public final class JwtAuthenticator implements OperatorAuthenticator.TokenAuthenticator {
     private static final Logger LOG = LoggerFactory.getLogger(JwtAuthenticator.class);
@@ -52,7 +52,7 @@ public final class JwtAuthenticator implements OperatorAuthenticator.TokenAuthen
     private static final int ANSWER_WITHIN_MILLIS = 3_000; // a caller waits for it
     private static final int LARGEST_KEY_SET = 256 * 1024; // some hundred keys
 
-    private final TokenIssuer issuer;
+    private final TrustedTokenIssuer issuer;
     private final Supplier<Instant> clock;
     private final DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();
 
@@ -61,12 +61,12 @@ public final class JwtAuthenticator implements OperatorAuthenticator.TokenAuthen
      *
      * @param clock what the ends of tokens are compared with
      */
-    public JwtAuthenticator(TokenIssuer issuer, Supplier<Instant> clock) {
+    public JwtAuthenticator(TrustedTokenIssuer issuer, Supplier<Instant> clock) {
         this(issuer, clock, MIN_INTERVAL);
     }
 
     /** With another limit of how often unknown keys make it ask the issuer. */
-    JwtAuthenticator(TokenIssuer issuer, Supplier<Instant> clock, Duration minInterval) {
+    JwtAuthenticator(TrustedTokenIssuer issuer, Supplier<Instant> clock, Duration minInterval) {
         this.issuer = issuer;
         this.clock = clock;
         processor.setJWSTypeVerifier(
@@ -74,11 +74,11 @@ public final class JwtAuthenticator implements OperatorAuthenticator.TokenAuthen
                         JOSEObjectType.JWT, new JOSEObjectType("at+jwt"), null));
         processor.setJWSKeySelector(
                 new JWSVerificationKeySelector<>(ALGORITHMS, createKeySource(issuer, minInterval)));
-        processor.setJWTClaimsSetVerifier((claims, context) -> {}); // TokenRules does, below
+        processor.setJWTClaimsSetVerifier((claims, context) -> {}); // JwtClaimRules does, below
     }
 
     private static JWKSource<SecurityContext> createKeySource(
-            TokenIssuer issuer, Duration atMostEvery) {
+            TrustedTokenIssuer issuer, Duration atMostEvery) {
         try {
             return JWKSourceBuilder.create(
                             issuer.keys().toURL(),
@@ -97,7 +97,7 @@ public final class JwtAuthenticator implements OperatorAuthenticator.TokenAuthen
 
     @Override
     public Principal authenticate(String token) {
-        return switch (TokenRules.validate(
+        return switch (JwtClaimRules.validate(
                 readClaims(token), issuer.issuer(), issuer.audience(), clock.get())) {
             case Result.Valid(Principal principal) -> principal;
             case Result.Invalid(RefusalCode code, String sentence) ->

@@ -46,7 +46,7 @@ final class AttemptTimeline {
         last = row;
     }
 
-    void end(TracedHistoryEntry row) {
+    void setEnd(TracedHistoryEntry row) {
         end = row;
         last = row;
     }

@@ -66,7 +66,7 @@ final class RolloutTimeline {
     }
 
     /** How many batches have moved so far. */
-    List<Integer> batchesStarted() {
+    List<Integer> startedBatchIndexes() {
         return batches.stream().map(TracedHistoryEntry::batchIndex).distinct().toList();
     }
 

@@ -46,14 +46,14 @@ public final class SpanAssembler {
         return List.copyOf(plan.spans);
     }
 
-    private boolean isDue(TracedHistoryEntry row) {
+    private boolean isInRange(TracedHistoryEntry row) {
         return row.seq() > after && row.seq() <= through;
     }
 
     private void addRolloutSpan() {
         TracedHistoryEntry start = course.start();
         course.endAfter(rollout.history().getFirst().seq() - 1)
-                .filter(this::isDue)
+                .filter(this::isInRange)
                 .ifPresent(
                         end ->
                                 addSpan(
@@ -70,7 +70,7 @@ public final class SpanAssembler {
     private void addRollbackSpans() {
         for (RolloutTimeline.Rollback rollback : course.rollbacks()) {
             TracedHistoryEntry end = rollback.end();
-            if (end != null && isDue(end)) {
+            if (end != null && isInRange(end)) {
                 addSpan(
                         ids.rollback(rollback.number()),
                         ids.rollout(),
@@ -85,13 +85,13 @@ public final class SpanAssembler {
     }
 
     private void addBatchSpans() {
-        for (int index : course.batchesStarted()) {
+        for (int index : course.startedBatchIndexes()) {
             List<TracedHistoryEntry> rows = course.entriesOfBatch(index);
             TracedHistoryEntry start = rows.getFirst();
             Optional<TracedHistoryEntry> promoted =
                     rows.stream().filter(row -> row.to().equals("promoted")).findFirst();
             promoted.or(() -> course.endOrRollbackAfter(start))
-                    .filter(this::isDue)
+                    .filter(this::isInRange)
                     .ifPresent(end -> addBatchSpan(index, rows, end));
         }
     }
@@ -125,7 +125,7 @@ public final class SpanAssembler {
                                 TracedHistoryEntry::node, TreeMap::new, Collectors.toList()))
                 .forEach(
                         (node, rows) ->
-                                NodeTimeline.splitIntoAttempts(
+                                NodeAttemptSplitter.splitIntoAttempts(
                                                 course,
                                                 rows,
                                                 attempts.getOrDefault(node, List.of()))
@@ -137,7 +137,7 @@ public final class SpanAssembler {
         if (end == null) {
             return;
         }
-        if (isDue(end)) {
+        if (isInRange(end)) {
             addSpan(
                     ids.attempt(attempt.attempt.node(), attempt.attempt.attempt()),
                     parentSpanId(attempt),
@@ -148,7 +148,7 @@ public final class SpanAssembler {
                     attempt.transitions(),
                     failureText(attempt, end));
         }
-        if (attempt.attempt.closed() && (isDue(end) || isDue(attempt.lastEntry()))) {
+        if (attempt.attempt.closed() && (isInRange(end) || isInRange(attempt.lastEntry()))) {
             addActionSpans(attempt.attempt);
         }
     }

@@ -9,11 +9,11 @@ import drover.coordinator.api.group.RolloutGroupGrpcService;
 import drover.coordinator.api.incident.IncidentGrpcService;
 import drover.coordinator.api.rollout.RolloutGrpcService;
 import drover.coordinator.api.rollout.RolloutQueries;
-import drover.coordinator.engine.create.RolloutCreation;
+import drover.coordinator.engine.create.RolloutCreator;
 import drover.coordinator.engine.create.RolloutPreview;
 import drover.coordinator.engine.fleet.FollowerFleetView;
 import drover.coordinator.engine.group.GroupRequestService;
-import drover.coordinator.engine.group.RolloutGroupCreation;
+import drover.coordinator.engine.group.RolloutGroupCreator;
 import drover.coordinator.engine.request.IncidentService;
 import drover.coordinator.engine.request.OperatorRequestService;
 import drover.coordinator.engine.request.PreflightRequestService;
@@ -24,13 +24,13 @@ import drover.coordinator.peers.InMemoryManifestService;
 import drover.coordinator.peers.ManifestLink.ConfigFileChange;
 import drover.coordinator.peers.ManifestLink.Manifest;
 import drover.coordinator.peers.ManifestLink.Profile;
-import drover.coordinator.store.create.PostgresCreationStore;
+import drover.coordinator.store.create.PostgresRolloutCreationStore;
 import drover.coordinator.store.group.PostgresGroupStore;
 import drover.coordinator.store.group.PostgresGroupViews;
 import drover.coordinator.store.incident.PostgresIncidentStore;
 import drover.coordinator.store.preflight.PostgresPreflightStore;
-import drover.coordinator.store.query.PostgresPlanViews;
-import drover.coordinator.store.request.PostgresRequestStore;
+import drover.coordinator.store.query.PostgresPlanInputViews;
+import drover.coordinator.store.request.PostgresRolloutRequestStore;
 import drover.coordinator.store.rollout.PostgresRolloutViews;
 import drover.coordinator.store.sql.TestDatabase;
 import drover.incident.v1.IncidentServiceGrpc;
@@ -86,19 +86,19 @@ public final class ApiFixture implements AutoCloseable {
     private final ManagedChannel channel;
 
     public ApiFixture() {
-        RolloutCreation creation =
-                new RolloutCreation(
+        RolloutCreator creation =
+                new RolloutCreator(
                         manifests,
                         directory,
-                        new PostgresCreationStore(database.database()),
+                        new PostgresRolloutCreationStore(database.database()),
                         Instant::now,
-                        new PostgresPlanViews(database.database()));
+                        new PostgresPlanInputViews(database.database()));
         RolloutPreview preview =
                 new RolloutPreview(
                         creation,
                         manifests,
                         directory,
-                        new PostgresPlanViews(database.database()),
+                        new PostgresPlanInputViews(database.database()),
                         Instant::now);
         PostgresIncidentStore incidents = new PostgresIncidentStore(database.database());
         RolloutQueries reading =
@@ -108,7 +108,7 @@ public final class ApiFixture implements AutoCloseable {
                         preview,
                         incidents);
         OperatorRequestService requests =
-                new OperatorRequestService(new PostgresRequestStore(database.database()));
+                new OperatorRequestService(new PostgresRolloutRequestStore(database.database()));
         PreflightRequestService preflights =
                 new PreflightRequestService(new PostgresPreflightStore(database.database()));
         Address address = new Address.InProcess("door-" + UUID.randomUUID());
@@ -116,7 +116,8 @@ public final class ApiFixture implements AutoCloseable {
                 GrpcServer.builder()
                         .accessControl(
                                 new AccessControl(
-                                        OperatorPermissions.TABLE, Authenticator.allowLocal()))
+                                        OperatorPermissions.TABLE,
+                                        Authenticator.withoutAuthentication()))
                         .addInterceptor(new IdempotencyKeyInterceptor())
                         .addInterceptor(new DependencyErrorInterceptor())
                         .addService(new RolloutGrpcService(creation, requests, reading, preflights))
@@ -127,10 +128,10 @@ public final class ApiFixture implements AutoCloseable {
         channel = Channels.open(address);
     }
 
-    private RolloutGroupGrpcService groupService(RolloutCreation creation, RolloutQueries reading) {
+    private RolloutGroupGrpcService groupService(RolloutCreator creation, RolloutQueries reading) {
         PostgresGroupStore groups = new PostgresGroupStore(database.database());
         return new RolloutGroupGrpcService(
-                new RolloutGroupCreation(creation, groups, Instant::now),
+                new RolloutGroupCreator(creation, groups, Instant::now),
                 new GroupRequestService(groups),
                 new GroupQueries(new PostgresGroupViews(database.database()), reading));
     }

@@ -157,7 +157,10 @@ class NewerVersionRowsApiIT {
         opened("n1", "drift", "catastrophic", "muted");
         opened("n2", "melting", "warning", "open");
 
-        assertThat(new PostgresLeaderStore(rig.database.database()).incidents().findOpen())
+        assertThat(
+                        new PostgresLeaderStore(rig.database.database())
+                                .incidents()
+                                .findOpenReportedByAgents())
                 .singleElement()
                 .satisfies(one -> assertThat(one.node()).isEqualTo(new NodeId("n1")));
     }

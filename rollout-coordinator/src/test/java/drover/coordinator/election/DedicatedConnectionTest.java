@@ -46,13 +46,13 @@ final class DedicatedConnectionTest {
     @Test
     void isOpenedOnceAndAgainAfterItWasClosed() throws SQLException {
         DedicatedConnection own = of(this::fresh);
-        assertThat(own.get()).isNotNull();
-        assertThat(own.get()).isNotNull();
+        assertThat(own.getOrOpen()).isNotNull();
+        assertThat(own.getOrOpen()).isNotNull();
         assertThat(opened).as("it is the same").hasValue(1);
         own.close();
         own.close();
         assertThat(closed).hasValue(1);
-        assertThat(own.get()).isNotNull();
+        assertThat(own.getOrOpen()).isNotNull();
         assertThat(opened).hasValue(2);
     }
 
@@ -63,11 +63,11 @@ final class DedicatedConnectionTest {
         CountDownLatch givenUp = new CountDownLatch(1);
         DedicatedConnection own = of(() -> unresponsive.get() ? never(givenUp) : fresh());
 
-        assertThatThrownBy(own::get).isInstanceOf(SQLTimeoutException.class);
+        assertThatThrownBy(own::getOrOpen).isInstanceOf(SQLTimeoutException.class);
 
         await().atMost(SOON).until(() -> givenUp.getCount() == 0);
         unresponsive.set(false);
-        assertThat(own.get()).isNotNull();
+        assertThat(own.getOrOpen()).isNotNull();
     }
 
     private static Connection never(CountDownLatch givenUp) throws SQLException {
@@ -85,7 +85,7 @@ final class DedicatedConnectionTest {
     void whatIsOpenedTooLateIsClosed() {
         CompletableFuture<Void> late = new CompletableFuture<>();
         DedicatedConnection own = of(() -> whenever(late));
-        assertThatThrownBy(own::get).isInstanceOf(SQLTimeoutException.class);
+        assertThatThrownBy(own::getOrOpen).isInstanceOf(SQLTimeoutException.class);
         assertThat(opened).hasValue(0);
 
         late.complete(null);
@@ -109,7 +109,7 @@ final class DedicatedConnectionTest {
                         _ -> {
                             throw new SQLException("no ears");
                         });
-        assertThatThrownBy(own::get).hasRootCauseMessage("no ears");
+        assertThatThrownBy(own::getOrOpen).hasRootCauseMessage("no ears");
         assertThat(closed).hasValue(1);
     }
 }

@@ -9,8 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class EventMapperTest {
-    private static final EventHistoryEntry.RolloutFacts ABOUT =
-            new EventHistoryEntry.RolloutFacts("r-1", "demo", "web", "v1", "v2", "rolling");
+    private static final EventHistoryEntry.RolloutDescription ABOUT =
+            new EventHistoryEntry.RolloutDescription("r-1", "demo", "web", "v1", "v2", "rolling");
 
     private static EventHistoryEntry row(
             String subject, String node, String from, String to, String code) {
@@ -136,7 +136,7 @@ class EventMapperTest {
                 row.seq(),
                 row.hash(),
                 row.at(),
-                EventHistoryEntry.RolloutFacts.NOTHING,
+                EventHistoryEntry.RolloutDescription.NOTHING,
                 row.actor(),
                 row.subject(),
                 row.node(),
@@ -144,7 +144,7 @@ class EventMapperTest {
                 row.to(),
                 row.code(),
                 row.sentence(),
-                new EventHistoryEntry.IncidentFacts("i-1", "crash_loop", "major"));
+                new EventHistoryEntry.IncidentDescription("i-1", "crash_loop", "major"));
     }
 
     @Test

@@ -23,7 +23,7 @@ class CommandEpochTest {
     @Test
     @DisplayName("B4: a command carries the epoch of its leader")
     void aCommandCarriesTheEpoch() {
-        byte[] body = CommandBodies.clear(NODE, 5, "It was repaired.");
+        byte[] body = CommandBodySerializer.clearBody(NODE, 5, "It was repaired.");
         var delivery = new Delivery.Command(NODE, "session", false, EPOCH, "", body, Map.of());
         assertThat(sent(delivery).getCommand().getEpoch()).isEqualTo(EPOCH);
     }
@@ -40,7 +40,8 @@ class CommandEpochTest {
     @DisplayName("B4: a stop order carries the epoch of its leader")
     void aStopOrderCarriesTheEpoch() {
         var delivery =
-                new Delivery.Stop(NODE, "session", EPOCH, 6, "2.0.0", Digest.of("successor"));
+                new Delivery.StopOldAgent(
+                        NODE, "session", EPOCH, 6, "2.0.0", Digest.of("successor"));
         assertThat(sent(delivery).getStop().getEpoch()).isEqualTo(EPOCH);
         assertThat(sent(delivery).getStop().getStopAgent().getAttempt()).isEqualTo(6);
     }

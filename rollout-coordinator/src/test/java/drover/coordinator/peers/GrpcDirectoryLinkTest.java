@@ -134,7 +134,7 @@ class GrpcDirectoryLinkTest {
 
         try (GrpcDirectoryLink link =
                 new GrpcDirectoryLink(() -> gateways, ChannelFactory.PLAINTEXT)) {
-            assertThat(link.nodes("demo", ""))
+            assertThat(link.listNodes("demo", ""))
                     .extracting(DirectoryNode::lastSeen)
                     .containsExactly(receivedAt, null);
         }
@@ -154,7 +154,7 @@ class GrpcDirectoryLinkTest {
 
         try (GrpcDirectoryLink link =
                 new GrpcDirectoryLink(() -> gateways, ChannelFactory.PLAINTEXT)) {
-            assertThat(link.nodes("demo", ""))
+            assertThat(link.listNodes("demo", ""))
                     .extracting(DirectoryNode::gateway)
                     .containsExactly("g7", "of an earlier version", "");
         }

@@ -130,13 +130,13 @@ class GrpcGatewayLinkTest {
     @DisplayName("H8: whatever is sent is signed, for this node and in this term, as it is sent")
     void signsEveryMessage() throws Exception {
         NodeId node = SampleRollout.node("demo", 1);
-        byte[] body = CommandBodies.clear(node, 5, "It was repaired.");
+        byte[] body = CommandBodySerializer.clearBody(node, 5, "It was repaired.");
         Digest successor = Digest.of("successor");
         List<Delivery> sent =
                 List.of(
                         new Delivery.Command(node, "session", false, 7, "", body, Map.of()),
                         new Delivery.Withdraw(node, "session", 5, 7),
-                        new Delivery.Stop(node, "session", 7, 6, "2.0.0", successor));
+                        new Delivery.StopOldAgent(node, "session", 7, 6, "2.0.0", successor));
         for (Delivery one : sent) {
             received.clear();
             try (GrpcServer gateway =
@@ -170,7 +170,7 @@ class GrpcGatewayLinkTest {
                 case STOP -> {
                     StopAgent order = delivery.getStop().getStopAgent();
                     Digest subject =
-                            CommandAuthorization.stopDigest(
+                            CommandAuthorization.handoverStopDigest(
                                     node, order.getAttempt(), order.getSuccessorDigest());
                     assertSigned(Kind.STOP, subject, order.getAuthorization());
                 }
@@ -291,7 +291,7 @@ class GrpcGatewayLinkTest {
         }
     }
 
-    private final class Hearing implements GatewayLink.Events {
+    private final class Hearing implements GatewayLink.Listener {
         @Override
         public void onOpened() {}
 
@@ -307,7 +307,7 @@ class GrpcGatewayLinkTest {
         }
 
         @Override
-        public void onMisplacedNodes(Set<NodeId> nodes) {
+        public void onMisplacedIdentities(Set<NodeId> nodes) {
             misplaced.add(nodes);
         }
 

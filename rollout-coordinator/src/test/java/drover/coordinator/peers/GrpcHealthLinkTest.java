@@ -106,7 +106,7 @@ final class GrpcHealthLinkTest {
                 .until(() -> hearing.ends.get() == 0);
     }
 
-    private static final class Hearing implements HealthLink.Events {
+    private static final class Hearing implements HealthLink.Listener {
         private final List<Map<NodeId, HealthVerdict>> verdicts = new CopyOnWriteArrayList<>();
         private final AtomicInteger ends = new AtomicInteger();
 

@@ -79,7 +79,7 @@ final class VersionSkewTest {
         private void send(AttachResponse.Builder message) {
             GatewayProtos.dispatch(
                     message.build(),
-                    new GatewayLink.Events() {
+                    new GatewayLink.Listener() {
                         @Override
                         public void onOpened() {}
 
@@ -133,7 +133,7 @@ final class VersionSkewTest {
                                                             .setStatus(later))));
             assertThat(reported.getFirst().status().outcome())
                     .isEqualTo(AttemptOutcome.IN_PROGRESS);
-            assertThat(AgentProtos.parse(reported.getFirst().bytes())).isEqualTo(later);
+            assertThat(AgentProtos.parseOrDefault(reported.getFirst().bytes())).isEqualTo(later);
         }
 
         @Test
@@ -314,7 +314,7 @@ final class VersionSkewTest {
         }
     }
 
-    private record Hearing(Map<NodeId, HealthVerdict> received) implements HealthLink.Events {
+    private record Hearing(Map<NodeId, HealthVerdict> received) implements HealthLink.Listener {
         @Override
         public void onOpened() {}
 

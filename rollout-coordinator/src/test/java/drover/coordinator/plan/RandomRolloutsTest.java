@@ -179,7 +179,7 @@ class RandomRolloutsTest {
                         .forEach(transition -> System.out.println(now + " " + transition));
             }
             List<String> violations =
-                    new ArrayList<>(PlanInvariants.findViolations(rollout, step, fleet.view));
+                    new ArrayList<>(StepInvariants.findViolations(rollout, step, fleet.view));
             step.transitions().forEach(transition -> legal(transition, violations));
             batchesMove(step.next(), violations);
             assertThat(violations).as(describe()).isEmpty();
@@ -229,7 +229,7 @@ class RandomRolloutsTest {
             return switch (random.nextInt(16)) {
                 case 0, 1, 2 -> new OperatorRequest.Start();
                 case 3 -> new OperatorRequest.Pause();
-                case 4, 5, 6 -> new OperatorRequest.Resume(rollout.failureCount());
+                case 4, 5, 6 -> new OperatorRequest.Resume(rollout.thresholdFailureCount());
                 case 7 -> new OperatorRequest.Resume(0);
                 case 8 -> rare(new OperatorRequest.Cancel());
                 case 9 -> rare(new OperatorRequest.Rollback());

@@ -157,7 +157,7 @@ public final class SampleRollout {
                         plan.migration() == MigrationType.BREAKING ? RECOVERY_PLAN : "",
                         "",
                         "")
-                .withApprovalContext("alice", 0);
+                .withSecondPersonCriteria("alice", 0);
     }
 
     /** An approval on what there is to see now; on nothing while none is awaited. */

@@ -31,7 +31,7 @@ public final class ScriptedFleet implements FleetView {
     public final Map<NodeId, Instant> noHeartbeatSince = new HashMap<>();
     public final Map<NodeId, Instant> reachableSince = new HashMap<>();
     public final Map<NodeId, Instant> notHealthySince = new HashMap<>();
-    public final Map<NodeId, NodeReservation> guards = new HashMap<>();
+    public final Map<NodeId, NodeWorkRecord> guards = new HashMap<>();
     public final Map<NodeId, StandbyAgent> standbys = new HashMap<>();
     public final Set<NodeId> superseded = new HashSet<>();
     public @Nullable Instant completeSince = Instant.EPOCH;
@@ -168,20 +168,17 @@ public final class ScriptedFleet implements FleetView {
     void commit(RolloutId rollout, Step step) {
         step.attempts()
                 .forEach(
-                        a ->
-                                guards.put(
-                                        a.node(),
-                                        new NodeReservation(a.attempt(), rollout, false)));
+                        a -> guards.put(a.node(), new NodeWorkRecord(a.attempt(), rollout, false)));
         step.next()
                 .nodes()
                 .values()
                 .forEach(
                         node -> {
-                            NodeReservation guard = reservation(node.id());
+                            NodeWorkRecord guard = reservation(node.id());
                             if (!node.open() && rollout.equals(guard.openFor())) {
                                 guards.put(
                                         node.id(),
-                                        new NodeReservation(
+                                        new NodeWorkRecord(
                                                 guard.lastAttempt(), null, guard.failedRollback()));
                             }
                         });
@@ -247,7 +244,7 @@ public final class ScriptedFleet implements FleetView {
     }
 
     @Override
-    public @Nullable Instant reachableSince(NodeId node) {
+    public @Nullable Instant observableSince(NodeId node) {
         return reachableSince.get(node);
     }
 
@@ -262,12 +259,12 @@ public final class ScriptedFleet implements FleetView {
     }
 
     @Override
-    public NodeReservation reservation(NodeId node) {
-        return guards.getOrDefault(node, NodeReservation.FRESH);
+    public NodeWorkRecord reservation(NodeId node) {
+        return guards.getOrDefault(node, NodeWorkRecord.FRESH);
     }
 
     @Override
-    public boolean isSuperseded(NodeId node) {
+    public boolean isUpgradeSuperseded(NodeId node) {
         return superseded.contains(node);
     }
 }

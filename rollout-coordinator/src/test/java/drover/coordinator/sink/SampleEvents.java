@@ -28,7 +28,8 @@ public final class SampleEvents {
                 seq,
                 Digest.of("row " + seq).value(),
                 Instant.parse("2026-01-01T00:00:00Z").plusSeconds(seq),
-                new EventHistoryEntry.RolloutFacts(ROLLOUT, "demo", "web", "v1", "v2", "rolling"),
+                new EventHistoryEntry.RolloutDescription(
+                        ROLLOUT, "demo", "web", "v1", "v2", "rolling"),
                 "alice",
                 progress ? "batch " + seq : "rollout",
                 "",

@@ -107,7 +107,8 @@ final class JwtAuthenticatorTest {
                 Files.writeString(
                         folder.resolve("keys.json"), new JWKSet(ec).toPublicJWKSet().toString());
         JwtAuthenticator ofFile =
-                new JwtAuthenticator(TokenIssuer.of(ISSUER, "drover", file.toString()), () -> NOW);
+                new JwtAuthenticator(
+                        TrustedTokenIssuer.of(ISSUER, "drover", file.toString()), () -> NOW);
         assertThat(ofFile.authenticate(signed(claims -> claims)).id()).isEqualTo("ann");
     }
 
@@ -241,7 +242,8 @@ final class JwtAuthenticatorTest {
                 .isEqualTo(RefusalCode.ISSUER_UNAVAILABLE);
         JwtAuthenticator ofNoFile =
                 new JwtAuthenticator(
-                        new TokenIssuer(ISSUER, "drover", folder.resolve("none.json").toUri()),
+                        new TrustedTokenIssuer(
+                                ISSUER, "drover", folder.resolve("none.json").toUri()),
                         () -> NOW);
         assertThat(refusal(ofNoFile, good).code()).isEqualTo(RefusalCode.ISSUER_UNAVAILABLE);
     }
@@ -267,14 +269,16 @@ final class JwtAuthenticatorTest {
                 ""
             })
     void keysComeByNoUnsafeWay(String keys) {
-        assertThatThrownBy(() -> TokenIssuer.of(ISSUER, "drover", keys))
+        assertThatThrownBy(() -> TrustedTokenIssuer.of(ISSUER, "drover", keys))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageEndingWith(".");
     }
 
     private JwtAuthenticator judge(String address) {
         return new JwtAuthenticator(
-                TokenIssuer.of(ISSUER, "drover", address), () -> NOW, Duration.ofSeconds(30));
+                TrustedTokenIssuer.of(ISSUER, "drover", address),
+                () -> NOW,
+                Duration.ofSeconds(30));
     }
 
     private void assertUnknown(String token) {

@@ -28,7 +28,7 @@ public final class AgentMessageValidator {
      *
      * @param replaced number of texts that were changed and times that were removed
      */
-    public record Validated<M extends Message>(M message, int replaced) {}
+    public record ValidatedMessage<M extends Message>(M message, int replaced) {}
 
     /**
      * Checks a message and everything in it.
@@ -37,10 +37,11 @@ public final class AgentMessageValidator {
      * @throws InvalidMessage that names the first field outside its limits
      */
     @SuppressWarnings("unchecked") // a message is rebuilt from its own builder
-    public static <M extends Message> Validated<M> check(M message, Instant now) {
+    public static <M extends Message> ValidatedMessage<M> validateAndRepair(
+            M message, Instant now) {
         Validation pass = new Validation(now);
         M checked = (M) pass.checkMessage("", message);
-        return new Validated<>(checked, pass.replaced);
+        return new ValidatedMessage<>(checked, pass.replaced);
     }
 
     /**
@@ -49,8 +50,8 @@ public final class AgentMessageValidator {
      *
      * @throws InvalidMessage that names the first field outside its limits
      */
-    public static <M extends Message> Validated<M> check(M message) {
-        return check(message, LATEST);
+    public static <M extends Message> ValidatedMessage<M> validateAndRepair(M message) {
+        return validateAndRepair(message, LATEST);
     }
 
     /** Largest serialized size of a message of this type, in bytes. */

@@ -35,7 +35,7 @@ public final class ServiceLauncher {
      */
     public static void run(
             String service,
-            List<Setting> known,
+            List<SettingDefinition> known,
             String[] arguments,
             Function<Settings, AutoCloseable> start)
             throws InterruptedException {
@@ -69,7 +69,7 @@ public final class ServiceLauncher {
     }
 
     /** What can be told, one setting a line. */
-    static String usageText(String service, List<Setting> known) {
+    static String usageText(String service, List<SettingDefinition> known) {
         List<String[]> rows = new ArrayList<>();
         rows.add(new String[] {"SETTING", "OTHERWISE", "MEANING"});
         Stream.concat(known.stream(), Stream.of(Settings.FILE))
@@ -77,12 +77,12 @@ public final class ServiceLauncher {
         return "Runs the %s. A setting stands behind its flag, in the environment as %s..., or in a file.%n%n%s%n%n%s"
                 .formatted(
                         service,
-                        Setting.environmentPrefix(service),
+                        SettingDefinition.environmentPrefix(service),
                         TextTable.of(rows),
                         PRINT + " shows every setting, its value and where that stands.");
     }
 
-    private static String[] usageRow(Setting setting) {
+    private static String[] usageRow(SettingDefinition setting) {
         String otherwise = setting.defaultValue();
         return new String[] {
             setting.flag() + " " + setting.placeholder(),

@@ -16,14 +16,15 @@ import java.util.stream.Stream;
  * error in each of them: a misspelt setting that is passed over is found out too late.
  */
 public final class Settings {
-    static final Setting FILE =
-            Setting.of("config-file", "FILE", "A YAML file with settings by their names.", "");
+    static final SettingDefinition FILE =
+            SettingDefinition.of(
+                    "config-file", "FILE", "A YAML file with settings by their names.", "");
 
     /** Variables that Kubernetes sets for a service of the same name, whatever that is. */
     private static final Pattern OF_KUBERNETES =
             Pattern.compile("SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)|PORT(_[0-9]+_(TCP|UDP)(_[A-Z]+)?)?");
 
-    private final List<Setting> known;
+    private final List<SettingDefinition> known;
     private final Map<String, SourcedValue> values;
 
     /**
@@ -33,7 +34,7 @@ public final class Settings {
      */
     record SourcedValue(String value, String source) {}
 
-    private Settings(List<Setting> known, Map<String, SourcedValue> values) {
+    private Settings(List<SettingDefinition> known, Map<String, SourcedValue> values) {
         this.known = known;
         this.values = values;
     }
@@ -47,10 +48,10 @@ public final class Settings {
      */
     public static Settings read(
             String service,
-            List<Setting> own,
+            List<SettingDefinition> own,
             String[] arguments,
             Map<String, String> environment) {
-        List<Setting> known = Stream.concat(own.stream(), Stream.of(FILE)).toList();
+        List<SettingDefinition> known = Stream.concat(own.stream(), Stream.of(FILE)).toList();
         Map<String, SourcedValue> here =
                 new HashMap<>(readEnvironment(service, known, environment));
         here.putAll(parseArguments(known, arguments));
@@ -64,8 +65,8 @@ public final class Settings {
     }
 
     private static Map<String, SourcedValue> readEnvironment(
-            String service, List<Setting> known, Map<String, String> environment) {
-        String prefix = Setting.environmentPrefix(service);
+            String service, List<SettingDefinition> known, Map<String, String> environment) {
+        String prefix = SettingDefinition.environmentPrefix(service);
         List<String> variables = known.stream().map(it -> it.environmentVariable(service)).toList();
         for (String variable : environment.keySet()) {
             if (variable.startsWith(prefix)
@@ -81,7 +82,7 @@ public final class Settings {
             }
         }
         Map<String, SourcedValue> values = new HashMap<>();
-        for (Setting setting : known) {
+        for (SettingDefinition setting : known) {
             String value = environment.get(setting.environmentVariable(service));
             if (value != null && !value.isBlank()) {
                 values.put(
@@ -93,8 +94,8 @@ public final class Settings {
     }
 
     private static Map<String, SourcedValue> parseArguments(
-            List<Setting> known, String[] arguments) {
-        List<String> flags = known.stream().map(Setting::flag).toList();
+            List<SettingDefinition> known, String[] arguments) {
+        List<String> flags = known.stream().map(SettingDefinition::flag).toList();
         Map<String, SourcedValue> values = new HashMap<>();
         for (int i = 0; i < arguments.length; i += 2) {
             String flag = arguments[i];
@@ -123,7 +124,7 @@ public final class Settings {
      * @throws IllegalArgumentException with one sentence, when it must be given and is not
      */
     public String get(String name) {
-        Setting setting = requireSetting(name);
+        SettingDefinition setting = requireSetting(name);
         SourcedValue by = values.get(name);
         if (by != null && !by.value().isBlank()) {
             return by.value();
@@ -162,7 +163,7 @@ public final class Settings {
     List<String> missingFlags() {
         return known.stream()
                 .filter(setting -> setting.defaultValue() == null && !isSet(setting.name()))
-                .map(Setting::flag)
+                .map(SettingDefinition::flag)
                 .toList();
     }
 
@@ -170,13 +171,13 @@ public final class Settings {
     String formatTable() {
         List<String[]> rows = new ArrayList<>();
         rows.add(new String[] {"SETTING", "VALUE", "FROM"});
-        for (Setting setting : known) {
+        for (SettingDefinition setting : known) {
             rows.add(tableRow(setting));
         }
         return TextTable.of(rows);
     }
 
-    private String[] tableRow(Setting setting) {
+    private String[] tableRow(SettingDefinition setting) {
         SourcedValue by = values.get(setting.name());
         if (by == null) {
             String otherwise = setting.defaultValue();
@@ -188,7 +189,7 @@ public final class Settings {
         };
     }
 
-    private Setting requireSetting(String name) {
+    private SettingDefinition requireSetting(String name) {
         return known.stream()
                 .filter(setting -> setting.name().equals(name))
                 .findFirst()

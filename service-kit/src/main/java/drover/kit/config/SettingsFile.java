@@ -21,12 +21,12 @@ final class SettingsFile {
      * @throws IllegalArgumentException with one sentence, when it cannot be read or has anything
      *     else in it
      */
-    static Map<String, Settings.SourcedValue> read(Path file, List<Setting> known) {
+    static Map<String, Settings.SourcedValue> read(Path file, List<SettingDefinition> known) {
         if (!(parseYaml(file) instanceof Map<?, ?> whole)) {
             throw new IllegalArgumentException(
                     file + " holds no settings: write one a line, as in 'listen: 127.0.0.1:7443'.");
         }
-        List<String> names = known.stream().map(Setting::name).toList();
+        List<String> names = known.stream().map(SettingDefinition::name).toList();
         Map<String, Settings.SourcedValue> values = new HashMap<>();
         for (Map.Entry<?, ?> entry : whole.entrySet()) {
             String name = String.valueOf(entry.getKey());

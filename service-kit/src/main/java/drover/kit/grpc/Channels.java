@@ -63,7 +63,7 @@ public final class Channels {
                 builder.intercept(interceptors)
                         .executor(Executors.newVirtualThreadPerTaskExecutor())
                         .build();
-        ConnectTimeout.watch(channel, reached);
+        ConnectTimeoutMonitor.watch(channel, reached);
         return channel;
     }
 }

@@ -1,6 +1,6 @@
 package drover.kit.grpc;
 
-import drover.kit.config.Setting;
+import drover.kit.config.SettingDefinition;
 import drover.kit.config.Settings;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import java.time.Duration;
@@ -74,11 +74,11 @@ public record ConnectionLimits(
                     Duration.ofSeconds(30),
                     Duration.ofSeconds(10));
 
-    private static final Setting AGENT_CONNECTIONS_PER_SOURCE =
+    private static final SettingDefinition AGENT_CONNECTIONS_PER_SOURCE =
             connectionsPerSecondPerSource(AGENTS.connectionsPerSecondPerSource);
 
     /** Settings of the operators' endpoints. */
-    public static final List<Setting> OPERATOR_SETTINGS =
+    public static final List<SettingDefinition> OPERATOR_SETTINGS =
             List.of(
                     limitSetting(
                             "max-dials",
@@ -88,7 +88,7 @@ public record ConnectionLimits(
                     connectionsPerSecondPerSource(OPERATORS.connectionsPerSecondPerSource));
 
     /** Settings of the agents' endpoints. */
-    public static final List<Setting> AGENT_SETTINGS =
+    public static final List<SettingDefinition> AGENT_SETTINGS =
             List.of(
                     limitSetting(
                             "max-dials",
@@ -117,7 +117,7 @@ public record ConnectionLimits(
                             "Time until that sign.",
                             AGENTS.keepaliveTimeout.toSeconds()));
 
-    private static Setting connectionsPerSecondPerSource(int standard) {
+    private static SettingDefinition connectionsPerSecondPerSource(int standard) {
         return limitSetting(
                 "max-dials-of-one", "COUNT", "New connections a second, of one address.", standard);
     }
@@ -131,8 +131,9 @@ public record ConnectionLimits(
         }
     }
 
-    private static Setting limitSetting(String flag, String value, String help, long standard) {
-        return Setting.of(flag, value, help, Long.toString(standard));
+    private static SettingDefinition limitSetting(
+            String flag, String value, String help, long standard) {
+        return SettingDefinition.of(flag, value, help, Long.toString(standard));
     }
 
     /** The agents' limits as they are set. */

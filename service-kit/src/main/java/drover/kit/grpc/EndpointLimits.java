@@ -1,6 +1,6 @@
 package drover.kit.grpc;
 
-import drover.kit.config.Setting;
+import drover.kit.config.SettingDefinition;
 import drover.kit.config.Settings;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import java.time.Duration;
@@ -89,9 +89,9 @@ public record EndpointLimits(
                     ConnectionLimits.ENROLLMENT);
 
     /** Settings of the agents' endpoints, without those of {@link ConnectionLimits}. */
-    public static final List<Setting> AGENT_SETTINGS = declareSettings(AGENTS);
+    public static final List<SettingDefinition> AGENT_SETTINGS = declareSettings(AGENTS);
 
-    private static List<Setting> declareSettings(EndpointLimits usual) {
+    private static List<SettingDefinition> declareSettings(EndpointLimits usual) {
         return List.of(
                 limitSetting(
                         "max-message",
@@ -165,8 +165,9 @@ public record EndpointLimits(
         }
     }
 
-    private static Setting limitSetting(String flag, String value, String help, long standard) {
-        return Setting.of(flag, value, help, Long.toString(standard));
+    private static SettingDefinition limitSetting(
+            String flag, String value, String help, long standard) {
+        return SettingDefinition.of(flag, value, help, Long.toString(standard));
     }
 
     /** The agents' limits as they are set. */

@@ -121,7 +121,7 @@ public final class GrpcServer implements AutoCloseable {
          * Is the door of this service for the others. Where both ends are proven each caller is
          * held to its own edges; a method that no edge names keeps the door from opening.
          */
-        public Builder forService(ServiceName own) {
+        public Builder enforceServicePermissions(ServiceName own) {
             among = own;
             return this;
         }
@@ -130,7 +130,7 @@ public final class GrpcServer implements AutoCloseable {
          * Limits connections, messages and calls of a real port. Connections over the rate are
          * closed before the TLS handshake.
          */
-        public Builder limited(EndpointLimits some, ConnectionRateLimiter connections) {
+        public Builder limits(EndpointLimits some, ConnectionRateLimiter connections) {
             limits = some;
             limiter = connections;
             return this;
@@ -147,7 +147,7 @@ public final class GrpcServer implements AutoCloseable {
         }
 
         /** Limits concurrent streams; unlimited if not called. */
-        public Builder streams(int most) {
+        public Builder maxStreams(int most) {
             maxStreams = most;
             return this;
         }

@@ -52,8 +52,11 @@ public final class StreamRateLimiter {
     }
 
     /** Counts a message; returns how long to wait before the next one is read. */
-    public Duration countAndDelay(int size) {
+    public Duration countAndGetDelay(int size) {
         long now = nanoTime.getAsLong();
-        return Duration.ofNanos(Math.max(messages.overdraw(1, now), bytes.overdraw(size, now)));
+        return Duration.ofNanos(
+                Math.max(
+                        messages.overdrawAndGetWaitNanos(1, now),
+                        bytes.overdrawAndGetWaitNanos(size, now)));
     }
 }

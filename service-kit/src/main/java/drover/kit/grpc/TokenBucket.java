@@ -23,7 +23,7 @@ final class TokenBucket {
      *
      * @return nanoseconds until the next may be taken; 0 while the burst lasts
      */
-    synchronized long overdraw(long amount, long now) {
+    synchronized long overdrawAndGetWaitNanos(long amount, long now) {
         long paid = Math.max(emptyAt - now, 0) + amount * nanosPerToken;
         emptyAt = now + paid;
         return Math.max(0, paid - burst * nanosPerToken);

@@ -1,6 +1,6 @@
 package drover.kit.mtls;
 
-import drover.kit.telemetry.Metric;
+import drover.kit.telemetry.MetricDefinition;
 import drover.kit.telemetry.Metrics;
 import drover.kit.tls.ReloadingIdentity;
 import java.time.Instant;
@@ -18,8 +18,8 @@ import java.util.stream.Stream;
  */
 public final class CertificateExpiryMonitor {
     /** When a certificate ends. */
-    public static final Metric EXPIRY =
-            Metric.gauge(
+    public static final MetricDefinition EXPIRY =
+            MetricDefinition.gauge(
                     "drover_certificate_end_timestamp_seconds",
                     "When a certificate of the process ends, in seconds since 1970, by the door it"
                             + " is shown at: agents, etcd, operators or services.",

@@ -1,6 +1,6 @@
 package drover.kit.mtls;
 
-import drover.kit.config.Setting;
+import drover.kit.config.SettingDefinition;
 import drover.kit.config.Settings;
 import drover.kit.grpc.ChannelFactory;
 import drover.kit.grpc.Channels;
@@ -30,7 +30,7 @@ public final class ServiceConnections implements AutoCloseable {
     public static final String FLAG = "service-tls";
 
     /** What a service is told of this. */
-    public static final List<Setting> SETTINGS =
+    public static final List<SettingDefinition> SETTINGS =
             List.of(
                     TlsIdentitySettings.directorySetting(
                             FLAG,
@@ -123,7 +123,7 @@ public final class ServiceConnections implements AutoCloseable {
 
     /** Its door for the other services, to which its contracts are still to be added. */
     public GrpcServer.Builder serverBuilder() {
-        GrpcServer.Builder plan = GrpcServer.builder().forService(own);
+        GrpcServer.Builder plan = GrpcServer.builder().enforceServicePermissions(own);
         proof.ifPresent(
                 it ->
                         plan.credentials(

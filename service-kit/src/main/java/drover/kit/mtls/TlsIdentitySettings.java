@@ -1,6 +1,6 @@
 package drover.kit.mtls;
 
-import drover.kit.config.Setting;
+import drover.kit.config.SettingDefinition;
 import drover.kit.config.Settings;
 import drover.kit.tls.ReloadingIdentity;
 import drover.kit.tls.TlsFiles;
@@ -15,13 +15,14 @@ public final class TlsIdentitySettings {
     private TlsIdentitySettings() {}
 
     /** The setting that names a directory with {@code chain.pem, key.pem} and {@code trust.pem}. */
-    public static Setting directorySetting(String name, String meaning) {
-        return Setting.of(name, "DIR", meaning, "");
+    public static SettingDefinition directorySetting(String name, String meaning) {
+        return SettingDefinition.of(name, "DIR", meaning, "");
     }
 
     /** The setting that names the mesh. */
-    public static Setting domain() {
-        return Setting.of(DOMAIN, "NAME", "The name of the mesh in every certificate.", "");
+    public static SettingDefinition domain() {
+        return SettingDefinition.of(
+                DOMAIN, "NAME", "The name of the mesh in every certificate.", "");
     }
 
     /**

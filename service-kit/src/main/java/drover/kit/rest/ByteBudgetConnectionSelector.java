@@ -49,7 +49,7 @@ final class ByteBudgetConnectionSelector implements ServerConnectionSelector {
     @Override
     public ServerConnection connection(ConnectionContext context) {
         ConnectionGuard.Connection connection =
-                guard.acceptedConnection(context.remotePeer().address());
+                guard.requireAcceptedConnection(context.remotePeer().address());
         DataReader all = context.dataReader();
         return http1.connection(
                 new BudgetedContext(

@@ -76,13 +76,13 @@ final class ConnectionGuard implements SocketOptions {
          *
          * @param bytes budget of the body; more is not received
          */
-        void startBody(int bytes) {
+        void startBodyDeadline(int bytes) {
             budget = bytes;
             closeAfter(deadlines.body());
         }
 
         /** Starts the deadline until the header of the next request has arrived. */
-        void awaitRequest() {
+        void startIdleDeadline() {
             budget = HEADER_BUDGET;
             closeAfter(deadlines.idle());
         }
@@ -156,7 +156,7 @@ final class ConnectionGuard implements SocketOptions {
      * @param peer null when the connection is closed already
      * @throws CloseConnectionException when the connection was closed meanwhile
      */
-    Connection acceptedConnection(@Nullable SocketAddress peer) {
+    Connection requireAcceptedConnection(@Nullable SocketAddress peer) {
         Connection connection = peer == null ? null : open.get(peer);
         if (connection == null) {
             throw new CloseConnectionException("The connection was closed before its first byte");
@@ -164,7 +164,7 @@ final class ConnectionGuard implements SocketOptions {
         return connection;
     }
 
-    private boolean isOverShare(InetAddress address) {
+    private boolean isOverSourceLimit(InetAddress address) {
         open.values().removeIf(Connection::isClosed);
         String source = PerSourceRateLimiter.sourceKey(address);
         return !share.allows(
@@ -184,7 +184,8 @@ final class ConnectionGuard implements SocketOptions {
         try {
             SocketAddress peer = channel.getRemoteAddress();
             if (peer instanceof InetSocketAddress from
-                    && (isOverShare(from.getAddress()) || !admitted.test(from.getAddress()))) {
+                    && (isOverSourceLimit(from.getAddress())
+                            || !admitted.test(from.getAddress()))) {
                 channel.setOption(StandardSocketOptions.SO_LINGER, 0); // leaves no TIME_WAIT
                 throw new IOException("connection limit");
             }

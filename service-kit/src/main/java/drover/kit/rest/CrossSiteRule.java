@@ -38,7 +38,7 @@ final class CrossSiteRule {
      */
     void check(String method, Map<String, String> headers) {
         String host = headers.getOrDefault("host", "").toLowerCase(Locale.ROOT);
-        if (!isOwn(PORT.matcher(host).replaceFirst(""))) {
+        if (!isOwnHost(PORT.matcher(host).replaceFirst(""))) {
             throw new Refused(
                     RefusalCode.MISDIRECTED,
                     "The header Host does not name this endpoint; use 127.0.0.1 or localhost.");
@@ -57,7 +57,7 @@ final class CrossSiteRule {
         }
     }
 
-    private boolean isOwn(String name) {
+    private boolean isOwnHost(String name) {
         return LOOPBACK.matcher(name).matches() || names.get().contains(name);
     }
 

@@ -106,7 +106,7 @@ public final class HttpServer implements AutoCloseable {
         }
 
         /** Limits open connections; 1,024 if not called. One source may have an eighth of them. */
-        public Builder connections(int most) {
+        public Builder maxConnections(int most) {
             connections = most;
             return this;
         }
@@ -117,25 +117,25 @@ public final class HttpServer implements AutoCloseable {
          *
          * @param own names of the endpoint in addition to the loopback names
          */
-        public Builder sameSite(Supplier<Set<String>> own) {
+        public Builder rejectCrossSite(Supplier<Set<String>> own) {
             names = own;
             return this;
         }
 
         /** Closes connections over the rate before their TLS handshake. */
-        public Builder limited(ConnectionRateLimiter limiter) {
+        public Builder rateLimiter(ConnectionRateLimiter limiter) {
             admitted = limiter::tryAcquire;
             return this;
         }
 
         /** Closes a connection that sends no request for this long after a response. */
-        public Builder idle(Duration longest) {
+        public Builder idleTimeout(Duration longest) {
             deadlines = new HttpDeadlines(deadlines.header(), deadlines.body(), longest);
             return this;
         }
 
         /** Exempts only these sources from the limit of one source; loopback if not called. */
-        Builder unlimited(Predicate<InetAddress> sources) {
+        Builder exemptFromSourceLimit(Predicate<InetAddress> sources) {
             unlimited = sources;
             return this;
         }
@@ -219,7 +219,7 @@ public final class HttpServer implements AutoCloseable {
                     throw new CloseConnectionException("The response is the last one");
                 }
             } finally {
-                connection.awaitRequest();
+                connection.startIdleDeadline();
             }
         }
 

@@ -78,9 +78,10 @@ final class RequestBody implements Supplier<ByteString>, AutoCloseable {
         if (stated > MAX_BYTES) {
             throw tooLarge();
         }
-        reserve(isChunked() ? 2 * MAX_BYTES : (int) stated); // the buffered chunk, and the body
+        reserveMemory(
+                isChunked() ? 2 * MAX_BYTES : (int) stated); // the buffered chunk, and the body
         started = true;
-        connection.startBody(BUDGET);
+        connection.startBodyDeadline(BUDGET);
         byte[] body = read();
         if (body.length > MAX_BYTES) {
             throw tooLarge();
@@ -109,7 +110,7 @@ final class RequestBody implements Supplier<ByteString>, AutoCloseable {
                 RefusalCode.BODY_TOO_LARGE, "The body is larger than 1 MiB; send less at once.");
     }
 
-    private void reserve(int bytes) {
+    private void reserveMemory(int bytes) {
         if (!memory.tryAcquire(bytes)) {
             throw new Refused(
                     RefusalCode.OVERLOADED,
@@ -126,7 +127,7 @@ final class RequestBody implements Supplier<ByteString>, AutoCloseable {
         if (started || request.headers().contains(HeaderNames.EXPECT)) {
             return; // broken by now, or the client waits for permission to send
         }
-        connection.startBody(isChunked() ? MAX_DROPPED_CHUNK_BYTES : MAX_DROPPED_BYTES);
+        connection.startBodyDeadline(isChunked() ? MAX_DROPPED_CHUNK_BYTES : MAX_DROPPED_BYTES);
         try (InputStream content = request.content().inputStream()) {
             content.skipNBytes(MAX_DROPPED_BYTES);
         } catch (IOException | RuntimeException e) {

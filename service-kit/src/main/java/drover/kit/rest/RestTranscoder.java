@@ -120,7 +120,7 @@ public final class RestTranscoder {
                     grpcMethod(route.method()).getFullMethodName(),
                     request.header(PrincipalInterceptor.HEADER).orElse(""));
         }
-        DynamicMessage message = RequestReader.read(route, captures, request);
+        DynamicMessage message = RequestTranscoder.read(route, captures, request);
         Channel through =
                 ClientInterceptors.intercept(
                         channel, MetadataUtils.newAttachHeadersInterceptor(metadata(request)));
@@ -134,7 +134,7 @@ public final class RestTranscoder {
                         CallOptions.DEFAULT.withDeadlineAfter(
                                 deadline.toNanos(), TimeUnit.NANOSECONDS),
                         message);
-        return ResponseWriter.render(route, request.path(), answer);
+        return ResponseTranscoder.render(route, request.path(), answer);
     }
 
     /** Without a deadline: the service ends a stream, and says something at once. */
@@ -145,8 +145,10 @@ public final class RestTranscoder {
         try {
             DynamicMessage first = call.read();
             return first == null
-                    ? HttpResponse.of(200, EventStream.CONTENT_TYPE, "")
-                    : HttpResponse.live(EventStream.CONTENT_TYPE, new EventStream(call, first))
+                    ? HttpResponse.of(200, ServerSentEventStream.CONTENT_TYPE, "")
+                    : HttpResponse.live(
+                                    ServerSentEventStream.CONTENT_TYPE,
+                                    new ServerSentEventStream(call, first))
                             .with("Cache-Control", "no-store");
         } catch (StatusException e) {
             throw new StatusRuntimeException(e.getStatus(), e.getTrailers());

@@ -93,7 +93,7 @@ public record Route(String verb, PathTemplate path, String body, MethodDescripto
 
     /** The type of what it answers with, unless that is a problem. */
     public String contentType() {
-        return isStream() ? EventStream.CONTENT_TYPE : HttpResponse.JSON;
+        return isStream() ? ServerSentEventStream.CONTENT_TYPE : HttpResponse.JSON;
     }
 
     /** Whether what it answers with was not there before. */
@@ -104,7 +104,7 @@ public record Route(String verb, PathTemplate path, String body, MethodDescripto
     /** The statuses of its answers that are no problems. */
     public List<Integer> successStatuses() {
         int done = createsResource() ? 201 : 200;
-        return ResponseWriter.mayBePending(method.getOutputType())
+        return ResponseTranscoder.mayBePending(method.getOutputType())
                 ? List.of(done, 202)
                 : List.of(done);
     }

@@ -7,16 +7,16 @@ import javax.sql.DataSource;
 /** What is told of a pool of database connections. */
 public final class ConnectionPoolMetrics {
     /** Connections by what they do. */
-    public static final Metric CONNECTIONS =
-            Metric.gauge(
+    public static final MetricDefinition CONNECTIONS =
+            MetricDefinition.gauge(
                     "drover_database_connections",
                     "Connections of a pool, by what they do: active or idle.",
                     "pool",
                     "state");
 
     /** Who has to wait for one. */
-    public static final Metric WAITING =
-            Metric.gauge(
+    public static final MetricDefinition WAITING =
+            MetricDefinition.gauge(
                     "drover_database_waiting",
                     "Threads that wait for a connection of a pool.",
                     "pool");

@@ -22,9 +22,9 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Consumer;
 
 /**
- * The metrics of one process. Parts of it bring their {@link Metric}s; whoever runs the process
- * shows {@link #toPrometheusText()} on a door. Nothing is sent anywhere, and nothing is remembered
- * by the receiver's clock: each process begins anew at nothing.
+ * The metrics of one process. Parts of it bring their {@link MetricDefinition}s; whoever runs the
+ * process shows {@link #toPrometheusText()} on a door. Nothing is sent anywhere, and nothing is
+ * remembered by the receiver's clock: each process begins anew at nothing.
  */
 public final class Metrics implements AutoCloseable {
     /** The media type of {@link #toPrometheusText()}. */
@@ -41,7 +41,7 @@ public final class Metrics implements AutoCloseable {
     private final SdkMeterProvider provider =
             SdkMeterProvider.builder().registerMetricReader(reader).build();
     private final Meter meter = provider.get("drover");
-    private final Map<String, Metric> registered = new ConcurrentSkipListMap<>();
+    private final Map<String, MetricDefinition> registered = new ConcurrentSkipListMap<>();
 
     private Metrics() {}
 
@@ -75,8 +75,8 @@ public final class Metrics implements AutoCloseable {
     }
 
     /** Offers a counter. */
-    public Counter registerCounter(Metric metric) {
-        register(metric, Metric.Kind.COUNTER);
+    public Counter registerCounter(MetricDefinition metric) {
+        register(metric, MetricDefinition.Kind.COUNTER);
         String name = metric.name().substring(0, metric.name().length() - COUNTED.length());
         LongCounter counter = meter.counterBuilder(name).setDescription(metric.help()).build();
         return new Counter() {
@@ -93,8 +93,8 @@ public final class Metrics implements AutoCloseable {
     }
 
     /** Offers a histogram of durations. */
-    public Timer registerTimer(Metric metric) {
-        register(metric, Metric.Kind.HISTOGRAM);
+    public Timer registerTimer(MetricDefinition metric) {
+        register(metric, MetricDefinition.Kind.HISTOGRAM);
         DoubleHistogram histogram =
                 meter.histogramBuilder(metric.name())
                         .setDescription(metric.help())
@@ -113,8 +113,8 @@ public final class Metrics implements AutoCloseable {
      *
      * @return withdraws it, so that what it looks at can be forgotten
      */
-    public Runnable registerGauge(Metric metric, Consumer<GaugeRecorder> callback) {
-        register(metric, Metric.Kind.GAUGE);
+    public Runnable registerGauge(MetricDefinition metric, Consumer<GaugeRecorder> callback) {
+        register(metric, MetricDefinition.Kind.GAUGE);
         return meter.gaugeBuilder(metric.name())
                         .setDescription(metric.help())
                         .buildWithCallback(
@@ -126,17 +126,17 @@ public final class Metrics implements AutoCloseable {
                 ::close;
     }
 
-    private void register(Metric metric, Metric.Kind kind) {
+    private void register(MetricDefinition metric, MetricDefinition.Kind kind) {
         if (metric.kind() != kind) {
             throw new IllegalArgumentException(metric.name() + " is no " + kind);
         }
-        Metric present = registered.putIfAbsent(metric.name(), metric);
+        MetricDefinition present = registered.putIfAbsent(metric.name(), metric);
         if (present != null && !present.equals(metric)) {
             throw new IllegalArgumentException(metric.name() + " is there as another metric");
         }
     }
 
-    private static Attributes attributes(Metric metric, String... values) {
+    private static Attributes attributes(MetricDefinition metric, String... values) {
         List<String> names = metric.labels();
         if (values.length != names.size()) {
             throw new IllegalArgumentException(metric.name() + " has the labels " + names);
@@ -149,7 +149,7 @@ public final class Metrics implements AutoCloseable {
     }
 
     /** Every metric that was brought, by name. */
-    public Collection<Metric> registeredMetrics() {
+    public Collection<MetricDefinition> registeredMetrics() {
         return List.copyOf(registered.values());
     }
 

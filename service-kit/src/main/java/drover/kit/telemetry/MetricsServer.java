@@ -1,6 +1,6 @@
 package drover.kit.telemetry;
 
-import drover.kit.config.Setting;
+import drover.kit.config.SettingDefinition;
 import drover.kit.grpc.Address;
 import drover.kit.rest.HttpServer;
 import java.time.Duration;
@@ -55,8 +55,8 @@ public final class MetricsServer implements AutoCloseable {
             Supplier<List<String>> notices) {
         HttpServer host =
                 HttpServer.builder()
-                        .connections(MAX_CONNECTIONS)
-                        .idle(MAX_IDLE)
+                        .maxConnections(MAX_CONNECTIONS)
+                        .idleTimeout(MAX_IDLE)
                         .page(PATH, Metrics.CONTENT_TYPE, text)
                         .readyWhen(problems, notices)
                         .listen(address);
@@ -89,8 +89,8 @@ public final class MetricsServer implements AutoCloseable {
     }
 
     /** What a service is told about it. */
-    public static Setting addressSetting(String otherwise) {
-        return Setting.of(
+    public static SettingDefinition addressSetting(String otherwise) {
+        return SettingDefinition.of(
                 FLAG,
                 "HOST:PORT",
                 "Where /metrics, /livez and /readyz are shown, or " + OFF + ".",

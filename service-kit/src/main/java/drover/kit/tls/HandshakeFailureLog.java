@@ -38,7 +38,7 @@ final class HandshakeFailureLog {
     }
 
     /** Tells of one, unless its certificate was refused: {@link PeerTrustManager} spoke of that. */
-    void record(Throwable failure, @Nullable SocketAddress with) {
+    void logIfHandshakeFailure(Throwable failure, @Nullable SocketAddress with) {
         reason(failure).ifPresent(reason -> write(reason, String.valueOf(with)));
     }
 

@@ -91,7 +91,7 @@ final class HandshakeFailureReporter {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            received.record(cause, context.channel().remoteAddress());
+            received.logIfHandshakeFailure(cause, context.channel().remoteAddress());
             var _ = context.fireExceptionCaught(cause);
         }
     }

@@ -33,7 +33,7 @@ public final class ReloadingIdentity implements AutoCloseable {
     private final ScheduledThreadPoolExecutor looking;
 
     // One value each, so that a handshake sees one state or the other.
-    private volatile State state;
+    private volatile IdentityGenerations state;
     private volatile String problem = "";
     private String lastWarning = ""; // what was last said of the certificate's end
 
@@ -42,13 +42,14 @@ public final class ReloadingIdentity implements AutoCloseable {
      * @param current for new handshakes
      * @param previous for those that began before the last change
      */
-    private record State(
+    private record IdentityGenerations(
             TlsFiles.Contents seen,
             long generation,
             IdentitySnapshot current,
             IdentitySnapshot previous) {}
 
-    private ReloadingIdentity(TlsFiles files, Consumer<TlsMaterial> check, State state) {
+    private ReloadingIdentity(
+            TlsFiles files, Consumer<TlsMaterial> check, IdentityGenerations state) {
         this.files = files;
         this.checks.add(check);
         this.state = state;
@@ -80,7 +81,7 @@ public final class ReloadingIdentity implements AutoCloseable {
         IdentitySnapshot first = IdentitySnapshot.of(1, seen.parse());
         check.accept(first.material());
         ReloadingIdentity identity =
-                new ReloadingIdentity(files, check, new State(seen, 1, first, first));
+                new ReloadingIdentity(files, check, new IdentityGenerations(seen, 1, first, first));
         long millis = Math.max(1, interval.toMillis());
         var _ =
                 identity.looking.scheduleWithFixedDelay(
@@ -114,14 +115,14 @@ public final class ReloadingIdentity implements AutoCloseable {
     }
 
     private synchronized void apply(TlsFiles.Contents seen) {
-        State present = state;
+        IdentityGenerations present = state;
         if (seen.equals(present.seen())) {
             return;
         }
         long generation = present.generation() + 1;
         IdentitySnapshot next = IdentitySnapshot.of(generation, seen.parse());
         checks.forEach(check -> check.accept(next.material()));
-        state = new State(seen, generation, next, present.current());
+        state = new IdentityGenerations(seen, generation, next, present.current());
         LOG.info(
                 "A new certificate is in use file={} until={}",
                 files.chain(),
@@ -190,7 +191,7 @@ public final class ReloadingIdentity implements AutoCloseable {
 
     /** The state that a handshake began with, unless there were two changes since. */
     Optional<IdentitySnapshot> byAlias(String alias) {
-        State present = state;
+        IdentityGenerations present = state;
         return Stream.of(present.current(), present.previous())
                 .filter(credential -> credential.alias().equals(alias))
                 .findFirst();

@@ -135,8 +135,8 @@ final class SingleProtocolContext extends SSLContextSpi {
         }
 
         @Override
-        public Socket createSocket(
-                InetAddress host, int port, InetAddress local, int localPort) throws IOException {
+        public Socket createSocket(InetAddress host, int port, InetAddress local, int localPort)
+                throws IOException {
             return restrict(factory.createSocket(host, port, local, localPort));
         }
     }

@@ -18,7 +18,7 @@ import drover.agent.v1.ConnectRequest;
 import drover.agent.v1.Heartbeat;
 import drover.agent.v1.Hello;
 import drover.agent.v1.ProgramHealth;
-import drover.kit.agent.AgentMessageValidator.Validated;
+import drover.kit.agent.AgentMessageValidator.ValidatedMessage;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -148,11 +148,12 @@ class AgentMessageValidatorTest {
         boolean uint = value instanceof Integer; // a number of 32 bits, whatever it is
         boolean harmless = uint && !path.getLast().getName().equals("progress_percent");
         try {
-            Validated<ConnectRequest> checked = AgentMessageValidator.check(hostile, NOW);
+            ValidatedMessage<ConnectRequest> checked =
+                    AgentMessageValidator.validateAndRepair(hostile, NOW);
             assertThat(checked.replaced()).isEqualTo(harmless ? 0 : 1);
-            assertThat(AgentMessageValidator.check(checked.message(), NOW))
+            assertThat(AgentMessageValidator.validateAndRepair(checked.message(), NOW))
                     .as("what passed passes again")
-                    .isEqualTo(new Validated<>(checked.message(), 0));
+                    .isEqualTo(new ValidatedMessage<>(checked.message(), 0));
         } catch (InvalidMessage e) {
             assertThat(e.field()).contains(path.getLast().getName());
         }
@@ -176,10 +177,12 @@ class AgentMessageValidatorTest {
                 field.getJavaType() == JavaType.MESSAGE
                         ? DynamicMessage.getDefaultInstance(field.getMessageType())
                         : "";
-        assertThatThrownBy(() -> AgentMessageValidator.check(with(path, empty, 129), NOW))
+        assertThatThrownBy(
+                        () -> AgentMessageValidator.validateAndRepair(with(path, empty, 129), NOW))
                 .isInstanceOf(InvalidMessage.class)
                 .hasMessageContaining("entries");
-        assertThat(AgentMessageValidator.check(with(path, empty, 64), NOW).replaced()).isZero();
+        assertThat(AgentMessageValidator.validateAndRepair(with(path, empty, 64), NOW).replaced())
+                .isZero();
     }
 
     @Test
@@ -190,7 +193,8 @@ class AgentMessageValidatorTest {
                         .setLogTail("ü".repeat(8_192) + "cut off")
                         .build();
 
-        Validated<AttemptStatus> checked = AgentMessageValidator.check(status, NOW);
+        ValidatedMessage<AttemptStatus> checked =
+                AgentMessageValidator.validateAndRepair(status, NOW);
 
         assertThat(checked.message().getDetail()).isEqualTo("It said ? and?\tended.\n");
         assertThat(checked.message().getLogTail()).isEqualTo("ü".repeat(8_192));
@@ -229,8 +233,9 @@ class AgentMessageValidatorTest {
                         .addActions(ActionReport.newBuilder().setName("a").setStartedAt(ahead))
                         .build();
 
-        assertThat(AgentMessageValidator.check(heartbeat, NOW).message()).isSameAs(heartbeat);
-        assertThat(AgentMessageValidator.check(status, NOW).message().getActions(0))
+        assertThat(AgentMessageValidator.validateAndRepair(heartbeat, NOW).message())
+                .isSameAs(heartbeat);
+        assertThat(AgentMessageValidator.validateAndRepair(status, NOW).message().getActions(0))
                 .isEqualTo(ActionReport.newBuilder().setName("a").build());
     }
 
@@ -245,8 +250,8 @@ class AgentMessageValidatorTest {
                                         .setHealthyFor(Durations.fromDays(3_000)))
                         .build();
 
-        assertThat(AgentMessageValidator.check(heartbeat, NOW))
-                .isEqualTo(new Validated<>(heartbeat, 0));
+        assertThat(AgentMessageValidator.validateAndRepair(heartbeat, NOW))
+                .isEqualTo(new ValidatedMessage<>(heartbeat, 0));
     }
 
     @Test
@@ -260,10 +265,10 @@ class AgentMessageValidatorTest {
             hello.addProgramsBuilder().setArtifactUrl("x".repeat(2_000));
         }
 
-        assertThatThrownBy(() -> AgentMessageValidator.check(heartbeat.build(), NOW))
+        assertThatThrownBy(() -> AgentMessageValidator.validateAndRepair(heartbeat.build(), NOW))
                 .isInstanceOf(InvalidMessage.class)
                 .hasMessage("Heartbeat must have at most 16,384 bytes.");
-        assertThatThrownBy(() -> AgentMessageValidator.check(hello.build(), NOW))
+        assertThatThrownBy(() -> AgentMessageValidator.validateAndRepair(hello.build(), NOW))
                 .isInstanceOf(InvalidMessage.class)
                 .hasMessage("Hello must have at most 258,048 bytes.");
     }

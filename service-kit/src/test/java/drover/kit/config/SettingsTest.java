@@ -16,12 +16,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SettingsTest {
-    private static final List<Setting> KNOWN =
+    private static final List<SettingDefinition> KNOWN =
             List.of(
-                    Setting.required("id", "NAME", "Its name."),
-                    Setting.of("listen", "HOST:PORT", "Where it listens.", "127.0.0.1:1"),
-                    Setting.of("agent-listen", "HOST:PORT", "Where agents dial.", ""),
-                    Setting.of("postgres", "URL", "Its database.", "").asSecret());
+                    SettingDefinition.required("id", "NAME", "Its name."),
+                    SettingDefinition.of("listen", "HOST:PORT", "Where it listens.", "127.0.0.1:1"),
+                    SettingDefinition.of("agent-listen", "HOST:PORT", "Where agents dial.", ""),
+                    SettingDefinition.of("postgres", "URL", "Its database.", "").asSecret());
 
     @TempDir Path directory;
 

@@ -203,7 +203,8 @@ final class AccessControlTest {
     void aMethodWithoutARowKeepsTheEndpointShut() {
         GrpcServer.Builder plan =
                 GrpcServer.builder()
-                        .accessControl(new AccessControl(ONE_ROW, Authenticator.allowLocal()))
+                        .accessControl(
+                                new AccessControl(ONE_ROW, Authenticator.withoutAuthentication()))
                         .addService(new Echo());
         assertThatThrownBy(() -> plan.listen(Address.parse("in-process:shut")))
                 .isInstanceOf(IllegalStateException.class)
@@ -214,7 +215,7 @@ final class AccessControlTest {
     @Test
     @DisplayName("H5: without a rule nobody is let in, whoever it is")
     void methodWithoutARowIsRefused() {
-        AccessControl gate = new AccessControl(ONE_ROW, Authenticator.allowLocal());
+        AccessControl gate = new AccessControl(ONE_ROW, Authenticator.withoutAuthentication());
         assertThatThrownBy(() -> gate.authorize("drover.rollout.v1.RolloutService/Other", ""))
                 .isInstanceOf(Refused.class)
                 .hasMessage("Nobody may call drover.rollout.v1.RolloutService/Other here.");

@@ -99,8 +99,7 @@ final class LimitedEndpointTest {
                         .addService(new Lists())
                         .accessControl(GATE)
                         .withReflection()
-                        .limited(
-                                limits, limits.createRateLimiter("test", rejected::incrementAndGet))
+                        .limits(limits, limits.createRateLimiter("test", rejected::incrementAndGet))
                         .listen(Address.parse("127.0.0.1:0"));
         parts.push(host);
     }
@@ -215,7 +214,7 @@ final class LimitedEndpointTest {
         ConnectionRateLimiter limiter =
                 limits(1, 1_000).createRateLimiter("test", rejected::incrementAndGet);
         try (HttpServer http =
-                HttpServer.builder().limited(limiter).listen(new Address.Tcp("127.0.0.1", 0))) {
+                HttpServer.builder().rateLimiter(limiter).listen(new Address.Tcp("127.0.0.1", 0))) {
             for (int i = 0; i < 3; i++) {
                 connected(http.port());
             }

@@ -16,7 +16,7 @@ class StreamRateLimiterTest {
     private Duration send(int messages, int bytes) {
         Duration waited = Duration.ZERO;
         for (int i = 0; i < messages; i++) {
-            Duration wait = rate.countAndDelay(bytes);
+            Duration wait = rate.countAndGetDelay(bytes);
             nanos.addAndGet(wait.toNanos());
             waited = waited.plus(wait);
         }
@@ -26,7 +26,7 @@ class StreamRateLimiterTest {
     @Test
     void delaysNoBurstOfTenSeconds() {
         assertThat(send(200, 100)).isZero();
-        assertThat(rate.countAndDelay(100)).isEqualTo(Duration.ofMillis(50));
+        assertThat(rate.countAndGetDelay(100)).isEqualTo(Duration.ofMillis(50));
     }
 
     @Test
@@ -54,6 +54,6 @@ class StreamRateLimiterTest {
         StreamRateLimiter high =
                 new StreamRateLimiter(new StreamRateLimiter.Limits(20, 300_000_000, 1), nanos::get);
 
-        assertThat(high.countAndDelay(1_000_000)).isZero();
+        assertThat(high.countAndGetDelay(1_000_000)).isZero();
     }
 }

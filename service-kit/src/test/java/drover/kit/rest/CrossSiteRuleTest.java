@@ -82,7 +82,9 @@ final class CrossSiteRuleTest {
     @Test
     void isAppliedBeforePagesAndRest() throws Exception {
         try (HttpServer host =
-                HttpServer.builder().sameSite(Set::of).listen(new Address.Tcp("127.0.0.1", 0))) {
+                HttpServer.builder()
+                        .rejectCrossSite(Set::of)
+                        .listen(new Address.Tcp("127.0.0.1", 0))) {
             assertThat(status(host, "GET /livez", "Host: localhost")).isEqualTo("200");
             assertThat(status(host, "GET /livez", "Host: evil.example")).isEqualTo("421");
             assertThat(

@@ -49,7 +49,7 @@ final class FakeRolloutService extends RolloutServiceGrpc.RolloutServiceImplBase
                                             .map(MethodDescriptor::getBareMethodName)
                                             .toArray(String[]::new))
                             .build(),
-                    Authenticator.allowLocal());
+                    Authenticator.withoutAuthentication());
 
     /** Lets the service see the metadata of its call. */
     static final class HeaderWatch implements ServerInterceptor {

@@ -65,7 +65,10 @@ final class PerSourceConnectionLimitTest {
     @Test
     void oneSourceLeavesConnectionsToOthers() throws Exception {
         try (HttpServer host =
-                HttpServer.builder().connections(16).unlimited(_ -> false).listen(ANY_PORT)) {
+                HttpServer.builder()
+                        .maxConnections(16)
+                        .exemptFromSourceLimit(_ -> false)
+                        .listen(ANY_PORT)) {
             assertThat(status(connected(host, FIRST))).isEqualTo("200");
             assertThat(status(connected(host, FIRST))).isEqualTo("200");
             for (int i = 0; i < 32; i++) {
@@ -82,7 +85,7 @@ final class PerSourceConnectionLimitTest {
 
     @Test
     void loopbackHasNoLimitOfOneSource() throws Exception {
-        try (HttpServer host = HttpServer.builder().connections(16).listen(ANY_PORT)) {
+        try (HttpServer host = HttpServer.builder().maxConnections(16).listen(ANY_PORT)) {
             for (int i = 0; i < 16; i++) {
                 assertThat(status(connected(host, FIRST))).isEqualTo("200");
             }

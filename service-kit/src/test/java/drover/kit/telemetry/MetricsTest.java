@@ -18,12 +18,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class MetricsTest {
-    private static final Metric ENDED =
-            Metric.counter("drover_rollout_total", "Rollouts that ended.", "chain", "status");
-    private static final Metric TOOK =
-            Metric.longSecondsHistogram("drover_rollout_duration_seconds", "How long.", "chain");
-    private static final Metric ACTIVE =
-            Metric.gauge("drover_rollout_active", "Rollouts under way.", "chain");
+    private static final MetricDefinition ENDED =
+            MetricDefinition.counter(
+                    "drover_rollout_total", "Rollouts that ended.", "chain", "status");
+    private static final MetricDefinition TOOK =
+            MetricDefinition.longSecondsHistogram(
+                    "drover_rollout_duration_seconds", "How long.", "chain");
+    private static final MetricDefinition ACTIVE =
+            MetricDefinition.gauge("drover_rollout_active", "Rollouts under way.", "chain");
 
     @Test
     void showsExactlyTheNamesTypesAndLabelsThatWereGiven() {
@@ -116,11 +118,15 @@ final class MetricsTest {
     @Test
     void refusesInvalidNamesAndLabels() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Metric.counter("drover_rollouts", "Not a counter's name."));
+                .isThrownBy(
+                        () -> MetricDefinition.counter("drover_rollouts", "Not a counter's name."));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Metric.gauge("drover_rollouts_total", "Not a gauge's name."));
+                .isThrownBy(
+                        () ->
+                                MetricDefinition.gauge(
+                                        "drover_rollouts_total", "Not a gauge's name."));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Metric.gauge("rollouts", "Nobody's name."));
+                .isThrownBy(() -> MetricDefinition.gauge("rollouts", "Nobody's name."));
         try (Metrics metrics = Metrics.open()) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> metrics.registerCounter(ENDED).increment("harbour"))
@@ -129,7 +135,8 @@ final class MetricsTest {
                     .isThrownBy(
                             () ->
                                     metrics.registerCounter(
-                                            Metric.counter("drover_rollout_total", "Another.")));
+                                            MetricDefinition.counter(
+                                                    "drover_rollout_total", "Another.")));
         }
     }
 

@@ -19,13 +19,13 @@ public final class FaultInjector {
 
     private final SimulatedWorld world;
     private final SeededRandom random;
-    private final RareFaults rareFaults;
+    private final RareFaultInjector rareFaults;
     private boolean stopped;
 
     public FaultInjector(SimulatedWorld world) {
         this.world = world;
         this.random = world.random;
-        this.rareFaults = new RareFaults(world, this);
+        this.rareFaults = new RareFaultInjector(world, this);
     }
 
     /** Draws what this story's programs and network are like, and begins. */
@@ -36,17 +36,18 @@ public final class FaultInjector {
                         random.nextInt(30),
                         random.between(Duration.ofMillis(5), SHORT)));
         int lostAnswers = random.nextInt(60);
-        world.coordinators.forEach(coordinator -> coordinator.setLostCalls(lostAnswers));
+        world.coordinators.forEach(
+                coordinator -> coordinator.setLostCallsPerTenThousand(lostAnswers));
         for (SimulatedNode node : world.nodes) {
-            node.machine.setSlow(random.nextBoolean(20));
+            node.machine.setSlow(random.nextBooleanPercent(20));
             for (int version = 2; version <= SimulatedWorld.RELEASES; version++) {
-                if (random.nextBoolean(15)) {
+                if (random.nextBooleanPercent(15)) {
                     node.machine.setBehavior(
                             SimulatedProgram.APP, version, randomBadBehavior(random));
                 }
             }
             if (world.products.contains(SimulatedProgram.STORE)
-                    && world.lateFaultRandom.nextBoolean(25)) {
+                    && world.lateFaultRandom.nextBooleanPercent(25)) {
                 int version = 2 + world.lateFaultRandom.nextInt(SimulatedWorld.RELEASES - 1);
                 node.machine.setBehavior(
                         SimulatedProgram.STORE, version, randomBadBehavior(world.lateFaultRandom));
@@ -69,7 +70,7 @@ public final class FaultInjector {
     }
 
     private void scheduleNextFault() {
-        world.time.after(
+        world.time.scheduleAfter(
                 random.between(Duration.ofSeconds(1), Duration.ofSeconds(18)),
                 () -> {
                     if (!stopped) {
@@ -90,20 +91,23 @@ public final class FaultInjector {
         switch (random.nextInt(21)) {
             case 0 -> {
                 count("agent killed");
-                node.crash(random.nextBoolean(50), randomDuration());
+                node.crash(random.nextBooleanPercent(50), randomDuration());
             }
             case 1, 2, 3 -> {
-                boolean power = random.nextBoolean(50);
+                boolean power = random.nextBooleanPercent(50);
                 count(power ? "power lost at work" : "agent killed at work");
-                node.machine.crashAfter(random.nextInt(120), power);
+                node.machine.scheduleCrash(random.nextInt(120), power);
             }
             case 4 -> {
                 count("stream broken");
-                node.hangUp();
+                node.disconnectStream();
             }
             case 5 ->
                     disconnectNode(
-                            node, random.nextBoolean(2) ? LONG.multipliedBy(60) : randomDuration());
+                            node,
+                            random.nextBooleanPercent(2)
+                                    ? LONG.multipliedBy(60)
+                                    : randomDuration());
             case 6 -> {
                 count("program falls");
                 node.machine.crashProgram();
@@ -117,14 +121,14 @@ public final class FaultInjector {
             case 10 -> {
                 count("gateway killed");
                 gateway.crash();
-                world.time.after(randomDuration(), gateway::restart);
+                world.time.scheduleAfter(randomDuration(), gateway::restart);
             }
             case 11 -> partition(gateway.id, coordinator.id, randomDuration());
             case 12 -> partition(gateway.id, node.id.value(), randomDuration());
             case 13 -> {
                 count("evaluator killed");
                 world.evaluator.crash();
-                world.time.after(randomDuration(), world.evaluator::restart);
+                world.time.scheduleAfter(randomDuration(), world.evaluator::restart);
             }
             case 14 -> partition(gateway.id, SimulatedEvaluator.NAME, randomDuration());
             case 15 -> {
@@ -149,7 +153,7 @@ public final class FaultInjector {
     }
 
     private void electAnother(SimulatedCoordinator busy) {
-        if (random.nextBoolean(60)) {
+        if (random.nextBooleanPercent(60)) {
             busy.freeze(randomDuration());
         }
         count("another coordinator elected");
@@ -161,36 +165,36 @@ public final class FaultInjector {
         count("node offline");
         world.time.log(node.id + " is cut off for " + length.toSeconds() + " s");
         world.network.disconnect(node.id.value());
-        node.hangUp();
-        world.time.after(length, () -> world.network.reconnect(node.id.value()));
+        node.disconnectStream();
+        world.time.scheduleAfter(length, () -> world.network.reconnect(node.id.value()));
     }
 
     private void partition(String one, String other, Duration length) {
         count("partition");
         world.time.log(one + " and " + other + " are parted for " + length.toSeconds() + " s");
         world.network.disconnect(one, other);
-        world.time.after(length, () -> world.network.reconnect(one, other));
+        world.time.scheduleAfter(length, () -> world.network.reconnect(one, other));
     }
 
     void failProbes(SimulatedNode node, Duration length) {
         count("probes fail");
         world.time.log(node.id + " fails its probes for " + length.toSeconds() + " s");
         node.machine.setProbesFailing(true);
-        world.time.after(length, () -> node.machine.setProbesFailing(false));
+        world.time.scheduleAfter(length, () -> node.machine.setProbesFailing(false));
     }
 
     private void fillDisk(SimulatedNode node, Duration length) {
         count("disk full");
         world.time.log(node.id + " has a full disk for " + length.toSeconds() + " s");
         node.machine.limitFreeSpace(random.nextInt(4_000));
-        world.time.after(length, node.machine::freeUp);
+        world.time.scheduleAfter(length, node.machine::removeSpaceLimit);
     }
 
     private void disconnectStore(SimulatedCoordinator coordinator, Duration length) {
         count("store away");
         world.time.log(coordinator.id + " loses the store for " + length.toSeconds() + " s");
         coordinator.setStoreUnavailable(true);
-        world.time.after(length, () -> coordinator.setStoreUnavailable(false));
+        world.time.scheduleAfter(length, () -> coordinator.setStoreUnavailable(false));
     }
 
     /** Nothing goes wrong any more, and all but the evaluator is up again in any case. */
@@ -205,15 +209,15 @@ public final class FaultInjector {
         world.coordinators.forEach(
                 coordinator -> {
                     coordinator.setStoreUnavailable(false);
-                    coordinator.setLostCalls(0);
+                    coordinator.setLostCallsPerTenThousand(0);
                     coordinator.crashAtWrite(-1, Duration.ZERO);
                 });
         for (SimulatedNode node : world.nodes) {
             node.machine.setSlow(false);
             node.machine.setProbesFailing(false);
-            node.machine.freeUp();
-            node.machine.crashAfter(-1, false);
+            node.machine.removeSpaceLimit();
+            node.machine.scheduleCrash(-1, false);
         }
-        rareFaults.startEvaluatorOutage();
+        rareFaults.maybeStartEvaluatorOutage();
     }
 }

@@ -1,11 +1,11 @@
 package drover.simulation.rules;
 
 import drover.coordinator.plan.group.ComponentRequest;
-import drover.coordinator.plan.group.ComponentView;
-import drover.coordinator.plan.group.GroupStage;
+import drover.coordinator.plan.group.ComponentRolloutSummary;
 import drover.coordinator.plan.group.GroupState;
 import drover.coordinator.plan.group.RolloutGroup;
-import drover.coordinator.plan.model.OnFailure;
+import drover.coordinator.plan.group.RunningGroupStage;
+import drover.coordinator.plan.model.FailureAction;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.request.OperatorRequest;
@@ -53,7 +53,7 @@ final class ComponentInvariants {
 
     /** A step of the group is written: what it asks is asked from now on. */
     void checkComponentRequests(GroupCommit commit) {
-        String actor = StateFacts.actorOf(commit.after().id().value());
+        String actor = StateClassification.actorOf(commit.after().id().value());
         for (ComponentRequest steering : commit.componentRequests()) {
             RolloutId rollout = commit.after().component(steering.component()).rollout();
             world.store.pendingRequests(rollout).stream()
@@ -69,9 +69,9 @@ final class ComponentInvariants {
 
     /** Those that were begun later are back (A3). */
     private void requireReverseOrder(RolloutGroup group, int index) {
-        List<ComponentView> components = loadComponents(group);
+        List<ComponentRolloutSummary> components = loadComponents(group);
         for (int later = index + 1; later < components.size(); later++) {
-            ComponentView component = components.get(later);
+            ComponentRolloutSummary component = components.get(later);
             safety.require(
                     !component.started() || component.state() instanceof RolloutState.RolledBack,
                     "A3: component "
@@ -83,7 +83,7 @@ final class ComponentInvariants {
         }
     }
 
-    private List<ComponentView> loadComponents(RolloutGroup group) {
+    private List<ComponentRolloutSummary> loadComponents(RolloutGroup group) {
         return world.store.groups().load(group.id()).orElseThrow().components();
     }
 
@@ -94,11 +94,11 @@ final class ComponentInvariants {
                 world.store
                         .findChainOwner(after.spec().chain())
                         .orElse(new RolloutId(after.id().value()));
-        String claimant = StateFacts.chainOwner(after);
+        String claimant = StateClassification.chainOwner(after);
         safety.require(
-                StateFacts.hasEnded(after) || owner.value().equals(claimant),
+                StateClassification.hasEnded(after) || owner.value().equals(claimant),
                 "A2: " + after.state() + ", and the chain is another's");
-        if (StateFacts.isInGroup(after)) {
+        if (StateClassification.isInGroup(after)) {
             checkComponent(commit, loadGroup(after));
         }
     }
@@ -111,11 +111,11 @@ final class ComponentInvariants {
     private void checkComponent(Commit commit, RolloutGroup group) {
         long open =
                 loadComponents(group).stream()
-                        .filter(one -> !StateFacts.hasEnded(one.state()))
+                        .filter(one -> !StateClassification.hasEnded(one.state()))
                         .filter(one -> !(one.state() instanceof RolloutState.Pending))
                         .count();
         safety.require(open <= 1, "A3: " + open + " components are at work at once");
-        String actor = StateFacts.actorOf(group.id().value());
+        String actor = StateClassification.actorOf(group.id().value());
         COURSE.forEach(
                 request ->
                         safety.require(
@@ -167,14 +167,14 @@ final class ComponentInvariants {
             case RolloutState.Ended ended -> {
                 checkComponentRequests(commit, OperatorRequest.Rollback.class);
                 safety.require(
-                        !StateFacts.hasEnded(group.state()),
+                        !StateClassification.hasEnded(group.state()),
                         "A2: a component is reopened in an ended group");
             }
             case RolloutState.Cancelling cancelling -> {} // asked for before, or it just ends
             case RolloutState.RollingBack back -> {}
             default -> {
                 boolean byItself =
-                        commit.after().spec().conduct().onFailure() == OnFailure.ROLLBACK;
+                        commit.after().spec().conduct().onFailure() == FailureAction.ROLLBACK;
                 boolean resumes =
                         commit.before().state() instanceof RolloutState.Paused paused
                                 && paused.from() instanceof RolloutState.RollingBack;
@@ -205,7 +205,7 @@ final class ComponentInvariants {
     /** Only the one that the group is at begins, behind those that are done with (A3). */
     private void requireStartInOrder(Rollout component, RolloutGroup group) {
         int index = component.spec().membership().index();
-        List<ComponentView> components = loadComponents(group);
+        List<ComponentRolloutSummary> components = loadComponents(group);
         for (int earlier = 0; earlier < index; earlier++) {
             boolean done =
                     components.get(earlier).state() instanceof RolloutState.Completed
@@ -222,7 +222,7 @@ final class ComponentInvariants {
                 group.state() instanceof GroupState.Paused paused ? paused.from() : group.state();
         boolean behind =
                 at instanceof GroupState.Running running
-                        && running.stage() == GroupStage.GATE
+                        && running.stage() == RunningGroupStage.GATE
                         && running.component() < index;
         safety.require(!behind, "A3: component " + (index + 1) + " begins before its gate is open");
     }

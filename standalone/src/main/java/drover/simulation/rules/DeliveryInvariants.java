@@ -28,7 +28,7 @@ final class DeliveryInvariants {
     void checkDelivery(Delivery delivery) {
         switch (delivery) {
             case Delivery.Command command -> checkCommand(command);
-            case Delivery.Stop stop -> checkStop(stop.node(), stop.attempt());
+            case Delivery.StopOldAgent stop -> checkStop(stop.node(), stop.attempt());
             case Delivery.Withdraw withdraw -> checkWithdrawal(withdraw.node(), withdraw.through());
         }
     }
@@ -80,7 +80,7 @@ final class DeliveryInvariants {
             boolean wanted =
                     upgrade != null
                             && upgrade.attempt() == through
-                            && !StateFacts.hasEnded(rollout)
+                            && !StateClassification.hasEnded(rollout)
                             && upgrade.state() instanceof NodeState.Assigned assigned
                             && !assigned.withdrawing();
             safety.require(

@@ -28,7 +28,7 @@ final class DispatchInvariants {
     private final Set<RolloutId> forced = new HashSet<>();
     private final Set<RolloutId> approved = new HashSet<>();
     private final Set<NodeId> marked = new HashSet<>();
-    private final RecordedNodeFacts facts = new RecordedNodeFacts();
+    private final RecordedVerdicts facts = new RecordedVerdicts();
 
     DispatchInvariants(SafetyInvariants safety, Supplier<Instant> now) {
         this.safety = safety;
@@ -82,7 +82,7 @@ final class DispatchInvariants {
                 approved.remove(commit.after().id()); // whatever it was, it is asked for again
             }
         }
-        facts.record(commit);
+        facts.recordCommit(commit);
     }
 
     private static boolean hadFailedRollback(Rollout before, NodeId node) {
@@ -114,11 +114,12 @@ final class DispatchInvariants {
         rollout.nodes().values().stream()
                 .filter(node -> rollout.batches().get(node.batch()).canary())
                 .filter(node -> !isDecided(node))
-                .forEach(node -> safety.violated("A9: approved before canary " + node.id()));
+                .forEach(node -> safety.violationFound("A9: approved before canary " + node.id()));
     }
 
     private static boolean isDecided(NodeUpgrade node) {
-        return !StateFacts.isInFlight(node) && !(node.state() instanceof NodeState.Pending);
+        return !StateClassification.isInFlight(node)
+                && !(node.state() instanceof NodeState.Pending);
     }
 
     private void checkDispatch(Rollout rollout, NodeUpgrade node) {
@@ -132,7 +133,7 @@ final class DispatchInvariants {
                         .filter(n -> !(n.state() instanceof NodeState.Skipped))
                         .count();
         safety.require(
-                isForced(rollout) || !StateFacts.exceeds(spec.threshold(), failed, nodes),
+                isForced(rollout) || !StateClassification.exceeds(spec.threshold(), failed, nodes),
                 "A6: " + node.id() + " is dispatched with " + failed + " of " + nodes + " failed");
         safety.require(
                 acknowledgedFailures(rollout) <= countFailed(rollout),
@@ -184,7 +185,7 @@ final class DispatchInvariants {
         }
         safety.require(
                 !batch.canary()
-                        || StateFacts.inBatch(rollout, batch.index())
+                        || StateClassification.inBatch(rollout, batch.index())
                                 .anyMatch(node -> !(node.state() instanceof NodeState.Skipped)),
                 "A5: the canary passes, and nobody tried it");
         if (batch.canary() && !isForced(rollout)) {
@@ -193,20 +194,23 @@ final class DispatchInvariants {
                     failed <= acknowledgedFailures(rollout),
                     "A6: the canary passes with " + failed + " failed nodes");
         }
-        StateFacts.inBatch(rollout, batch.index())
+        StateClassification.inBatch(rollout, batch.index())
                 .filter(node -> !isDecided(node))
-                .forEach(node -> safety.violated("A5: batch passed before node " + node.id()));
+                .forEach(
+                        node -> safety.violationFound("A5: batch passed before node " + node.id()));
     }
 
     /** It was given, and what was approved is as well as it was when the next work follows. */
     private void requireApprovalValid(Rollout rollout, Batch canary) {
         safety.require(
                 approved.contains(rollout.id()), "A9: the canary passes and nobody approved it");
-        StateFacts.inBatch(rollout, canary.index())
+        StateClassification.inBatch(rollout, canary.index())
                 .filter(node -> node.state() instanceof NodeState.Succeeded)
                 .filter(node -> facts.isUnhealthy(rollout.id(), node))
                 .forEach(
-                        node -> safety.violated("A9: approved canary " + node.id() + " is unwell"));
+                        node ->
+                                safety.violationFound(
+                                        "A9: approved canary " + node.id() + " is unwell"));
     }
 
     boolean isForced(Rollout rollout) {
@@ -224,7 +228,7 @@ final class DispatchInvariants {
     }
 
     private static Stream<NodeUpgrade> inFlight(Rollout rollout) {
-        return rollout.nodes().values().stream().filter(StateFacts::isInFlight);
+        return rollout.nodes().values().stream().filter(StateClassification::isInFlight);
     }
 
     /** Failed, and of those that went silent as many as there are beyond the budget (A7). */

@@ -61,7 +61,7 @@ final class FleetVisibilityInvariants {
     private static boolean needsVisibility(Commit commit) {
         boolean works =
                 commit.attempts().stream()
-                        .anyMatch(one -> one.restoreOf() == 0 || isRollback(commit, one));
+                        .anyMatch(one -> one.restoreOf() == 0 || isRollbackRestore(commit, one));
         boolean approved =
                 commit.history().stream()
                         .anyMatch(
@@ -72,9 +72,9 @@ final class FleetVisibilityInvariants {
     }
 
     /** A restore that the rollback starts: none by a health gate, and no compensation. */
-    private static boolean isRollback(Commit commit, Commit.NewAttempt attempt) {
+    private static boolean isRollbackRestore(Commit commit, Commit.NewAttempt attempt) {
         NodeUpgrade node = commit.after().nodes().get(attempt.node());
-        return node != null && StateFacts.isRollback(node);
+        return node != null && StateClassification.isRestoredByRollback(node);
     }
 
     private static boolean reportsUnreachable(HistoryEntry row) {

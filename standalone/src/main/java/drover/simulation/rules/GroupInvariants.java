@@ -1,14 +1,14 @@
 package drover.simulation.rules;
 
-import drover.coordinator.plan.group.ComponentView;
-import drover.coordinator.plan.group.FailurePolicy;
+import drover.coordinator.plan.group.ComponentRolloutSummary;
 import drover.coordinator.plan.group.GroupEnding;
+import drover.coordinator.plan.group.GroupFailurePolicy;
 import drover.coordinator.plan.group.GroupPauseReason;
 import drover.coordinator.plan.group.GroupRequest;
-import drover.coordinator.plan.group.GroupStage;
 import drover.coordinator.plan.group.GroupState;
 import drover.coordinator.plan.group.GroupStateNames;
 import drover.coordinator.plan.group.RolloutGroup;
+import drover.coordinator.plan.group.RunningGroupStage;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.store.group.LeaderGroupStore.GroupCommit;
 import drover.coordinator.store.rollout.HistoryEntry;
@@ -88,7 +88,7 @@ final class GroupInvariants {
                                                 + steering.request()));
     }
 
-    private List<ComponentView> loadComponents(GroupId id) {
+    private List<ComponentRolloutSummary> loadComponents(GroupId id) {
         return world.store.groups().load(id).orElseThrow().components();
     }
 
@@ -100,7 +100,7 @@ final class GroupInvariants {
                         .filter(new RolloutId(group.id().value())::equals)
                         .isPresent();
         safety.require(
-                owns != StateFacts.hasEnded(group.state()),
+                owns != StateClassification.hasEnded(group.state()),
                 "A2: the group is " + GroupStateNames.of(group.state()) + ", its claim " + owns);
     }
 
@@ -123,7 +123,8 @@ final class GroupInvariants {
                     "A3: the group begins with component " + (next.component() + 1));
             return;
         }
-        boolean inOrder = next.component() == was.component() + 1 && was.stage() == GroupStage.GATE;
+        boolean inOrder =
+                next.component() == was.component() + 1 && was.stage() == RunningGroupStage.GATE;
         safety.require(inOrder, "A3: the group goes from " + was + " to " + next);
         if (!requests.appliesRequest(commit, GroupRequest.Skip.class)) {
             checkOpenedGate(commit.before(), was);
@@ -148,32 +149,32 @@ final class GroupInvariants {
         if (requested || !moved) {
             return;
         }
-        FailurePolicy policy = commit.after().spec().policy();
+        GroupFailurePolicy policy = commit.after().spec().policy();
         switch (commit.after().state()) {
             case GroupState.RollingBack back ->
                     safety.require(
-                            policy == FailurePolicy.ROLLBACK_ALL,
+                            policy == GroupFailurePolicy.ROLLBACK_ALL,
                             "Seed 000: it rolls back by itself under " + policy);
             case GroupState.Cancelling cancelling ->
                     safety.require(
-                            policy == FailurePolicy.PARTIAL_OK
+                            policy == GroupFailurePolicy.PARTIAL_OK
                                     || cancelling.ending() == GroupEnding.NEVER_STARTED,
                             "Seed 000: it winds down by itself under " + policy);
             case GroupState.Paused paused ->
                     safety.require(
                             paused.reason() != GroupPauseReason.GATE_UNHEALTHY
-                                    || policy == FailurePolicy.MANUAL,
+                                    || policy == GroupFailurePolicy.MANUAL,
                             "Seed 000: an unhealthy gate pauses under " + policy);
             default -> {} // no policy speaks of it
         }
     }
 
     /** A group ends as what its components are, and leaves nothing open. */
-    private void checkGroupEnd(RolloutGroup group, List<ComponentView> components) {
+    private void checkGroupEnd(RolloutGroup group, List<ComponentRolloutSummary> components) {
         components.forEach(
                 component ->
                         safety.require(
-                                StateFacts.hasEnded(component.state()),
+                                StateClassification.hasEnded(component.state()),
                                 "A3: the group is "
                                         + GroupStateNames.of(group.state())
                                         + " and a component "

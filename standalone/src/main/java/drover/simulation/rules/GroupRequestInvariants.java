@@ -46,7 +46,7 @@ final class GroupRequestInvariants {
     private void checkDecision(GroupCommit commit, Commit.DecidedRequest decided) {
         SubmittedRequest what = requested.get(decided.id());
         if (what == null) {
-            safety.violated("Nobody asked of the group for " + decided.id());
+            safety.violationFound("Nobody asked of the group for " + decided.id());
             return;
         }
         boolean applied = decided.refusalCode().isEmpty();
@@ -56,7 +56,7 @@ final class GroupRequestInvariants {
                         + what.request().getClass().getSimpleName().toLowerCase(Locale.ROOT));
         Duration age = Duration.ofNanos(world.time.nanos() - what.atNanos());
         boolean old = age.compareTo(EXPIRY) > 0;
-        boolean right = (StateFacts.isRisky(what.request()) && old) ? !applied : !expired;
+        boolean right = (StateClassification.isRisky(what.request()) && old) ? !applied : !expired;
         safety.require(
                 right,
                 "A request "

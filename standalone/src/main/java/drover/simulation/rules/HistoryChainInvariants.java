@@ -16,9 +16,9 @@ import java.util.Objects;
 final class HistoryChainInvariants {
     private final SimulatedWorld world;
     private final SafetyInvariants safety;
-    private final Map<RolloutId, Chain> chains = new HashMap<>();
+    private final Map<RolloutId, VerifiedHistory> chains = new HashMap<>();
 
-    private record Chain(int rows, String head, List<HistoryEntry> entries) {}
+    private record VerifiedHistory(int rows, String head, List<HistoryEntry> entries) {}
 
     HistoryChainInvariants(SimulatedWorld world, SafetyInvariants safety) {
         this.world = world;
@@ -96,7 +96,8 @@ final class HistoryChainInvariants {
 
     private void checkHashChain(RolloutId id) {
         List<HistoryEntry> rows = world.store.history(id);
-        Chain known = chains.getOrDefault(id, new Chain(0, HistoryEntry.GENESIS, List.of()));
+        VerifiedHistory known =
+                chains.getOrDefault(id, new VerifiedHistory(0, HistoryEntry.GENESIS, List.of()));
         boolean kept =
                 rows.size() >= known.rows()
                         && rows.subList(0, known.rows()).equals(known.entries());
@@ -105,7 +106,7 @@ final class HistoryChainInvariants {
         for (HistoryEntry row : rows.subList(Math.min(known.rows(), rows.size()), rows.size())) {
             head = row.hashAfter(head);
         }
-        chains.put(id, new Chain(rows.size(), head, rows));
+        chains.put(id, new VerifiedHistory(rows.size(), head, rows));
         safety.require(
                 head.equals(world.store.load(id).orElseThrow().historyHead()),
                 "G2: the head of the history of " + id + " is not that of its rows");

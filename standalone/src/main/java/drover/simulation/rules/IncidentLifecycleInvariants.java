@@ -75,21 +75,21 @@ final class IncidentLifecycleInvariants {
      */
     private Set<NodeId> checkPauseIncidents(Commit commit) {
         RolloutId rollout = commit.after().id();
-        if (isPausedForTargets(commit.after().state())
-                && !isPausedForTargets(commit.before().state())) {
+        if (isPausedForUnhealthyOrOffline(commit.after().state())
+                && !isPausedForUnhealthyOrOffline(commit.before().state())) {
             return commit.after().nodes().keySet();
         }
         boolean was = isVisibilityPause(commit.before().state());
         boolean is = isVisibilityPause(commit.after().state());
         if (is && !was) {
             safety.require(
-                    unresolved(rollout).anyMatch(one -> true),
+                    unresolvedStalls(rollout).anyMatch(one -> true),
                     "A18: a rollout pauses by itself, and no incident tells of it");
             return commit.after().nodes().keySet();
         }
         if (was && !is) {
             safety.require(
-                    unresolved(rollout)
+                    unresolvedStalls(rollout)
                             .noneMatch(one -> VISIBILITY_REASONS.contains(one.because().code())),
                     "A18: the incident of a pause outlives it");
         }
@@ -107,13 +107,13 @@ final class IncidentLifecycleInvariants {
         return back.finding().filter(why -> !why.code().equals("NO_DATA")).isPresent();
     }
 
-    private static boolean isPausedForTargets(RolloutState state) {
+    private static boolean isPausedForUnhealthyOrOffline(RolloutState state) {
         return state instanceof RolloutState.Paused paused
                 && (paused.reason() == PauseReason.TARGETS_UNHEALTHY
                         || paused.reason() == PauseReason.NODES_OFFLINE);
     }
 
-    private Stream<Incident> unresolved(RolloutId rollout) {
+    private Stream<Incident> unresolvedStalls(RolloutId rollout) {
         return allIncidents().stream()
                 .filter(one -> one.state() != State.RESOLVED)
                 .filter(one -> one.category() == IncidentCategory.UPGRADE_STALLED)
@@ -167,7 +167,7 @@ final class IncidentLifecycleInvariants {
     }
 
     /** That of a pause for sight names one node for its whole rollout, which still waits. */
-    static boolean isPauseIncident(SimulatedWorld world, OpenIncident one) {
+    static boolean isVisibilityPauseIncident(SimulatedWorld world, OpenIncident one) {
         return one.category() == IncidentCategory.UPGRADE_STALLED
                 && world.store.rollouts().stream()
                         .filter(rollout -> rollout.id().equals(one.rollout()))
@@ -180,7 +180,8 @@ final class IncidentLifecycleInvariants {
             boolean concerned =
                     categories.contains(one.category())
                             && (node == null
-                                    || (one.node().equals(node) && !isPauseIncident(world, one)))
+                                    || (one.node().equals(node)
+                                            && !isVisibilityPauseIncident(world, one)))
                             && (rollout == null || rollout.equals(one.rollout()));
             safety.require(!concerned, "F6: " + one + " stands, and what it tells of is over");
         }
@@ -206,7 +207,7 @@ final class IncidentLifecycleInvariants {
                 world.counts.count("incident " + one.category());
                 world.counts.count("incident because " + one.because().code());
                 boolean isExplained =
-                        StateFacts.endsWhenNotReported(one.category())
+                        StateClassification.endsWhenNotReported(one.category())
                                 || (explained.contains(one.node())
                                         && (rollout == null || rollout.equals(one.rollout())));
                 safety.require(isExplained, "F6: nothing in this step explains " + one);

@@ -85,7 +85,10 @@ final class NodeHealthInvariants {
         boolean restores =
                 commit.attempts().stream()
                         .map(one -> commit.after().nodes().get(one.node()))
-                        .anyMatch(node -> node != null && StateFacts.isRollback(node));
+                        .anyMatch(
+                                node ->
+                                        node != null
+                                                && StateClassification.isRestoredByRollback(node));
         if (restores && commit.after().state() instanceof RolloutState.RollingBack back) {
             checkRestoreStart(commit, back);
         }
@@ -100,13 +103,13 @@ final class NodeHealthInvariants {
         NodeUpgrade is = commit.after().nodes().get(id);
         return was != null
                 && is != null
-                && !StateFacts.isInFlight(was)
-                && StateFacts.isInFlight(is);
+                && !StateClassification.isInFlight(was)
+                && StateClassification.isInFlight(is);
     }
 
     /** A21: what is given work fits into the batch. */
     private void checkInFlightLimit(Rollout rollout) {
-        long inFlight = count(rollout, StateFacts::isInFlight);
+        long inFlight = count(rollout, StateClassification::isInFlight);
         int most = Math.min(rollout.spec().maxInFlight(), allowedInFlight(rollout));
         safety.require(
                 inFlight <= most,
@@ -116,7 +119,7 @@ final class NodeHealthInvariants {
     private static int allowedInFlight(Rollout rollout) {
         Strategy strategy = rollout.spec().strategy();
         if (stateBeforePause(rollout.state()) instanceof RolloutState.RollingBack) {
-            return StateFacts.batchSize(strategy);
+            return StateClassification.batchSize(strategy);
         }
         Batch batch =
                 rollout.batches().stream()
@@ -139,13 +142,15 @@ final class NodeHealthInvariants {
 
     /** A22: nothing that succeeded fails its probes for long, unless an operator accepted it. */
     private void checkModifiedNodes(Rollout rollout, boolean completes) {
-        if (StateFacts.skipsValidation(rollout.spec().strategy())) {
+        if (StateClassification.skipsValidation(rollout.spec().strategy())) {
             return;
         }
         long sick =
                 count(
                         rollout,
-                        node -> node.state() instanceof NodeState.Succeeded && isSick(node.id()));
+                        node ->
+                                node.state() instanceof NodeState.Succeeded
+                                        && isUnhealthyForLong(node.id()));
         int tolerated = rollout.spec().offlineBudget() + rollout.acceptedOffline();
         long late =
                 count(
@@ -168,7 +173,10 @@ final class NodeHealthInvariants {
         long sick =
                 count(
                         rollout,
-                        node -> isUnmodified(node) && isSick(node.id()) && isConnected(node.id()));
+                        node ->
+                                isUnmodified(node)
+                                        && isUnhealthyForLong(node.id())
+                                        && isConnectedForLong(node.id()));
         int accepted =
                 rollout.state() instanceof RolloutState.Running running
                         ? running.acceptedUnhealthy()
@@ -188,11 +196,11 @@ final class NodeHealthInvariants {
                                 && node.installedBy() == 0));
     }
 
-    private boolean isSick(NodeId node) {
-        return world.node(node).machine.sickFor().compareTo(DETECTION_TIME) >= 0;
+    private boolean isUnhealthyForLong(NodeId node) {
+        return world.node(node).machine.probesFailingFor().compareTo(DETECTION_TIME) >= 0;
     }
 
-    private boolean isConnected(NodeId node) {
+    private boolean isConnectedForLong(NodeId node) {
         return world.node(node).connectedFor().compareTo(CONNECTED) >= 0;
     }
 
@@ -235,7 +243,7 @@ final class NodeHealthInvariants {
                                         node.state() instanceof NodeState.RolledBack done
                                                 && done.finding().isPresent())
                         - back.acceptedUnhealthy();
-        int batch = StateFacts.batchSize(commit.after().spec().strategy());
+        int batch = StateClassification.batchSize(commit.after().spec().strategy());
         safety.require(
                 back.health() == RollbackHealthPolicy.ASK ? open <= 0 : open < batch,
                 "A23: a node is restored although " + open + " restored ones are unhealthy");

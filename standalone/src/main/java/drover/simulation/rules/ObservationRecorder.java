@@ -4,7 +4,7 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.request.OperatorRequest;
-import drover.coordinator.store.check.HistoryChecker;
+import drover.coordinator.store.check.HistoryInvariants;
 import drover.coordinator.store.check.ObservationChecker;
 import drover.coordinator.store.check.ObservationChecker.ClientResponse;
 import drover.coordinator.store.check.ObservationChecker.ProgramInstallation;
@@ -81,7 +81,7 @@ public final class ObservationRecorder {
     }
 
     private void pollDecision(SimulatedWorld.OperatorRequestRecord requested, Duration pause) {
-        world.time.after(
+        world.time.scheduleAfter(
                 pause,
                 () -> {
                     String state = world.store.requestStatus(requested.id()).orElseThrow().state();
@@ -189,14 +189,14 @@ public final class ObservationRecorder {
         List<HistoryEntry> histories = new ArrayList<>();
         for (Rollout rollout : world.store.rollouts()) {
             List<HistoryEntry> rows = world.store.history(rollout.id());
-            broken.addAll(HistoryChecker.violations(rows));
-            broken.addAll(ObservationChecker.requestViolations(rows, answers(rollout)));
+            broken.addAll(HistoryInvariants.violations(rows));
+            broken.addAll(ObservationChecker.requestViolations(rows, clientResponses(rollout)));
             histories.addAll(rows);
             received.addAll(listInstalled(rollout, rows));
         }
-        broken.addAll(ObservationChecker.unexpectedStarts(received, startedPrograms()));
+        broken.addAll(ObservationChecker.startViolations(received, successfulInstallations()));
         broken.addAll(
-                ObservationChecker.lostStatuses(
+                ObservationChecker.lostStatusViolations(
                         acknowledged, world.store.latestStatuses(), histories));
         return broken;
     }
@@ -217,7 +217,7 @@ public final class ObservationRecorder {
     }
 
     /** By what succeeded; what failed has been brought there and back, or never came. */
-    private List<ProgramInstallation> startedPrograms() {
+    private List<ProgramInstallation> successfulInstallations() {
         List<ProgramInstallation> started = new ArrayList<>();
         starts.forEach(
                 (turn, all) -> {
@@ -239,7 +239,7 @@ public final class ObservationRecorder {
         return changes.isEmpty() ? List.of(starts.getFirst().program()) : changes;
     }
 
-    private List<ClientResponse> answers(Rollout rollout) {
+    private List<ClientResponse> clientResponses(Rollout rollout) {
         List<ClientResponse> answers = new ArrayList<>();
         outcomes.forEach(
                 (requested, word) -> {

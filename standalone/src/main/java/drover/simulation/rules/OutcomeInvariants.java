@@ -36,7 +36,7 @@ final class OutcomeInvariants {
             world.counts.count("pause " + paused.reason());
         }
         if (state instanceof RolloutState.Ended && !commit.before().state().equals(state)) {
-            requireOutcome(commit.after());
+            checkRolloutOutcome(commit.after());
         }
     }
 
@@ -45,11 +45,11 @@ final class OutcomeInvariants {
         switch (node.state()) {
             case NodeState.Failed failed ->
                     safety.require(
-                            isSource(rollout, node, installed),
+                            isSourceInstalled(rollout, node, installed),
                             "A13: node " + node.id() + " has failed, but has v" + installed);
             case NodeState.RolledBack back ->
                     safety.require(
-                            isSource(rollout, node, installed),
+                            isSourceInstalled(rollout, node, installed),
                             "A13: node " + node.id() + " is rolled back, but has v" + installed);
             case NodeState.Skipped skipped -> {
                 world.counts.count("skip " + skipped.reason());
@@ -65,19 +65,19 @@ final class OutcomeInvariants {
     }
 
     /** Whether what is installed is what the rollout found when it was created. */
-    private static boolean isSource(Rollout rollout, NodeUpgrade node, int installed) {
+    private static boolean isSourceInstalled(Rollout rollout, NodeUpgrade node, int installed) {
         SimulatedProgram product = SimulatedProgram.named(rollout.spec().binary());
         return installed != 0
                 && product.digest(installed).equals(node.target().sourceDigest())
                 && product.configDigest(installed).equals(node.target().sourceConfig());
     }
 
-    private void requireOutcome(Rollout rollout) {
+    private void checkRolloutOutcome(Rollout rollout) {
         rollout.nodes().values().stream()
-                .filter(StateFacts::isInFlight)
+                .filter(StateClassification::isInFlight)
                 .forEach(
                         node ->
-                                safety.violated(
+                                safety.violationFound(
                                         "A12: ended while "
                                                 + node.id()
                                                 + " is "
@@ -85,7 +85,9 @@ final class OutcomeInvariants {
         switch (rollout.state()) {
             case RolloutState.Completed completed -> checkCompleted(rollout);
             case RolloutState.RolledBack back ->
-                    rollout.nodes().values().forEach(node -> requireRestored(rollout, node));
+                    rollout.nodes()
+                            .values()
+                            .forEach(node -> requireSourceIfModified(rollout, node));
             default -> {} // failed and cancelled claim nothing
         }
     }
@@ -104,14 +106,14 @@ final class OutcomeInvariants {
     }
 
     /** Where the rollout had ended before, a later one may have changed what was back then. */
-    private void requireRestored(Rollout rollout, NodeUpgrade node) {
+    private void requireSourceIfModified(Rollout rollout, NodeUpgrade node) {
         boolean left =
                 node.state() instanceof NodeState.Skipped
                         || node.state() instanceof NodeState.Pending; // its work was withdrawn
         boolean modified = node.attempts() > 0 && !left && !hasLaterWork(rollout, node);
         int installed = world.installedVersion(rollout, node.id());
         safety.require(
-                !modified || isSource(rollout, node, installed),
+                !modified || isSourceInstalled(rollout, node, installed),
                 "A13: rolled back, but node " + node.id() + " has v" + installed);
         safety.require(
                 !node.open() && node.installedBy() == 0,

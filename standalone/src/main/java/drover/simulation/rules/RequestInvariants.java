@@ -97,7 +97,7 @@ final class RequestInvariants {
     private void checkDecision(Commit commit, Commit.DecidedRequest decided) {
         SubmittedRequest what = requested.get(decided.id());
         if (what == null) {
-            safety.violated("Nobody asked for " + decided.id());
+            safety.violationFound("Nobody asked for " + decided.id());
             return;
         }
         boolean expired = decided.refusalCode().equals("REQUEST_EXPIRED");
@@ -195,7 +195,7 @@ final class RequestInvariants {
         boolean there =
                 SimulatedProgram.version(installed).equals(rollout.spec().targetVersion().value());
         boolean unknown =
-                safety.hasWorkOpen(node.id())
+                safety.hasOpenAttempt(node.id())
                         || gates.isAwaitingClear(node.id())
                         || safety.retirements().isRetirementRequested(node.id());
         safety.require(

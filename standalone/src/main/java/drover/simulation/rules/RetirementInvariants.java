@@ -1,7 +1,7 @@
 package drover.simulation.rules;
 
 import drover.coordinator.store.incident.LeaderIncidentStore;
-import drover.coordinator.store.request.RequestStore.RequestStatus;
+import drover.coordinator.store.request.RolloutRequestStore.RequestStatus;
 import drover.model.NodeId;
 import drover.simulation.world.SimulatedWorld;
 import java.util.HashMap;
@@ -31,7 +31,7 @@ public final class RetirementInvariants {
 
     private boolean isRetired(NodeId node) {
         return Optional.ofNullable(requested.get(node))
-                .flatMap(request -> world.store.nodeRequestStore().status(request))
+                .flatMap(request -> world.store.nodeRequestStore().requestStatus(request))
                 .map(RequestStatus::state)
                 .filter("applied"::equals)
                 .isPresent();
@@ -51,7 +51,8 @@ public final class RetirementInvariants {
                     world.store.incidents().allOpenIncidents()) {
                 safety.require(
                         !one.node().equals(node)
-                                || IncidentLifecycleInvariants.isPauseIncident(world, one),
+                                || IncidentLifecycleInvariants.isVisibilityPauseIncident(
+                                        world, one),
                         "H3: " + one + " stands of a retired node");
             }
         }

@@ -94,7 +94,7 @@ public final class SafetyInvariants implements WorldObserver {
     }
 
     @Override
-    public void violated(String what) {
+    public void violationFound(String what) {
         violations.add(what);
     }
 
@@ -129,7 +129,7 @@ public final class SafetyInvariants implements WorldObserver {
     }
 
     @Override
-    public void requested(SimulatedWorld.OperatorRequestRecord requested) {
+    public void rolloutRequested(SimulatedWorld.OperatorRequestRecord requested) {
         observations.recordRequest(requested);
         requests.recordRequest(requested.id(), requested.request(), requested.actor());
     }
@@ -145,7 +145,7 @@ public final class SafetyInvariants implements WorldObserver {
     }
 
     @Override
-    public void sent(Delivery delivery) {
+    public void deliverySent(Delivery delivery) {
         sends.checkDelivery(delivery);
     }
 
@@ -155,13 +155,13 @@ public final class SafetyInvariants implements WorldObserver {
     }
 
     /** Whether an attempt of the node is not closed. */
-    boolean hasWorkOpen(NodeId node) {
+    boolean hasOpenAttempt(NodeId node) {
         return open.containsKey(node);
     }
 
     /** An agent publishes a status: it never takes back what it said (C2, C3, C9). */
     @Override
-    public void published(NodeId node, AttemptStatus status) {
+    public void statusPublished(NodeId node, AttemptStatus status) {
         observations.recordStatus(node, status);
         long attempt = status.journal().attempt();
         AttemptOutcome outcome =
@@ -225,7 +225,7 @@ public final class SafetyInvariants implements WorldObserver {
         Digest config = disk.digest(SimulatedMachine.pathOf(product.configPath()));
         String launch = String.valueOf(order.environment().get("VERSION"));
         boolean whole =
-                SimulatedProgram.numbers()
+                SimulatedProgram.versionNumbers()
                         .anyMatch(
                                 number ->
                                         program.equals(product.digest(number))
@@ -238,7 +238,7 @@ public final class SafetyInvariants implements WorldObserver {
 
     /** An agent hears that a status is committed (C10). */
     @Override
-    public void acknowledged(NodeId node, long attempt, long sequence) {
+    public void acknowledgementReceived(NodeId node, long attempt, long sequence) {
         observations.recordAcknowledgement(node, attempt, sequence);
         require(
                 world.store.lastSequence(node, attempt) >= sequence,
@@ -258,10 +258,10 @@ public final class SafetyInvariants implements WorldObserver {
         }
         healthy.add(watch.node() + "/" + watch.attempt());
         require(judgement.signal().isPresent(), "F3: healthy without data");
-        judgement.signal().ifPresent(signal -> requireHealthy(watch, signal));
+        judgement.signal().ifPresent(signal -> checkHealthyVerdict(watch, signal));
     }
 
-    private void requireHealthy(ProgramWatch watch, ProgramObservation signal) {
+    private void checkHealthyVerdict(ProgramWatch watch, ProgramObservation signal) {
         require(
                 signal.runningDigest().equals(watch.digest().value()),
                 "F2: healthy although another program runs on " + watch.node());
@@ -284,7 +284,7 @@ public final class SafetyInvariants implements WorldObserver {
 
     @Override
     public void onRejected(Commit commit, RuntimeException why) {
-        violated("The tables refuse a commit: " + why + " " + why.getCause());
+        violationFound("The tables refuse a commit: " + why + " " + why.getCause());
     }
 
     @Override
@@ -310,7 +310,7 @@ public final class SafetyInvariants implements WorldObserver {
 
     @Override
     public void onRejected(GroupCommit commit, RuntimeException why) {
-        violated("The tables refuse a step of a group: " + why + " " + why.getCause());
+        violationFound("The tables refuse a step of a group: " + why + " " + why.getCause());
     }
 
     @Override
@@ -332,13 +332,13 @@ public final class SafetyInvariants implements WorldObserver {
         checkEpoch(commit.epoch());
         observations.recordCommit(commit);
         commit.history().stream()
-                .filter(row -> !TransitionInvariants.isPhase(row))
+                .filter(row -> !TransitionInvariants.isAttemptPhase(row))
                 .forEach(row -> logTransition(commit, row));
         commit.statuses().stream()
                 .filter(Commit.StatusUpdate::terminal)
                 .forEach(report -> open.remove(report.node(), report.attempt()));
         commit.attempts().forEach(attempt -> checkNewAttempt(commit, attempt));
-        commit.after().nodes().values().forEach(node -> requireUpgraded(commit, node));
+        commit.after().nodes().values().forEach(node -> requireUpgradedIfSucceeded(commit, node));
         gates.checkCommit(commit);
         requests.checkCommit(commit);
         proofs.checkCommit(commit);
@@ -356,7 +356,7 @@ public final class SafetyInvariants implements WorldObserver {
 
     private void logTransition(Commit commit, HistoryEntry row) {
         RolloutSpec spec = commit.after().spec();
-        String of = StateFacts.isInGroup(commit.after()) ? spec.binary() + ": " : "";
+        String of = StateClassification.isInGroup(commit.after()) ? spec.binary() + ": " : "";
         String who = of + (row.node().isEmpty() ? row.subject() : row.node());
         world.time.log(
                 who
@@ -396,7 +396,7 @@ public final class SafetyInvariants implements WorldObserver {
                 "A12: node " + node + " is dispatched while " + StateNames.of(before.state()));
         NodeUpgrade upgrade = commit.after().nodes().get(node);
         if (upgrade == null) {
-            violated("A8: node " + node + " is no target");
+            violationFound("A8: node " + node + " is no target");
             return;
         }
         boolean earlier =
@@ -404,14 +404,14 @@ public final class SafetyInvariants implements WorldObserver {
                         .anyMatch(
                                 other ->
                                         other.batch() < upgrade.batch()
-                                                && (StateFacts.isInFlight(other)
+                                                && (StateClassification.isInFlight(other)
                                                         || other.state()
                                                                 instanceof NodeState.Pending));
         require(!earlier, "A5: node " + node + " is dispatched before its turn");
     }
 
     /** A node counts as upgraded only when it is (A11, F3). */
-    private void requireUpgraded(Commit commit, NodeUpgrade node) {
+    private void requireUpgradedIfSucceeded(Commit commit, NodeUpgrade node) {
         NodeUpgrade was = commit.before().nodes().get(node.id());
         boolean fresh =
                 node.state() instanceof NodeState.Succeeded
@@ -423,7 +423,7 @@ public final class SafetyInvariants implements WorldObserver {
         require(
                 world.installedVersion(commit.after(), node.id()) == target,
                 "A11: node " + node.id() + " counts as upgraded and is not");
-        boolean unchecked = StateFacts.skipsValidation(commit.after().spec().strategy());
+        boolean unchecked = StateClassification.skipsValidation(commit.after().spec().strategy());
         require(
                 unchecked || healthy.contains(node.id() + "/" + node.attempt()),
                 "F3: node " + node.id() + " succeeded though nobody found it healthy");

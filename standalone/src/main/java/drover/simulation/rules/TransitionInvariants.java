@@ -90,7 +90,7 @@ final class TransitionInvariants {
     void checkCommit(Commit commit) {
         checkCounters(commit.after());
         commit.history().stream()
-                .filter(row -> !isPhase(row))
+                .filter(row -> !isAttemptPhase(row))
                 .filter(row -> !row.from().equals(row.to()))
                 .forEach(
                         row ->
@@ -110,7 +110,7 @@ final class TransitionInvariants {
     private void checkCounters(Rollout rollout) {
         NodeCounters shown = rollout.counters();
         Collection<NodeUpgrade> nodes = rollout.nodes().values();
-        int failed = (int) nodes.stream().filter(StateFacts::isFailure).count();
+        int failed = (int) nodes.stream().filter(StateClassification::isFailure).count();
         int succeeded = countInState(nodes, NodeState.Succeeded.class);
         int skipped = countInState(nodes, NodeState.Skipped.class);
         int rolledBack = countInState(nodes, NodeState.RolledBack.class);
@@ -128,7 +128,7 @@ final class TransitionInvariants {
     }
 
     /** Whether the row is about what an agent does within an attempt. */
-    static boolean isPhase(HistoryEntry row) {
+    static boolean isAttemptPhase(HistoryEntry row) {
         return row.subject().equals(PHASE);
     }
 

@@ -1,8 +1,8 @@
 package drover.simulation.rules;
 
-import drover.coordinator.plan.group.GroupStage;
 import drover.coordinator.plan.group.GroupState;
 import drover.coordinator.plan.group.RolloutGroup;
+import drover.coordinator.plan.group.RunningGroupStage;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.simulation.world.SimulatedGroupOperator;
@@ -25,8 +25,8 @@ public final class UnfinishedWorkCheck {
     public boolean hasUnfinishedWork() {
         return hasPendingRequest()
                 || hasPendingRetirement()
-                || world.store.groups().allGroups().stream().anyMatch(this::isMoving)
-                || world.store.rollouts().stream().anyMatch(this::isMoving);
+                || world.store.groups().allGroups().stream().anyMatch(this::isUnfinished)
+                || world.store.rollouts().stream().anyMatch(this::isUnfinished);
     }
 
     /** Whether something is asked that no leader has decided. */
@@ -45,23 +45,23 @@ public final class UnfinishedWorkCheck {
                 .anyMatch(node -> node.isScrapped() && !world.isRetirementRequested(node.id));
     }
 
-    private boolean isMoving(RolloutGroup group) {
+    private boolean isUnfinished(RolloutGroup group) {
         return switch (group.state()) {
             case GroupState.Ended ended -> false;
             case GroupState.Pending pending -> shortDeadlines;
             case GroupState.Paused paused -> false;
             case GroupState.Running running ->
                     shortDeadlines
-                            || running.stage() == GroupStage.GATE
+                            || running.stage() == RunningGroupStage.GATE
                             || !(component(group, running.component())
                                     instanceof RolloutState.AwaitingApproval);
             case GroupState.Cancelling cancelling ->
-                    !SimulatedGroupOperator.isPausedInRollback(world, group);
+                    !SimulatedGroupOperator.hasComponentPausedInRollback(world, group);
             case GroupState.RollingBack back -> true;
         };
     }
 
-    private boolean isMoving(Rollout rollout) {
+    private boolean isUnfinished(Rollout rollout) {
         return switch (rollout.state()) {
             case RolloutState.Ended ended -> false;
             case RolloutState.Pending pending -> shortDeadlines && !rollout.spec().isInGroup();

@@ -1,8 +1,8 @@
 package drover.simulation.world;
 
 import drover.coordinator.plan.incident.IncidentChange;
-import drover.coordinator.plan.incident.IncidentRules.LastWork;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.incident.IncidentRules.LastProgramWork;
+import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.LateStatusResult;
 import drover.coordinator.store.group.LeaderGroupStore;
@@ -95,8 +95,8 @@ final class CrashingLeaderStore implements LeaderStore {
     }
 
     @Override
-    public List<RolloutId> findActive() {
-        return store.findActive();
+    public List<RolloutId> findActiveOrRequested() {
+        return store.findActiveOrRequested();
     }
 
     @Override
@@ -105,8 +105,8 @@ final class CrashingLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes) {
-        return store.findReservations(nodes);
+    public Map<NodeId, NodeWorkRecord> findWorkRecords(Collection<NodeId> nodes) {
+        return store.findWorkRecords(nodes);
     }
 
     @Override
@@ -130,13 +130,13 @@ final class CrashingLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Set<NodeId> findWritten(Collection<Commit.StatusUpdate> reports) {
-        return store.findWritten(reports);
+    public Set<NodeId> findNodesWithStoredStatus(Collection<Commit.StatusUpdate> reports) {
+        return store.findNodesWithStoredStatus(reports);
     }
 
     @Override
-    public Set<NodeId> findSuperseded(RolloutId id) {
-        return store.findSuperseded(id);
+    public Set<NodeId> findSupersededNodes(RolloutId id) {
+        return store.findSupersededNodes(id);
     }
 
     @Override
@@ -181,8 +181,8 @@ final class CrashingLeaderStore implements LeaderStore {
         LeaderGroupStore ledger = store.groups();
         return new LeaderGroupStore() {
             @Override
-            public List<GroupId> findActive() {
-                return ledger.findActive();
+            public List<GroupId> findActiveOrRequested() {
+                return ledger.findActiveOrRequested();
             }
 
             @Override
@@ -201,8 +201,8 @@ final class CrashingLeaderStore implements LeaderStore {
             }
 
             @Override
-            public Set<NodeId> findSuperseded(GroupId id) {
-                return ledger.findSuperseded(id);
+            public Set<NodeId> findSupersededNodes(GroupId id) {
+                return ledger.findSupersededNodes(id);
             }
 
             @Override
@@ -217,12 +217,12 @@ final class CrashingLeaderStore implements LeaderStore {
         LeaderIncidentStore ledger = store.incidents();
         return new LeaderIncidentStore() {
             @Override
-            public List<OpenIncident> findOpen() {
-                return ledger.findOpen();
+            public List<OpenIncident> findOpenReportedByAgents() {
+                return ledger.findOpenReportedByAgents();
             }
 
             @Override
-            public Map<ProgramOfNode, LastWork> findLastWork(Collection<NodeId> nodes) {
+            public Map<ProgramOfNode, LastProgramWork> findLastWork(Collection<NodeId> nodes) {
                 return ledger.findLastWork(nodes);
             }
 

@@ -20,7 +20,7 @@ public final class SeededRandom implements RandomGenerator {
     }
 
     /** True this often. */
-    public boolean nextBoolean(int often) {
+    public boolean nextBooleanPercent(int often) {
         return random.nextInt(100) < often;
     }
 

@@ -7,14 +7,14 @@ import drover.agent.v1.Hello;
 import drover.agent.v1.Welcome;
 import drover.gateway.api.AgentProtos;
 import drover.gateway.api.HeartbeatProtos;
-import drover.gateway.engine.session.AgentMessageStream;
 import drover.gateway.engine.session.AgentOutboxWriter;
-import drover.gateway.session.AgentMessage;
+import drover.gateway.engine.session.StreamToAgent;
+import drover.gateway.session.MessageToAgent;
 import drover.kit.grpc.Refused;
 import java.time.Duration;
 
 /** One stream between an agent and a gateway; each end learns of its end in its own time. */
-final class SimulatedAgentStream implements AgentMessageStream {
+final class SimulatedAgentStream implements StreamToAgent {
     private static final long IDLE_SECONDS = 30; // as gateways say by themselves
     private static final long ACTIVE_SECONDS = 5;
     private static final Duration DETECTION = Duration.ofSeconds(20); // keep-alive, at the latest
@@ -52,7 +52,7 @@ final class SimulatedAgentStream implements AgentMessageStream {
     void sendHello(Hello hello) {
         if (!isReachable() || !gateway.isUp()) {
             gatewayOpen = false;
-            world.time.after(Duration.ofSeconds(1), this::agentDisconnected);
+            world.time.scheduleAfter(Duration.ofSeconds(1), this::disconnectAgentSide);
             return;
         }
         world.network.sendInOrder(name + ">", () -> openSession(hello));
@@ -60,14 +60,14 @@ final class SimulatedAgentStream implements AgentMessageStream {
 
     private void openSession(Hello hello) {
         if (!gatewayOpen || !gateway.isUp()) {
-            world.time.after(Duration.ofSeconds(1), this::agentDisconnected);
+            world.time.scheduleAfter(Duration.ofSeconds(1), this::disconnectAgentSide);
             return;
         }
         try {
             session = gateway.admit(this, AgentProtos.toAgentHello(world.identity(node.id), hello));
         } catch (Refused e) {
             gatewayOpen = false;
-            world.network.sendInOrder(name + "<", this::agentDisconnected);
+            world.network.sendInOrder(name + "<", this::disconnectAgentSide);
         }
     }
 
@@ -78,7 +78,7 @@ final class SimulatedAgentStream implements AgentMessageStream {
     /** What the agent says next. */
     void sendFromAgent(ConnectRequest message) {
         if (!isReachable()) {
-            breakOff();
+            breakFromAgentSide();
             return;
         }
         world.network.sendUnreliably(() -> receiveFromAgent(message));
@@ -110,15 +110,15 @@ final class SimulatedAgentStream implements AgentMessageStream {
     }
 
     @Override
-    public void send(AgentMessage outgoing) {
+    public void send(MessageToAgent outgoing) {
         Welcome welcome =
                 Welcome.newBuilder()
                         .setNodeId(node.id.value())
                         .setIdleHeartbeat(Durations.fromSeconds(IDLE_SECONDS))
                         .setActiveHeartbeat(Durations.fromSeconds(ACTIVE_SECONDS))
                         .build();
-        ConnectResponse message = AgentProtos.render(outgoing, welcome);
-        if (outgoing instanceof AgentMessage.Welcome) {
+        ConnectResponse message = AgentProtos.toConnectResponse(outgoing, welcome);
+        if (outgoing instanceof MessageToAgent.Welcome) {
             world.network.sendInOrder(name + "<", () -> deliver(message));
         } else if (isReachable()) {
             world.network.sendUnreliably(() -> deliver(message));
@@ -128,36 +128,38 @@ final class SimulatedAgentStream implements AgentMessageStream {
     private void deliver(ConnectResponse message) {
         if (agentOpen) {
             welcomed = welcomed || message.hasWelcome();
-            node.received(message);
+            node.onMessage(message);
         }
     }
 
     @Override
     public void end(Refused reason) {
         gatewayOpen = false;
-        world.network.sendInOrder(name + "<", this::agentDisconnected);
+        world.network.sendInOrder(name + "<", this::disconnectAgentSide);
     }
 
     /** The gateway is gone, or the way to it. */
-    void gatewayStopped() {
+    void onGatewayStopped() {
         gatewayOpen = false;
-        world.time.after(world.random.between(Duration.ZERO, DETECTION), this::agentDisconnected);
+        world.time.scheduleAfter(
+                world.random.between(Duration.ZERO, DETECTION), this::disconnectAgentSide);
     }
 
-    private void agentDisconnected() {
+    private void disconnectAgentSide() {
         if (agentOpen) {
             agentOpen = false;
-            node.disconnected(this);
+            node.onStreamClosed(this);
         }
     }
 
     /** The agent's side is gone; the gateway notices later. */
-    void breakOff() {
-        agentDisconnected();
-        world.time.after(world.random.between(Duration.ZERO, DETECTION), this::gatewayDisconnected);
+    void breakFromAgentSide() {
+        disconnectAgentSide();
+        world.time.scheduleAfter(
+                world.random.between(Duration.ZERO, DETECTION), this::disconnectGatewaySide);
     }
 
-    private void gatewayDisconnected() {
+    private void disconnectGatewaySide() {
         if (gatewayOpen) {
             gatewayOpen = false;
             gateway.disconnectAgent(this, session);

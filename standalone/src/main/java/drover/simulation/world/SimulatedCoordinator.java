@@ -46,8 +46,8 @@ public final class SimulatedCoordinator {
                 new FaultyLeaderStore(
                         new CrashingLeaderStore(
                                 world.store, this::nextCrashPoint, this::countFencedWrite),
-                        () -> fault(world.random),
-                        () -> fault(world.lateFaultRandom));
+                        () -> nextStoreFault(world.random),
+                        () -> nextStoreFault(world.lateFaultRandom));
         this.scheduler = new VirtualLoopScheduler(world.time, world.bugs);
     }
 
@@ -56,7 +56,7 @@ public final class SimulatedCoordinator {
         world.counts.count("fenced write");
     }
 
-    private Fault fault(SeededRandom chance) {
+    private Fault nextStoreFault(SeededRandom chance) {
         world.observer().storeCalled(this);
         if (storeUnavailable) {
             return Fault.UNAVAILABLE;
@@ -82,8 +82,8 @@ public final class SimulatedCoordinator {
         Duration downtime = downtimeAfterCrash;
         VirtualLoopScheduler dying = scheduler;
         dying.die(); // what runs now is the last; its answer never comes
-        world.time.after(Duration.ZERO, () -> crash(downtime));
-        return world.random.nextBoolean(50)
+        world.time.scheduleAfter(Duration.ZERO, () -> crash(downtime));
+        return world.random.nextBooleanPercent(50)
                 ? CrashingLeaderStore.CrashPoint.BEFORE
                 : CrashingLeaderStore.CrashPoint.AFTER;
     }
@@ -106,7 +106,7 @@ public final class SimulatedCoordinator {
     }
 
     /** How many of ten thousand calls are lost, on their way or on the way back. */
-    public void setLostCalls(int often) {
+    public void setLostCallsPerTenThousand(int often) {
         lostCallsPerTenThousand = often;
     }
 
@@ -150,7 +150,7 @@ public final class SimulatedCoordinator {
             ledSince = world.time.nanos();
             world.time.log(id + " leads");
         } catch (StoreUnavailable e) {
-            world.time.after(Duration.ofSeconds(1), () -> run(this::takeLeadership));
+            world.time.scheduleAfter(Duration.ofSeconds(1), () -> run(this::takeLeadership));
         }
     }
 
@@ -176,7 +176,7 @@ public final class SimulatedCoordinator {
         }
         over.close();
         world.time.log(id + " steps down");
-        world.time.after(Duration.ofSeconds(1), () -> run(this::takeLeadership));
+        world.time.scheduleAfter(Duration.ofSeconds(1), () -> run(this::takeLeadership));
     }
 
     /** The election service no longer answers: the term ends with its lease. */
@@ -243,7 +243,7 @@ public final class SimulatedCoordinator {
     public void crash(Duration downtime) {
         world.time.log(id + " is killed");
         scheduler.die();
-        links.forEach(SimulatedLeaderStream::leaderDied);
+        links.forEach(SimulatedLeaderStream::onLeaderDied);
         links.clear();
         term = null;
         stoodSince = 0; // it was the process that stood still

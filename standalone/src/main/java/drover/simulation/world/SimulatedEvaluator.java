@@ -34,7 +34,7 @@ public final class SimulatedEvaluator {
     }
 
     private void tick() {
-        world.time.after(
+        world.time.scheduleAfter(
                 Duration.ofSeconds(5),
                 () -> {
                     lines.forEach(line -> line.session.tick());
@@ -58,13 +58,13 @@ public final class SimulatedEvaluator {
         up = true;
     }
 
-    HealthLink open(SimulatedCoordinator from, HealthLink.Events events) {
+    HealthLink open(SimulatedCoordinator from, HealthLink.Listener events) {
         LeaderConnection line = new LeaderConnection(from, events);
         if (up && world.network.isConnected(from.id, NAME)) {
             lines.add(line);
             line.send(events::onOpened);
         } else {
-            world.time.after(Duration.ofSeconds(1), line::notifyLeaderClosed);
+            world.time.scheduleAfter(Duration.ofSeconds(1), line::notifyLeaderClosed);
         }
         return line;
     }
@@ -72,12 +72,12 @@ public final class SimulatedEvaluator {
     /** One leader's stream. */
     private final class LeaderConnection implements HealthLink {
         private final SimulatedCoordinator leader;
-        private final Events events;
+        private final Listener events;
         private final String name;
         private final WatchSession session;
         private boolean open = true;
 
-        LeaderConnection(SimulatedCoordinator leader, Events events) {
+        LeaderConnection(SimulatedCoordinator leader, Listener events) {
             this.leader = leader;
             this.events = events;
             this.name = leader.id + "/" + NAME + "/" + world.nextStream();
@@ -122,7 +122,7 @@ public final class SimulatedEvaluator {
         void breakConnection() {
             lines.remove(this);
             session.close();
-            world.time.after(Duration.ofSeconds(2), this::notifyLeaderClosed);
+            world.time.scheduleAfter(Duration.ofSeconds(2), this::notifyLeaderClosed);
         }
 
         private void notifyLeaderClosed() {

@@ -1,7 +1,7 @@
 package drover.simulation.world;
 
 import drover.coordinator.peers.GatewayLink;
-import drover.gateway.engine.leader.AttachedLeader;
+import drover.gateway.engine.leader.LeaderAttachment;
 import drover.gateway.engine.session.AgentHello;
 import drover.gateway.engine.session.NodeChange;
 import drover.gateway.engine.session.NodeChangeListener;
@@ -24,7 +24,7 @@ public final class SimulatedGateway implements NodeChangeListener {
     private final Set<SimulatedAgentStream> streams = new LinkedHashSet<>();
     private final List<SimulatedHeartbeatSubscription> subscriptions = new ArrayList<>();
     private SessionTable table;
-    private AttachedLeader leadership;
+    private LeaderAttachment leadership;
     private boolean up = true;
     private int starts;
 
@@ -33,7 +33,7 @@ public final class SimulatedGateway implements NodeChangeListener {
         this.world = world;
         this.address = new Address.InProcess(id);
         this.table = new SessionTable(world.time::nanos);
-        this.leadership = new AttachedLeader(table);
+        this.leadership = new LeaderAttachment(table);
         table.watch(this);
     }
 
@@ -42,7 +42,7 @@ public final class SimulatedGateway implements NodeChangeListener {
     }
 
     /** How often it came back. A connection to the process before is none to this one. */
-    int startCount() {
+    int restartCount() {
         return starts;
     }
 
@@ -50,7 +50,7 @@ public final class SimulatedGateway implements NodeChangeListener {
         return table;
     }
 
-    AttachedLeader leadership() {
+    LeaderAttachment leadership() {
         return leadership;
     }
 
@@ -71,7 +71,7 @@ public final class SimulatedGateway implements NodeChangeListener {
     void disconnectAgent(SimulatedAgentStream stream, String session) {
         streams.remove(stream);
         if (up && !session.isEmpty()) {
-            table.disconnect(stream.node().id, session);
+            table.removeSession(stream.node().id, session);
             sendToLeaders();
         }
     }
@@ -93,9 +93,9 @@ public final class SimulatedGateway implements NodeChangeListener {
     public void crash() {
         world.time.log(id + " is killed");
         up = false;
-        List.copyOf(streams).forEach(SimulatedAgentStream::gatewayStopped);
+        List.copyOf(streams).forEach(SimulatedAgentStream::onGatewayStopped);
         streams.clear();
-        List.copyOf(leaders).forEach(SimulatedLeaderStream::gatewayStopped);
+        List.copyOf(leaders).forEach(SimulatedLeaderStream::onGatewayStopped);
         leaders.clear();
     }
 
@@ -105,17 +105,17 @@ public final class SimulatedGateway implements NodeChangeListener {
             up = true;
             starts++;
             table = new SessionTable(world.time::nanos);
-            leadership = new AttachedLeader(table);
+            leadership = new LeaderAttachment(table);
             table.watch(this);
             List.copyOf(subscriptions).forEach(SimulatedHeartbeatSubscription::resubscribe);
         }
     }
 
-    void listen(SimulatedHeartbeatSubscription ear) {
+    void addSubscription(SimulatedHeartbeatSubscription ear) {
         subscriptions.add(ear);
     }
 
-    void stopListening(SimulatedHeartbeatSubscription ear) {
+    void removeSubscription(SimulatedHeartbeatSubscription ear) {
         subscriptions.remove(ear);
     }
 
@@ -129,7 +129,7 @@ public final class SimulatedGateway implements NodeChangeListener {
 
     /** The way to this gateway, for a coordinator. */
     GatewayLink attach(
-            SimulatedCoordinator from, long epoch, String leader, GatewayLink.Events events) {
+            SimulatedCoordinator from, long epoch, String leader, GatewayLink.Listener events) {
         return new SimulatedLeaderStream(this, from, world, epoch, leader, events);
     }
 }

@@ -1,11 +1,11 @@
 package drover.simulation.world;
 
-import drover.coordinator.plan.group.FailurePolicy;
 import drover.coordinator.plan.group.GroupCreationRequest;
+import drover.coordinator.plan.group.GroupFailurePolicy;
 import drover.coordinator.plan.group.GroupRequest;
-import drover.coordinator.plan.group.GroupStage;
 import drover.coordinator.plan.group.GroupState;
 import drover.coordinator.plan.group.RolloutGroup;
+import drover.coordinator.plan.group.RunningGroupStage;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.model.GroupId;
@@ -36,7 +36,7 @@ public final class SimulatedGroupOperator {
 
     /** Begins to act at random. */
     public void start() {
-        world.time.after(
+        world.time.scheduleAfter(
                 randomSource.between(Duration.ofSeconds(2), Duration.ofSeconds(25)),
                 () -> {
                     if (random) {
@@ -54,46 +54,52 @@ public final class SimulatedGroupOperator {
         List<RolloutGroup> groups = world.store.groups().allGroups();
         boolean free =
                 world.store.findChainOwner(SimulatedWorld.CHAIN).isEmpty()
-                        || randomSource.nextBoolean(3);
-        if (free && groups.size() < MOST_GROUPS && randomSource.nextBoolean(80)) {
+                        || randomSource.nextBooleanPercent(3);
+        if (free && groups.size() < MOST_GROUPS && randomSource.nextBooleanPercent(80)) {
             world.createGroup(randomCreation());
         } else if (!groups.isEmpty()) {
             RolloutGroup group =
-                    randomSource.nextBoolean(90) ? groups.getLast() : randomSource.pickOne(groups);
+                    randomSource.nextBooleanPercent(90)
+                            ? groups.getLast()
+                            : randomSource.pickOne(groups);
             GroupRequest request = randomRequest(group);
-            world.requestGroup(
+            world.submitGroupRequest(
                     group.id(),
                     request,
-                    randomSource.nextBoolean(10) ? SimulatedWorld.CREATOR : SimulatedWorld.SECOND);
+                    randomSource.nextBooleanPercent(10)
+                            ? SimulatedWorld.CREATOR
+                            : SimulatedWorld.SECOND);
         }
     }
 
     private GroupCreationRequest randomCreation() {
         List<SimulatedProgram> order = new ArrayList<>(world.products);
-        if (randomSource.nextBoolean(50)) {
+        if (randomSource.nextBooleanPercent(50)) {
             order = order.reversed();
         }
-        int components = randomSource.nextBoolean(10) ? 1 : order.size();
-        List<CreationRequests.ComponentChoice> parts =
+        int components = randomSource.nextBooleanPercent(10) ? 1 : order.size();
+        List<CreationRequestFactory.ComponentChoice> parts =
                 order.stream()
                         .limit(components)
                         .map(
                                 product ->
-                                        new CreationRequests.ComponentChoice(
+                                        new CreationRequestFactory.ComponentChoice(
                                                 product,
                                                 1 + randomSource.nextInt(SimulatedWorld.RELEASES),
-                                                randomSource.nextBoolean(60)
-                                                        ? CreationRequests.RolloutChoice.rolling(
-                                                                1 + randomSource.nextInt(4))
-                                                        : CreationRequests.randomChoice(
+                                                randomSource.nextBooleanPercent(60)
+                                                        ? CreationRequestFactory.RolloutChoice
+                                                                .rolling(
+                                                                        1 + randomSource.nextInt(4))
+                                                        : CreationRequestFactory.randomChoice(
                                                                 randomSource)))
                         .toList();
-        return CreationRequests.group(randomSource.pickOne(List.of(FailurePolicy.values())), parts);
+        return CreationRequestFactory.groupRequest(
+                randomSource.pickOne(List.of(GroupFailurePolicy.values())), parts);
     }
 
     private GroupRequest randomRequest(RolloutGroup group) {
         int failures = failures(group);
-        if (group.state() instanceof GroupState.Ended && randomSource.nextBoolean(15)) {
+        if (group.state() instanceof GroupState.Ended && randomSource.nextBooleanPercent(15)) {
             return new GroupRequest.Rollback(); // second thoughts
         }
         return switch (randomSource.nextInt(16)) {
@@ -102,11 +108,11 @@ public final class SimulatedGroupOperator {
             case 5, 6 -> new GroupRequest.Resume(failures);
             case 7 -> new GroupRequest.Resume(randomSource.nextInt(2));
             case 8 ->
-                    randomSource.nextBoolean(15)
+                    randomSource.nextBooleanPercent(15)
                             ? new GroupRequest.Cancel()
                             : startOrResume(group, failures);
             case 9, 10 ->
-                    randomSource.nextBoolean(15)
+                    randomSource.nextBooleanPercent(15)
                             ? new GroupRequest.Rollback()
                             : startOrResume(group, failures);
             case 11 -> new GroupRequest.Skip();
@@ -125,7 +131,7 @@ public final class SimulatedGroupOperator {
         return world.store.rollouts().stream()
                 .filter(one -> one.spec().membership().group().equals(group.id().value()))
                 .filter(one -> one.state() instanceof RolloutState.Paused)
-                .mapToInt(Rollout::failureCount)
+                .mapToInt(Rollout::thresholdFailureCount)
                 .findFirst()
                 .orElse(0);
     }
@@ -136,7 +142,7 @@ public final class SimulatedGroupOperator {
     }
 
     /** Whether a component was paused on its way back: only somebody's resume leads on. */
-    public static boolean isPausedInRollback(SimulatedWorld world, RolloutGroup group) {
+    public static boolean hasComponentPausedInRollback(SimulatedWorld world, RolloutGroup group) {
         return world.store.rollouts().stream()
                 .filter(one -> one.spec().membership().group().equals(group.id().value()))
                 .anyMatch(
@@ -146,16 +152,17 @@ public final class SimulatedGroupOperator {
     }
 
     /** Helps every group on that can be helped; false when none could. */
-    public boolean unblock() {
+    public boolean requestContinuation() {
         boolean any = false;
         for (RolloutGroup group : world.store.groups().allGroups()) {
             boolean requested =
                     switch (group.state()) {
                         case GroupState.Pending pending -> request(group, new GroupRequest.Start());
-                        case GroupState.Paused paused -> request(group, unblock(group, paused));
+                        case GroupState.Paused paused ->
+                                request(group, requestContinuation(group, paused));
                         case GroupState.Running running -> false;
                         case GroupState.Cancelling cancelling ->
-                                isPausedInRollback(world, group)
+                                hasComponentPausedInRollback(world, group)
                                         && request(group, new GroupRequest.Resume(0));
                         case GroupState.RollingBack back -> false;
                         case GroupState.Reversible ended -> maybeRollBack(group);
@@ -168,17 +175,17 @@ public final class SimulatedGroupOperator {
 
     /** Of a group that has ended somebody thinks once whether it was right. */
     private boolean maybeRollBack(RolloutGroup group) {
-        boolean back = reconsidered.add(group.id()) && randomSource.nextBoolean(30);
+        boolean back = reconsidered.add(group.id()) && randomSource.nextBooleanPercent(30);
         return back && request(group, new GroupRequest.Rollback());
     }
 
-    private GroupRequest unblock(RolloutGroup group, GroupState.Paused paused) {
+    private GroupRequest requestContinuation(RolloutGroup group, GroupState.Paused paused) {
         GroupRequest resume = new GroupRequest.Resume(failures(group));
         if (!(paused.from() instanceof GroupState.Running running)) {
             return resume;
         }
         boolean again = helped.merge(group.id(), 1, Integer::sum) <= MAX_RETRIES;
-        if (running.stage() == GroupStage.GATE) {
+        if (running.stage() == RunningGroupStage.GATE) {
             return again ? resume : new GroupRequest.Skip();
         }
         RolloutState state = component(group, running.component()).state();
@@ -187,7 +194,7 @@ public final class SimulatedGroupOperator {
     }
 
     private boolean request(RolloutGroup group, GroupRequest request) {
-        world.requestGroup(group.id(), request, SimulatedWorld.SECOND);
+        world.submitGroupRequest(group.id(), request, SimulatedWorld.SECOND);
         return true;
     }
 
@@ -205,7 +212,8 @@ public final class SimulatedGroupOperator {
                         case GroupState.Running running ->
                                 component(group, running.component()).state()
                                         instanceof RolloutState.AwaitingApproval;
-                        case GroupState.Cancelling cancelling -> isPausedInRollback(world, group);
+                        case GroupState.Cancelling cancelling ->
+                                hasComponentPausedInRollback(world, group);
                         case GroupState.RollingBack back -> false;
                     };
             if (!ended) {

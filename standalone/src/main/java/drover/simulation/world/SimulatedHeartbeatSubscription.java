@@ -23,7 +23,7 @@ final class SimulatedHeartbeatSubscription implements HeartbeatFeed.Subscription
         this.gateway = gateway;
         this.listener = listener;
         this.world = world;
-        gateway.listen(this);
+        gateway.addSubscription(this);
     }
 
     /** The gateway says what it holds of a node. */
@@ -74,6 +74,6 @@ final class SimulatedHeartbeatSubscription implements HeartbeatFeed.Subscription
     @Override
     public void close() {
         open = false;
-        gateway.stopListening(this);
+        gateway.removeSubscription(this);
     }
 }

@@ -4,10 +4,10 @@ import drover.coordinator.peers.GatewayLink;
 import drover.coordinator.peers.GatewayProtos;
 import drover.gateway.api.LeaderProtos;
 import drover.gateway.api.ProtobufMessage;
-import drover.gateway.engine.leader.LeaderMessage;
 import drover.gateway.engine.leader.LeaderStreamWriter;
-import drover.gateway.engine.stream.MessageStream;
-import drover.gateway.session.AgentMessage;
+import drover.gateway.engine.leader.MessageToLeader;
+import drover.gateway.engine.stream.BlockingServiceStream;
+import drover.gateway.session.MessageToAgent;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -18,14 +18,14 @@ import java.util.Comparator;
 import java.util.List;
 
 /** The stream between a leader and a gateway. */
-final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMessage> {
+final class SimulatedLeaderStream implements GatewayLink, BlockingServiceStream<MessageToLeader> {
     private static final Duration DETECTION = Duration.ofSeconds(20); // keep-alive, at the latest
 
     private final SimulatedGateway gateway;
     private final SimulatedCoordinator leader;
     private final SimulatedWorld world;
     private final long epoch;
-    private final Events events;
+    private final Listener events;
     private final LeaderStreamWriter line;
     private final int gatewayStarts;
     private final String name;
@@ -39,19 +39,19 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
             SimulatedWorld world,
             long epoch,
             String who,
-            Events events) {
+            Listener events) {
         this.gateway = gateway;
         this.leader = leader;
         this.world = world;
         this.epoch = epoch;
         this.events = events;
         this.name = leader.id + "/" + gateway.id + "/" + world.nextStream();
-        this.gatewayStarts = gateway.startCount();
+        this.gatewayStarts = gateway.restartCount();
         this.line = new LeaderStreamWriter(gateway.table(), this, writer -> {});
-        if (reaches()) {
+        if (canReachGateway()) {
             world.network.sendInOrder(name + ">", () -> attach(who));
         } else {
-            world.time.after(Duration.ofSeconds(2), () -> leaderDisconnected(false));
+            world.time.scheduleAfter(Duration.ofSeconds(2), () -> disconnectLeaderSide(false));
         }
     }
 
@@ -68,20 +68,20 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
         return leaderOpen && responded;
     }
 
-    private boolean reaches() {
+    private boolean canReachGateway() {
         return gateway.isUp() && world.network.isConnected(leader.id, gateway.id);
     }
 
     private void attach(String who) {
-        if (!gateway.isUp() || gateway.startCount() != gatewayStarts || !leaderOpen) {
-            leaderDisconnected(false);
+        if (!gateway.isUp() || gateway.restartCount() != gatewayStarts || !leaderOpen) {
+            disconnectLeaderSide(false);
             return;
         }
         try {
             gatewayOpen = true;
             gateway.addLeader(this);
             gateway.leadership().attach(epoch, who, line);
-            send(new LeaderMessage.Opened(epoch));
+            send(new MessageToLeader.Attached(epoch));
             flush();
         } catch (Refused e) {
             end(e);
@@ -100,10 +100,10 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
     }
 
     @Override
-    public boolean send(LeaderMessage message) {
-        AttachResponse response = LeaderProtos.render(message, gateway.id);
+    public boolean send(MessageToLeader message) {
+        AttachResponse response = LeaderProtos.toAttachResponse(message, gateway.id);
         if (!world.network.isConnected(leader.id, gateway.id)) {
-            breakBoth();
+            disconnectBothSides();
             return false;
         }
         world.network.sendInOrder(name + "<", () -> leader.run(() -> deliverToLeader(response)));
@@ -122,23 +122,23 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
         gatewayOpen = false;
         gateway.removeLeader(this);
         boolean stale = reason.code() == RefusalCode.STALE_EPOCH;
-        world.network.sendInOrder(name + "<", () -> leaderDisconnected(stale));
+        world.network.sendInOrder(name + "<", () -> disconnectLeaderSide(stale));
     }
 
     /** The gateway is gone with all it knew. */
-    void gatewayStopped() {
+    void onGatewayStopped() {
         gatewayOpen = false;
-        world.time.after(
-                world.random.between(Duration.ZERO, DETECTION), () -> leaderDisconnected(false));
+        world.time.scheduleAfter(
+                world.random.between(Duration.ZERO, DETECTION), () -> disconnectLeaderSide(false));
     }
 
-    private void breakBoth() {
-        gatewayDisconnected();
-        world.time.after(
-                world.random.between(Duration.ZERO, DETECTION), () -> leaderDisconnected(false));
+    private void disconnectBothSides() {
+        disconnectGatewaySide();
+        world.time.scheduleAfter(
+                world.random.between(Duration.ZERO, DETECTION), () -> disconnectLeaderSide(false));
     }
 
-    private void leaderDisconnected(boolean stale) {
+    private void disconnectLeaderSide(boolean stale) {
         leader.run(
                 () -> {
                     if (leaderOpen) {
@@ -148,7 +148,7 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
                 });
     }
 
-    private void gatewayDisconnected() {
+    private void disconnectGatewaySide() {
         if (gatewayOpen) {
             gatewayOpen = false;
             gateway.removeLeader(this);
@@ -157,9 +157,10 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
     }
 
     /** The leader's process died: the gateway notices when it does. */
-    void leaderDied() {
+    void onLeaderDied() {
         leaderOpen = false;
-        world.time.after(world.random.between(Duration.ZERO, DETECTION), this::gatewayDisconnected);
+        world.time.scheduleAfter(
+                world.random.between(Duration.ZERO, DETECTION), this::disconnectGatewaySide);
     }
 
     @Override
@@ -167,7 +168,8 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
         List<NodeId> added = add.stream().sorted().toList();
         List<NodeId> removed = remove.stream().sorted().toList();
         sendToGateway(
-                true, () -> gateway.leadership().updateInterest(line, revision, added, removed));
+                true,
+                () -> gateway.leadership().updateInterestIfCurrent(line, revision, added, removed));
     }
 
     @Override
@@ -176,26 +178,27 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
                 .sorted(Comparator.comparing(Delivery::node))
                 .forEach(
                         delivery -> {
-                            world.observer().sent(delivery);
+                            world.observer().deliverySent(delivery);
                             sendToGateway(false, () -> deliver(delivery));
                         });
     }
 
     private void deliver(Delivery delivery) {
         drover.node.v1.Delivery message = GatewayProtos.delivery(delivery);
-        AgentMessage outgoing =
+        MessageToAgent outgoing =
                 switch (message.getItemCase()) {
                     case COMMAND ->
-                            new AgentMessage.Command(new ProtobufMessage(message.getCommand()));
+                            new MessageToAgent.Command(new ProtobufMessage(message.getCommand()));
                     case WITHDRAW ->
-                            new AgentMessage.Withdrawal(new ProtobufMessage(message.getWithdraw()));
+                            new MessageToAgent.Withdrawal(
+                                    new ProtobufMessage(message.getWithdraw()));
                     case STOP ->
-                            new AgentMessage.Stop(
+                            new MessageToAgent.Stop(
                                     new ProtobufMessage(message.getStop().getStopAgent()));
                     case ITEM_NOT_SET -> throw new IllegalStateException("Nothing to deliver");
                 };
         gateway.leadership()
-                .deliver(line, epoch, delivery.node(), message.getSessionId(), outgoing);
+                .deliverIfCurrent(line, epoch, delivery.node(), message.getSessionId(), outgoing);
     }
 
     @Override
@@ -211,10 +214,10 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
 
     private void acknowledge(Acknowledgement ack) {
         gateway.leadership()
-                .acknowledge(
+                .acknowledgeIfCurrent(
                         line,
                         ack.node(),
-                        new AgentMessage.Acknowledgement(
+                        new MessageToAgent.Acknowledgement(
                                 ack.attempt(), ack.sequence(), ack.successorSeen()));
     }
 
@@ -222,8 +225,8 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
         if (!leaderOpen) {
             return;
         }
-        if (!reaches()) {
-            breakBoth();
+        if (!canReachGateway()) {
+            disconnectBothSides();
             return;
         }
         Runnable arrival =
@@ -243,6 +246,6 @@ final class SimulatedLeaderStream implements GatewayLink, MessageStream<LeaderMe
     @Override
     public void close() {
         leaderOpen = false;
-        world.network.sendInOrder(name + ">", this::gatewayDisconnected);
+        world.network.sendInOrder(name + ">", this::disconnectGatewaySide);
     }
 }

@@ -3,9 +3,9 @@ package drover.simulation.world;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.NodePath;
-import drover.opsagent.adopt.InstalledProgram;
 import drover.opsagent.adopt.NodeInstaller;
 import drover.opsagent.adopt.NodeLayout;
+import drover.opsagent.adopt.ProgramToInstall;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.engine.ExecutorLock;
 import drover.opsagent.fetch.Fetcher;
@@ -65,11 +65,11 @@ public final class SimulatedMachine {
                 fetcher,
                 processes,
                 ticker);
-        hook();
+        installHooks();
     }
 
-    private static InstalledProgram initialProgram(SimulatedProgram product) {
-        return new InstalledProgram(
+    private static ProgramToInstall initialProgram(SimulatedProgram product) {
+        return new ProgramToInstall(
                 product.spec(1),
                 SimulatedProgram.version(1),
                 product.url(1),
@@ -105,7 +105,7 @@ public final class SimulatedMachine {
     }
 
     /** For how long its probes have failed without a break. */
-    public Duration sickFor() {
+    public Duration probesFailingFor() {
         return sickSince < 0 ? Duration.ZERO : Duration.ofNanos(world.time.nanos() - sickSince);
     }
 
@@ -115,7 +115,7 @@ public final class SimulatedMachine {
         disk.limitCapacity(Long.MAX_VALUE - disk.freeBytes(ROOT) + bytesLeft);
     }
 
-    public void freeUp() {
+    public void removeSpaceLimit() {
         disk.limitCapacity(Long.MAX_VALUE);
     }
 
@@ -125,12 +125,12 @@ public final class SimulatedMachine {
     }
 
     /** Crashes in the middle of the work, so many writes and effects from now. */
-    public void crashAfter(int effects, boolean power) {
+    public void scheduleCrash(int effects, boolean power) {
         crashAfter = effects;
         powerFailure = power;
     }
 
-    boolean losesPower() {
+    boolean crashLosesPower() {
         return powerFailure;
     }
 
@@ -139,9 +139,9 @@ public final class SimulatedMachine {
         return dying;
     }
 
-    private void hook() {
+    private void installHooks() {
         disk.setWriteHook(this::delayOrCrash);
-        processes.beforeEachEffect(this::delayOrCrash);
+        processes.setBeforeStartOrEndHook(this::delayOrCrash);
         processes.setStartObserver(this::reportProgramStart);
     }
 
@@ -177,7 +177,7 @@ public final class SimulatedMachine {
             none.reboot();
             disk = left;
             processes = none;
-            hook();
+            installHooks();
         }
     }
 
@@ -212,7 +212,7 @@ public final class SimulatedMachine {
     int installedVersion(SimulatedProgram product) {
         Digest program = disk.digest(pathOf(product.path()));
         Digest config = disk.digest(pathOf(product.configPath()));
-        return SimulatedProgram.numbers()
+        return SimulatedProgram.versionNumbers()
                 .filter(number -> program.equals(product.digest(number)))
                 .filter(number -> config.equals(Digest.of(product.config(number))))
                 .findFirst()

@@ -20,7 +20,7 @@ final class SimulatedManifests implements ManifestLink {
     static Map<String, byte[]> artifacts() {
         Map<String, byte[]> all = new HashMap<>();
         for (SimulatedProgram product : SimulatedProgram.values()) {
-            SimulatedProgram.numbers()
+            SimulatedProgram.versionNumbers()
                     .forEach(number -> all.put(product.url(number), product.artifactBytes(number)));
         }
         return all;

@@ -72,17 +72,17 @@ public final class SimulatedNetwork {
         long at = time.nanos() + randomLatency().toNanos();
         long behind = Math.max(at, lastOnStream.getOrDefault(stream, 0L));
         lastOnStream.put(stream, behind);
-        time.at(behind, arrival);
+        time.scheduleAt(behind, arrival);
     }
 
     /** Carries a single message: perhaps not at all, perhaps twice, perhaps past others. */
     void sendUnreliably(Runnable arrival) {
-        if (random.nextBoolean(conditions.lost())) {
+        if (random.nextBooleanPercent(conditions.lost())) {
             return;
         }
-        time.after(randomLatency(), arrival);
-        if (random.nextBoolean(conditions.doubled())) {
-            time.after(randomLatency(), arrival);
+        time.scheduleAfter(randomLatency(), arrival);
+        if (random.nextBooleanPercent(conditions.doubled())) {
+            time.scheduleAfter(randomLatency(), arrival);
         }
     }
 

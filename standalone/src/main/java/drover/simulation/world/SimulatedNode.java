@@ -29,7 +29,7 @@ public final class SimulatedNode {
     private @Nullable AgentCore core;
     private @Nullable SimulatedAgentStream stream;
     private long welcomedAt;
-    private HeartbeatSchedule heartbeatInterval = initialInterval();
+    private HeartbeatSchedule heartbeatInterval = newHeartbeatSchedule();
     private long connections;
     private long incarnation;
     private long statusAt;
@@ -53,9 +53,9 @@ public final class SimulatedNode {
             return;
         }
         incarnation++;
-        AgentCore fresh = machine.newAgent(this::statusChanged);
+        AgentCore fresh = machine.newAgent(this::onStatusChanged);
         core = fresh;
-        heartbeatInterval = initialInterval();
+        heartbeatInterval = newHeartbeatSchedule();
         connections = 0;
         world.time.log(id + " its agent starts");
         world.observer().agentRestarted(id);
@@ -83,9 +83,9 @@ public final class SimulatedNode {
         world.time.log(id + (power ? " loses power" : " its agent is killed"));
         core = null;
         incarnation++;
-        hangUp();
+        disconnectStream();
         machine.crash(power);
-        world.time.after(downtime, this::start);
+        world.time.scheduleAfter(downtime, this::start);
     }
 
     /** The machine is taken away and does not come back. */
@@ -111,12 +111,12 @@ public final class SimulatedNode {
         }
         if (crashed) {
             AgentCore removed = core;
-            world.time.at(
-                    machine.ticker.busyUntil(),
+            world.time.scheduleAt(
+                    machine.ticker.busyUntilNanos(),
                     () -> {
                         if (core == removed) {
                             crash(
-                                    machine.losesPower(),
+                                    machine.crashLosesPower(),
                                     world.random.between(ROUND, RETRY_INTERVAL));
                         }
                     });
@@ -124,13 +124,13 @@ public final class SimulatedNode {
     }
 
     private void whenFree(long mine, Runnable what) {
-        world.time.at(
-                machine.ticker.busyUntil(),
+        world.time.scheduleAt(
+                machine.ticker.busyUntilNanos(),
                 () -> {
                     if (mine != incarnation || machine.isDying()) {
                         return;
                     }
-                    if (machine.ticker.isFree()) {
+                    if (machine.ticker.hasWorldCaughtUp()) {
                         what.run();
                     } else {
                         whenFree(mine, what);
@@ -154,13 +154,13 @@ public final class SimulatedNode {
                         world.time.log(id + " cannot watch its programs: " + e.getMessage());
                     }
                 });
-        if (!machine.isDying() && machine.ticker.isFree()) {
+        if (!machine.isDying() && machine.ticker.hasWorldCaughtUp()) {
             sendDue(agent);
         }
-        world.time.after(ROUND, () -> whenFree(mine, () -> runRound(mine)));
+        world.time.scheduleAfter(ROUND, () -> whenFree(mine, () -> runRound(mine)));
     }
 
-    private static HeartbeatSchedule initialInterval() {
+    private static HeartbeatSchedule newHeartbeatSchedule() {
         return new HeartbeatSchedule(OpsAgentConfig.HEARTBEAT, OpsAgentConfig.HEARTBEAT);
     }
 
@@ -170,7 +170,7 @@ public final class SimulatedNode {
             return;
         }
         long now = world.time.nanos();
-        AttemptStatus due = agent.statusSlot().findUnsent();
+        AttemptStatus due = agent.statusSlot().findUnacknowledgedOrRequested();
         if (due != null && now >= statusAt) {
             sendStatus(agent, open, due);
         }
@@ -191,19 +191,19 @@ public final class SimulatedNode {
     }
 
     /** Called by the agent's slot, in the middle of its work. */
-    private void statusChanged() {
+    private void onStatusChanged() {
         AgentCore agent = core;
         if (agent == null) {
             return;
         }
         AttemptStatus status = agent.statusSlot().currentStatus();
-        if (status == null || agent.statusSlot().findUnsent() == null) {
+        if (status == null || agent.statusSlot().findUnacknowledgedOrRequested() == null) {
             return; // the next round says what is new about its programs
         }
-        world.observer().published(id, status);
+        world.observer().statusPublished(id, status);
         long mine = incarnation;
         long at = inStep ? machine.ticker.nanos() : world.time.nanos();
-        world.time.at(
+        world.time.scheduleAt(
                 at,
                 () -> {
                     SimulatedAgentStream open = stream;
@@ -215,7 +215,7 @@ public final class SimulatedNode {
 
     private void sendStatus(AgentCore agent, SimulatedAgentStream open, AttemptStatus status) {
         agent.statusSlot().takeResendRequest();
-        boolean whole = status.isTerminal() && machine.ticker.isFree();
+        boolean whole = status.isTerminal() && machine.ticker.hasWorldCaughtUp();
         if (status.isTerminal() && !whole) {
             return; // the round after the work says it
         }
@@ -253,26 +253,26 @@ public final class SimulatedNode {
     }
 
     /** The stream is over, as far as this side knows. */
-    void disconnected(SimulatedAgentStream over) {
+    void onStreamClosed(SimulatedAgentStream over) {
         if (stream == over) {
             stream = null;
             long mine = incarnation;
-            world.time.after(
+            world.time.scheduleAfter(
                     world.random.between(Duration.ZERO, ROUND.multipliedBy(5)),
                     () -> whenFree(mine, this::connect));
         }
     }
 
     /** This side breaks the stream; the gateway notices some time later. */
-    public void hangUp() {
+    public void disconnectStream() {
         SimulatedAgentStream over = stream;
         if (over != null) {
-            over.breakOff();
+            over.breakFromAgentSide();
         }
     }
 
     /** A message of the gateway's. */
-    void received(ConnectResponse message) {
+    void onMessage(ConnectResponse message) {
         AgentCore agent = core;
         if (agent == null) {
             return;
@@ -285,7 +285,7 @@ public final class SimulatedNode {
             }
             case ACK -> {
                 world.observer()
-                        .acknowledged(
+                        .acknowledgementReceived(
                                 id, message.getAck().getAttempt(), message.getAck().getSequence());
                 agent.statusSlot()
                         .acknowledge(message.getAck().getAttempt(), message.getAck().getSequence());
@@ -304,8 +304,9 @@ public final class SimulatedNode {
     private void deliver(AgentCore agent, ConnectResponse message) {
         try {
             agent.onCommand(CommandProtos.toReceivedCommand(message.getCommand()));
-        } catch (CommandProtos.Unreadable e) {
-            world.observer().violated("C15: node " + id + " cannot read what it was sent: " + e);
+        } catch (CommandProtos.UnreadableCommand e) {
+            world.observer()
+                    .violationFound("C15: node " + id + " cannot read what it was sent: " + e);
         }
     }
 
@@ -315,13 +316,13 @@ public final class SimulatedNode {
         }
         working = true;
         long mine = incarnation;
-        world.time.at(machine.ticker.busyUntil(), () -> processPending(mine));
+        world.time.scheduleAt(machine.ticker.busyUntilNanos(), () -> processPending(mine));
     }
 
     private void processPending(long mine) {
         AgentCore agent = core;
-        if (mine == incarnation && !machine.ticker.isFree()) {
-            world.time.at(machine.ticker.busyUntil(), () -> processPending(mine));
+        if (mine == incarnation && !machine.ticker.hasWorldCaughtUp()) {
+            world.time.scheduleAt(machine.ticker.busyUntilNanos(), () -> processPending(mine));
             return;
         }
         working = false;

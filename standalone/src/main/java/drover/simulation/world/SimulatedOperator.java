@@ -8,7 +8,7 @@ import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.Strategy;
-import drover.coordinator.plan.request.NodeRequest;
+import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.incident.IncidentViews.Incident;
 import drover.coordinator.store.incident.IncidentViews.Query;
@@ -36,7 +36,7 @@ public final class SimulatedOperator {
 
     /** Begins to act at random. */
     public void start() {
-        world.time.after(
+        world.time.scheduleAfter(
                 randomSource.between(Duration.ofSeconds(2), Duration.ofSeconds(20)),
                 () -> {
                     if (random) {
@@ -57,10 +57,10 @@ public final class SimulatedOperator {
         long alone = rollouts.stream().filter(rollout -> !rollout.spec().isInGroup()).count();
         int most =
                 world.products.size() == 1 ? 4 : 2; // where groups are tried they have their turn
-        if (none && alone < most && randomSource.nextBoolean(70)) {
-            world.create(
-                    CreationRequests.request(
-                            CreationRequests.randomChoice(randomSource),
+        if (none && alone < most && randomSource.nextBooleanPercent(70)) {
+            world.createRollout(
+                    CreationRequestFactory.rolloutRequest(
+                            CreationRequestFactory.randomChoice(randomSource),
                             randomProgram(),
                             1 + randomSource.nextInt(SimulatedWorld.RELEASES)));
             return;
@@ -70,15 +70,15 @@ public final class SimulatedOperator {
         }
         if (!rollouts.isEmpty()) {
             Rollout rollout =
-                    randomSource.nextBoolean(85)
+                    randomSource.nextBooleanPercent(85)
                             ? rollouts.getLast()
                             : randomSource.pickOne(rollouts);
             OperatorRequest request = randomRequest(rollout);
             String actor = actorFor(rollout, request);
-            world.request(
+            world.submitRolloutRequest(
                     rollout.id(),
                     request,
-                    randomSource.nextBoolean(10) ? SimulatedWorld.CREATOR : actor);
+                    randomSource.nextBooleanPercent(10) ? SimulatedWorld.CREATOR : actor);
         }
     }
 
@@ -90,11 +90,11 @@ public final class SimulatedOperator {
                         .filter(one -> one.state() != State.RESOLVED)
                         .map(Incident::id)
                         .toList();
-        if (unresolved.isEmpty() || world.lateFaultRandom.nextBoolean(85)) {
+        if (unresolved.isEmpty() || world.lateFaultRandom.nextBooleanPercent(85)) {
             return;
         }
         UUID one = world.lateFaultRandom.pickOne(unresolved);
-        if (world.lateFaultRandom.nextBoolean(50)) {
+        if (world.lateFaultRandom.nextBooleanPercent(50)) {
             incidents.acknowledge(one, SimulatedWorld.SECOND, "looks at it");
             world.counts.count("incident acknowledged");
         } else {
@@ -112,11 +112,12 @@ public final class SimulatedOperator {
     /** Rather a node with a mark than another; of any other it is refused. */
     private boolean maybeClearNode() {
         List<NodeId> marked = nodesAwaitingClear();
-        boolean clears = randomSource.nextBoolean(marked.isEmpty() ? 1 : 40);
+        boolean clears = randomSource.nextBooleanPercent(marked.isEmpty() ? 1 : 40);
         if (clears) {
             NodeId any = randomSource.pickOne(world.nodes).id;
-            world.requestNode(
-                    marked.isEmpty() ? any : randomSource.pickOne(marked), NodeRequest.CLEAR);
+            world.submitNodeRequest(
+                    marked.isEmpty() ? any : randomSource.pickOne(marked),
+                    OperatorNodeRequest.CLEAR);
         }
         return clears;
     }
@@ -130,24 +131,24 @@ public final class SimulatedOperator {
     }
 
     private OperatorRequest randomRequest(Rollout rollout) {
-        NodeId node = anyNode(rollout);
+        NodeId node = randomNode(rollout);
         return switch (randomSource.nextInt(21)) {
             case 0, 1, 2, 3 -> new OperatorRequest.Start();
             case 4 -> new OperatorRequest.Pause();
             case 5, 6, 7 -> resume(rollout);
             case 8 -> new OperatorRequest.Resume(randomSource.nextInt(2));
             case 9 ->
-                    randomSource.nextBoolean(30)
+                    randomSource.nextBooleanPercent(30)
                             ? new OperatorRequest.Cancel()
                             : startOrResume(rollout);
-            case 10 -> randomSource.nextBoolean(50) ? rollback() : startOrResume(rollout);
+            case 10 -> randomSource.nextBooleanPercent(50) ? rollback() : startOrResume(rollout);
             case 11, 12 -> approval(rollout);
             case 13, 14 -> new OperatorRequest.RetryNode(node);
             case 15 -> skip(rollout, node);
             case 16 -> hold(rollout);
             case 17 -> new OperatorRequest.ReleaseNode(node);
             default ->
-                    randomSource.nextBoolean(40)
+                    randomSource.nextBooleanPercent(40)
                             ? new OperatorRequest.Force()
                             : startOrResume(rollout);
         };
@@ -155,7 +156,7 @@ public final class SimulatedOperator {
 
     private OperatorRequest rollback() {
         return new OperatorRequest.Rollback(
-                world.lateFaultRandom.nextBoolean(60)
+                world.lateFaultRandom.nextBooleanPercent(60)
                         ? Optional.empty()
                         : Optional.of(
                                 world.lateFaultRandom.pickOne(
@@ -164,12 +165,12 @@ public final class SimulatedOperator {
 
     /** One, two at once, or all that hold it up. */
     private OperatorRequest skip(Rollout rollout, NodeId node) {
-        if (world.lateFaultRandom.nextBoolean(50)) {
+        if (world.lateFaultRandom.nextBooleanPercent(50)) {
             return new OperatorRequest.SkipNode(node);
         }
         NodeId another = world.lateFaultRandom.pickOne(List.copyOf(rollout.nodes().keySet()));
         return new OperatorRequest.SkipNodes(
-                world.lateFaultRandom.nextBoolean(60) ? List.of() : List.of(node, another));
+                world.lateFaultRandom.nextBooleanPercent(60) ? List.of() : List.of(node, another));
     }
 
     private OperatorRequest hold(Rollout rollout) {
@@ -202,10 +203,10 @@ public final class SimulatedOperator {
             return new OperatorRequest.Resume(0);
         }
         return new OperatorRequest.Resume(
-                restored ? unhealthyRestored(rollout) : rollout.failureCount());
+                restored ? countUnhealthyRestored(rollout) : rollout.thresholdFailureCount());
     }
 
-    private static int unhealthyRestored(Rollout rollout) {
+    private static int countUnhealthyRestored(Rollout rollout) {
         boolean requested =
                 rollout.state() instanceof RolloutState.Paused paused
                         && paused.reason() == PauseReason.RESTORED_UNHEALTHY;
@@ -228,21 +229,21 @@ public final class SimulatedOperator {
     }
 
     /** Rather one that has failed than any other. */
-    private NodeId anyNode(Rollout rollout) {
+    private NodeId randomNode(Rollout rollout) {
         List<NodeId> failed =
                 rollout.nodes().values().stream()
                         .filter(node -> node.state().isFailure())
                         .map(NodeUpgrade::id)
                         .toList();
-        return failed.isEmpty() || randomSource.nextBoolean(40)
+        return failed.isEmpty() || randomSource.nextBooleanPercent(40)
                 ? randomSource.pickOne(List.copyOf(rollout.nodes().keySet()))
                 : randomSource.pickOne(failed);
     }
 
     /** Helps every rollout on that can be helped; false when none could. */
-    public boolean unblock() {
+    public boolean requestContinuation() {
         List<NodeId> marked = nodesAwaitingClear();
-        marked.forEach(node -> world.requestNode(node, NodeRequest.CLEAR));
+        marked.forEach(node -> world.submitNodeRequest(node, OperatorNodeRequest.CLEAR));
         boolean helped = !marked.isEmpty();
         for (Rollout rollout : world.store.rollouts()) {
             boolean requested =
@@ -252,7 +253,7 @@ public final class SimulatedOperator {
                                         && request(rollout, new OperatorRequest.Start());
                         case RolloutState.AwaitingApproval awaiting ->
                                 request(rollout, approval(rollout));
-                        case RolloutState.Paused paused -> unblock(rollout, paused);
+                        case RolloutState.Paused paused -> requestContinuation(rollout, paused);
                         case RolloutState.Running running -> false;
                         case RolloutState.Cancelling cancelling -> false;
                         case RolloutState.RollingBack back -> false;
@@ -263,7 +264,7 @@ public final class SimulatedOperator {
         return helped;
     }
 
-    private boolean unblock(Rollout rollout, RolloutState.Paused paused) {
+    private boolean requestContinuation(Rollout rollout, RolloutState.Paused paused) {
         boolean failed = paused.reason() == PauseReason.FAILED_NODES_REMAIN;
         if (!failed) {
             return !rollout.spec().isInGroup() // its group is resumed
@@ -327,7 +328,7 @@ public final class SimulatedOperator {
     }
 
     private boolean request(Rollout rollout, OperatorRequest request) {
-        world.request(rollout.id(), request, actorFor(rollout, request));
+        world.submitRolloutRequest(rollout.id(), request, actorFor(rollout, request));
         return true;
     }
 }

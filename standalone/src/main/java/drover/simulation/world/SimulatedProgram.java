@@ -79,7 +79,7 @@ public enum SimulatedProgram {
 
     /** Whether a file is this program in some version. */
     boolean hasDigest(Digest program) {
-        return numbers().anyMatch(number -> digest(number).equals(program));
+        return versionNumbers().anyMatch(number -> digest(number).equals(program));
     }
 
     /** What a node of this version says of its configuration. */
@@ -96,7 +96,7 @@ public enum SimulatedProgram {
         return key + " = \"" + version(number) + "\"\n";
     }
 
-    public static IntStream numbers() {
+    public static IntStream versionNumbers() {
         return IntStream.rangeClosed(1, SimulatedWorld.RELEASES);
     }
 
@@ -118,7 +118,7 @@ public enum SimulatedProgram {
                                 Duration.ofSeconds(1),
                                 Duration.ZERO,
                                 new Probe.Check.ProcessAlive(),
-                                new Probe.Signal.Health(ApplicationHealth.CRITICAL))));
+                                new Probe.Signal.HealthWhileFailing(ApplicationHealth.CRITICAL))));
     }
 
     /** The same as agents are sent it. */

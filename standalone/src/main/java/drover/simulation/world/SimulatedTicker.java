@@ -39,11 +39,11 @@ public final class SimulatedTicker implements Ticker {
     }
 
     /** Whether the world has caught up. */
-    boolean isFree() {
+    boolean hasWorldCaughtUp() {
         return time.nanos() >= busyUntil;
     }
 
-    long busyUntil() {
+    long busyUntilNanos() {
         return busyUntil;
     }
 

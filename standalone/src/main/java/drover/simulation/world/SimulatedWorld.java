@@ -1,7 +1,7 @@
 package drover.simulation.world;
 
-import drover.coordinator.engine.create.RolloutCreation;
-import drover.coordinator.engine.group.RolloutGroupCreation;
+import drover.coordinator.engine.create.RolloutCreator;
+import drover.coordinator.engine.group.RolloutGroupCreator;
 import drover.coordinator.peers.DirectoryLink;
 import drover.coordinator.peers.DirectoryLink.DirectoryNode;
 import drover.coordinator.plan.create.CreationRequest;
@@ -9,10 +9,10 @@ import drover.coordinator.plan.group.GroupCreationRequest;
 import drover.coordinator.plan.group.GroupRequest;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.RolloutTimeouts;
-import drover.coordinator.plan.request.NodeRequest;
+import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.memory.InMemoryRolloutStore;
-import drover.coordinator.store.request.RequestStore.SubmitResult;
+import drover.coordinator.store.request.RolloutRequestStore.SubmitResult;
 import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.session.NodeSnapshot;
@@ -63,7 +63,7 @@ public final class SimulatedWorld {
     public final SeededRandom
             lateFaultRandom; // of what came later, so that earlier seeds tell what they told
     public final SeededRandom evaluatorOutageRandom; // the same, of what came later still
-    public final EventCounts counts = new EventCounts();
+    public final OccurrenceCounter counts = new OccurrenceCounter();
     public final List<RuntimeException> bugs = new ArrayList<>();
     public final SimulatedNetwork network;
     public final InMemoryRolloutStore store;
@@ -73,8 +73,8 @@ public final class SimulatedWorld {
     public final SimulatedEvaluator evaluator;
     private final Map<NodeId, SimulatedNode> byId = new HashMap<>();
     private final Set<NodeId> retiring = new HashSet<>();
-    private final RolloutCreation creation;
-    private final RolloutGroupCreation groupCreation;
+    private final RolloutCreator creation;
+    private final RolloutGroupCreator groupCreation;
     private @Nullable WorldObserver observer; // null before the start
     private int elected; // index of a coordinator, or NONE
     private long streams;
@@ -111,9 +111,8 @@ public final class SimulatedWorld {
         }
         nodes.forEach(node -> byId.put(node.id, node));
         this.creation =
-                new RolloutCreation(
-                        new SimulatedManifests(), directory(), store, time::now, random);
-        this.groupCreation = new RolloutGroupCreation(creation, store.groups(), time::now);
+                new RolloutCreator(new SimulatedManifests(), directory(), store, time::now, random);
+        this.groupCreation = new RolloutGroupCreator(creation, store.groups(), time::now);
     }
 
     /** Starts the agents and elects the first coordinator; the observer receives what happens. */
@@ -178,7 +177,7 @@ public final class SimulatedWorld {
     }
 
     /** Creates a rollout as the operators' door does; null when it is refused. */
-    public @Nullable RolloutId create(CreationRequest request) {
+    public @Nullable RolloutId createRollout(CreationRequest request) {
         try {
             RolloutId id = creation.create(request, CREATOR, "", "");
             counts.count("applied create");
@@ -194,12 +193,12 @@ public final class SimulatedWorld {
     }
 
     /** Writes a request down as the operators' door does, and wakes the leader. */
-    public UUID request(RolloutId rollout, OperatorRequest request, String actor) {
+    public UUID submitRolloutRequest(RolloutId rollout, OperatorRequest request, String actor) {
         time.log(actor + " asks for " + SimulatedOperator.describe(request));
         SubmitResult placed =
                 store.submitRequest(rollout, request, actor, "key-" + ++keys, "because");
         UUID id = ((SubmitResult.Written) placed).id();
-        observer().requested(new OperatorRequestRecord(rollout, id, actor, request));
+        observer().rolloutRequested(new OperatorRequestRecord(rollout, id, actor, request));
         coordinators.forEach(coordinator -> coordinator.wakeUp(rollout));
         return id;
     }
@@ -220,7 +219,7 @@ public final class SimulatedWorld {
     }
 
     /** Writes a request to a group down as the operators' door does, and wakes the leader. */
-    public void requestGroup(GroupId group, GroupRequest request, String actor) {
+    public void submitGroupRequest(GroupId group, GroupRequest request, String actor) {
         time.log(actor + " asks of the group for " + request);
         SubmitResult placed =
                 store.groups().submitRequest(group, request, actor, "key-" + ++keys, "because");
@@ -230,12 +229,12 @@ public final class SimulatedWorld {
     }
 
     /** Writes a request about a node down as the operators' door does; the fleet loop finds it. */
-    public void requestNode(NodeId node, NodeRequest request) {
+    public void submitNodeRequest(NodeId node, OperatorNodeRequest request) {
         time.log("alice asks to " + request.name().toLowerCase(Locale.ROOT) + " " + node);
         SubmitResult placed =
                 store.nodeRequestStore()
                         .submitRequest(node, request, "alice", "key-" + ++keys, "looked at it");
-        if (request == NodeRequest.RETIRE) {
+        if (request == OperatorNodeRequest.RETIRE) {
             retiring.add(node);
             observer().retirementRequested(node, ((SubmitResult.Written) placed).id());
         }
@@ -246,16 +245,16 @@ public final class SimulatedWorld {
      * Takes a node out of service as the operators' door does: not before every gateway has noticed
      * that its agent is gone.
      */
-    public void retire(SimulatedNode node) {
+    public void retireOnceOffline(SimulatedNode node) {
         boolean connected =
                 gateways.stream()
                         .anyMatch(
                                 gateway ->
                                         gateway.table().snapshot(node.id).executor().isPresent());
         if (connected) {
-            time.after(Duration.ofSeconds(5), () -> retire(node));
+            time.scheduleAfter(Duration.ofSeconds(5), () -> retireOnceOffline(node));
         } else {
-            requestNode(node.id, NodeRequest.RETIRE);
+            submitNodeRequest(node.id, OperatorNodeRequest.RETIRE);
         }
     }
 

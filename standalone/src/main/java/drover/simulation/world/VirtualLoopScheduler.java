@@ -44,7 +44,7 @@ final class VirtualLoopScheduler implements LoopScheduler {
         }
         if (time.nanos() < frozenUntil || !waiting.isEmpty()) {
             if (waiting.isEmpty()) {
-                time.at(frozenUntil, this::resume);
+                time.scheduleAt(frozenUntil, this::resume);
             }
             waiting.add(what);
         } else {
@@ -54,7 +54,7 @@ final class VirtualLoopScheduler implements LoopScheduler {
 
     private void resume() {
         if (time.nanos() < frozenUntil) { // it was stopped once more meanwhile
-            time.at(frozenUntil, this::resume);
+            time.scheduleAt(frozenUntil, this::resume);
             return;
         }
         while (!dead && !waiting.isEmpty()) {
@@ -95,10 +95,10 @@ final class VirtualLoopScheduler implements LoopScheduler {
 
         private void scheduleNext(Duration rest) {
             long round = ++awaited;
-            time.after(rest, () -> run(() -> once(round)));
+            time.scheduleAfter(rest, () -> run(() -> runRound(round)));
         }
 
-        private void once(long round) {
+        private void runRound(long round) {
             if (over || round != awaited) {
                 return;
             }

@@ -37,17 +37,17 @@ public final class VirtualTime {
     }
 
     /** Lets something happen later. */
-    public void after(Duration delay, Runnable what) {
-        at(nowNanos + Math.max(0, delay.toNanos()), what);
+    public void scheduleAfter(Duration delay, Runnable what) {
+        scheduleAt(nowNanos + Math.max(0, delay.toNanos()), what);
     }
 
     /** Lets something happen at a moment, or now when it has passed. */
-    public void at(long atNanos, Runnable what) {
+    public void scheduleAt(long atNanos, Runnable what) {
         events.add(new Event(Math.max(nowNanos, atNanos), order++, what));
     }
 
     /** Lets the next event happen unless it lies beyond; false when none was left. */
-    public boolean step(long untilNanos) {
+    public boolean runNextEventUntil(long untilNanos) {
         Event next = events.peek();
         if (next == null || next.atNanos() > untilNanos) {
             nowNanos = Math.max(nowNanos, untilNanos);
@@ -70,7 +70,7 @@ public final class VirtualTime {
     }
 
     /** Passes every line on, as it is told. */
-    public void listen(Consumer<String> to) {
+    public void setLogListener(Consumer<String> to) {
         listener = to;
     }
 

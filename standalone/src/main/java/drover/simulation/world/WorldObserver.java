@@ -20,7 +20,7 @@ public interface WorldObserver extends InMemoryRolloutStore.CommitListener {
     void storeCalled(SimulatedCoordinator coordinator);
 
     /** An operator makes a request of a rollout. */
-    void requested(SimulatedWorld.OperatorRequestRecord requested);
+    void rolloutRequested(SimulatedWorld.OperatorRequestRecord requested);
 
     /** An operator makes a request of a group. */
     void groupRequested(UUID id, GroupRequest request, String actor);
@@ -29,13 +29,13 @@ public interface WorldObserver extends InMemoryRolloutStore.CommitListener {
     void retirementRequested(NodeId node, UUID request);
 
     /** A leader sends a command, a stop or a withdrawal. */
-    void sent(Delivery delivery);
+    void deliverySent(Delivery delivery);
 
     /** A leader acknowledges a status. */
     void acknowledgementSent(Acknowledgement acknowledgement);
 
     /** An agent publishes a status. */
-    void published(NodeId node, AttemptStatus status);
+    void statusPublished(NodeId node, AttemptStatus status);
 
     /** An agent starts. */
     void agentRestarted(NodeId node);
@@ -53,11 +53,11 @@ public interface WorldObserver extends InMemoryRolloutStore.CommitListener {
             long others);
 
     /** An agent receives an acknowledgement. */
-    void acknowledged(NodeId node, long attempt, long sequence);
+    void acknowledgementReceived(NodeId node, long attempt, long sequence);
 
     /** An evaluator sends a verdict. */
     void verdictReported(VerdictReport judgement);
 
     /** A part of the world finds a violation itself. */
-    void violated(String what);
+    void violationFound(String what);
 }

@@ -57,7 +57,7 @@ public final class AuthorityCommand extends LocalCommand {
         int run() {
             CertificateAuthority made =
                     new CaFiles(directory)
-                            .create(name, InstantSource.system().instant(), life(days));
+                            .create(name, InstantSource.system().instant(), validity(days));
             print(SpkiPin.of(made.certificate()).value());
             return DONE;
         }
@@ -133,7 +133,7 @@ public final class AuthorityCommand extends LocalCommand {
                     hosts,
                     trustedCertificates(authority),
                     InstantSource.system().instant(),
-                    life(days),
+                    validity(days),
                     out);
         }
 
@@ -141,10 +141,10 @@ public final class AuthorityCommand extends LocalCommand {
             if (domain == null) {
                 throw new UserFacingError("--service needs --trust-domain, the mesh's own name.");
             }
-            return CaFiles.issue(authority, toCertificateRequest(named, domain, authority), out);
+            return CaFiles.issue(authority, toCertificateSpec(named, domain, authority), out);
         }
 
-        private CaFiles.ServiceCertificateSpec toCertificateRequest(
+        private CaFiles.ServiceCertificateSpec toCertificateSpec(
                 String named, String deployment, CertificateAuthority authority) {
             try {
                 return new CaFiles.ServiceCertificateSpec(
@@ -152,7 +152,7 @@ public final class AuthorityCommand extends LocalCommand {
                         hosts,
                         trustedCertificates(authority),
                         InstantSource.system().instant(),
-                        life(days));
+                        validity(days));
             } catch (IllegalArgumentException e) { // a name that is none
                 throw new UserFacingError(String.valueOf(e.getMessage()), e);
             }
@@ -178,7 +178,7 @@ public final class AuthorityCommand extends LocalCommand {
         }
     }
 
-    private static Duration life(int days) {
+    private static Duration validity(int days) {
         if (days < 1 || days > 36_500) {
             throw new UserFacingError("--days takes a number from 1 to 36500.");
         }

@@ -1,11 +1,11 @@
 package drover.standalone.command;
 
-import drover.cli.terminal.Terminal;
+import drover.cli.terminal.OutputTraits;
 import drover.localenv.DataDirectory;
 import drover.localenv.LocalOperatorEndpoint;
 import drover.localenv.UserFacingError;
 import drover.standalone.StandaloneConfig;
-import drover.standalone.StandaloneConfig.Timings;
+import drover.standalone.StandaloneConfig.AgentTimings;
 import drover.standalone.StandaloneDeployment;
 import drover.standalone.demo.Demo;
 import drover.standalone.fleet.PlannedNode;
@@ -57,7 +57,7 @@ public final class DemoCommand extends LocalCommand {
                         0,
                         0,
                         Optional.empty(),
-                        Timings.DEMO);
+                        AgentTimings.DEMO);
         print("== A mesh of " + nodes + " nodes, each with a real program of its own");
         StandaloneDeployment standalone =
                 end.startAndTrack(
@@ -84,7 +84,7 @@ public final class DemoCommand extends LocalCommand {
                             data,
                             ports,
                             out(),
-                            Terminal.detect())
+                            OutputTraits.detect())
                     ? DONE
                     : FAILED;
         } catch (UserFacingError e) {

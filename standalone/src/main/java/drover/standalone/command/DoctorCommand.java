@@ -24,7 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
 public final class DoctorCommand extends LocalCommand {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    @Mixin private DataOption data = new DataOption();
+    @Mixin private DataDirectoryOption data = new DataDirectoryOption();
 
     @Option(
             names = "--config",
@@ -86,7 +86,7 @@ public final class DoctorCommand extends LocalCommand {
 
     private List<DoctorFinding> runChecks() {
         return Doctor.run(
-                new Doctor.Target(
+                new Doctor.CheckedDeployment(
                         data.directory(),
                         Optional.ofNullable(postgres),
                         Optional.ofNullable(config),

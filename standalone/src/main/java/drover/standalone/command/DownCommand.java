@@ -22,7 +22,7 @@ import picocli.CommandLine.Mixin;
 public final class DownCommand extends LocalCommand {
     private static final Duration POLITE = Duration.ofSeconds(90); // programs 20 s, database 30 s
 
-    @Mixin private DataOption data = new DataOption();
+    @Mixin private DataDirectoryOption data = new DataDirectoryOption();
 
     @Override
     int run() {

@@ -2,7 +2,7 @@ package drover.standalone.command;
 
 import drover.cli.DroverCli;
 import drover.cli.terminal.Console;
-import drover.cli.terminal.Terminal;
+import drover.cli.terminal.OutputTraits;
 import drover.kit.log.Logging;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +17,7 @@ public final class Main {
         Logging.startQuiet(); // commands that start a mesh send the log into its data directory
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-        CommandLine drover = DroverCli.commandLine(Console.of(out, err, Terminal.detect()));
+        CommandLine drover = DroverCli.commandLine(Console.of(out, err, OutputTraits.detect()));
         System.exit(LocalCommands.addTo(drover).execute(arguments));
     }
 }

@@ -1,7 +1,7 @@
 package drover.standalone.command;
 
 import drover.localenv.UserFacingError;
-import drover.manifest.parse.ManifestRelease.ReleaseTerms;
+import drover.manifest.parse.ManifestReleaseConverter.ReleaseTerms;
 import drover.model.NodePath;
 import drover.standalone.signing.ExpiryParser;
 import drover.standalone.signing.ManifestSigner;
@@ -81,7 +81,7 @@ public final class ManifestSignCommand extends LocalCommand {
 
     /** As given; what is not given is as somebody signed it before. */
     private ReleaseTerms terms(ManifestSigner manifest) {
-        Optional<ReleaseTerms> before = again ? Optional.empty() : manifest.signedTerms();
+        Optional<ReleaseTerms> before = again ? Optional.empty() : manifest.readSignedTerms();
         if (before.isEmpty() && (counter == null || expires == null)) {
             throw new UserFacingError(
                     "Nobody signed the manifest yet: give --counter and --expires.");

@@ -36,7 +36,7 @@ import picocli.CommandLine.Option;
                 "Registers nodes with services that run elsewhere, and lays them out for agents of"
                         + " their own.")
 public final class PrepareCommand extends LocalCommand {
-    @Mixin private DataOption data = new DataOption();
+    @Mixin private DataDirectoryOption data = new DataDirectoryOption();
 
     @Option(
             names = "--config",
@@ -46,7 +46,7 @@ public final class PrepareCommand extends LocalCommand {
                             + " in the data directory).")
     private @Nullable Path config; // null when not given
 
-    @Mixin private NodesOption nodes = new NodesOption();
+    @Mixin private NodeCountOption nodes = new NodeCountOption();
 
     @Option(
             names = "--manifests",
@@ -123,7 +123,7 @@ public final class PrepareCommand extends LocalCommand {
 
     private void prepare(DataDirectory directory, FleetServiceClient services) {
         Path configuration =
-                DemoConfig.resolveConfig(Optional.ofNullable(config), directory.config());
+                DemoConfig.resolveOrWriteConfig(Optional.ofNullable(config), directory.config());
         List<PlannedNode> planned =
                 FleetPlanner.plan(directory, configuration, nodes.count(), services.listProfiles());
         NodeProvisioner preparation =

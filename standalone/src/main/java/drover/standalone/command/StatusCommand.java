@@ -23,7 +23,7 @@ public final class StatusCommand extends LocalCommand {
     private static final int MOST_NODES = 1000; // the most that one call lists
     private static final int DEADLINE_SECONDS = 5;
 
-    @Mixin private DataOption data = new DataOption();
+    @Mixin private DataDirectoryOption data = new DataDirectoryOption();
 
     @Override
     int run() {

@@ -6,10 +6,10 @@ import drover.localenv.NodeDirectory;
 import drover.localenv.RunningDeployment;
 import drover.localenv.UserFacingError;
 import drover.standalone.StandaloneConfig;
-import drover.standalone.StandaloneConfig.Access;
+import drover.standalone.StandaloneConfig.AgentTimings;
+import drover.standalone.StandaloneConfig.ApiAccess;
 import drover.standalone.StandaloneConfig.IdentityProvider;
 import drover.standalone.StandaloneConfig.NodeEndpoints;
-import drover.standalone.StandaloneConfig.Timings;
 import drover.standalone.StandaloneDeployment;
 import drover.standalone.fleet.PlannedNode;
 import java.io.IOException;
@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
         name = "up",
         description = "Starts the whole mesh on this machine and stays; Ctrl-C ends it.")
 public final class UpCommand extends LocalCommand {
-    @Mixin private DataOption data = new DataOption();
+    @Mixin private DataDirectoryOption data = new DataDirectoryOption();
 
     @Option(
             names = "--config",
@@ -39,7 +39,7 @@ public final class UpCommand extends LocalCommand {
                             + " a demo configuration in the data directory).")
     private @Nullable Path config; // null when not given
 
-    @Mixin private NodesOption nodes = new NodesOption();
+    @Mixin private NodeCountOption nodes = new NodeCountOption();
 
     @Option(
             names = "--http-port",
@@ -150,13 +150,13 @@ public final class UpCommand extends LocalCommand {
                         grpcPort,
                         agentPort,
                         Optional.ofNullable(postgres),
-                        Timings.USUAL,
+                        AgentTimings.USUAL,
                         metricsPort == null ? OptionalInt.empty() : OptionalInt.of(metricsPort),
-                        new Access(insecure, grants, tokens()),
+                        new ApiAccess(insecure, grants, identityProvider()),
                         keepDays,
                         new NodeEndpoints(
                                 portOrDefault(nodePort, 1), portOrDefault(enrollPort, 2)));
-        wanted.validate(); // before the log makes the data directory
+        wanted.validateAccess(); // before the log makes the data directory
         wanted.requireFreePorts();
         logTo(wanted.data());
         // Asked to end while still starting, it waits for the start and then ends everything.
@@ -174,7 +174,7 @@ public final class UpCommand extends LocalCommand {
         return requested != null ? requested : agentPort == 0 ? 0 : agentPort + steps;
     }
 
-    private Optional<IdentityProvider> tokens() {
+    private Optional<IdentityProvider> identityProvider() {
         return jwtIssuer.isEmpty() && jwtKeys.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new IdentityProvider(jwtIssuer, jwtAudience, jwtKeys));

@@ -1,6 +1,6 @@
 package drover.standalone.demo;
 
-import drover.cli.terminal.Terminal;
+import drover.cli.terminal.OutputTraits;
 import drover.localenv.Await;
 import drover.localenv.DataDirectory;
 import drover.localenv.UserFacingError;
@@ -40,7 +40,7 @@ public final class Demo {
             DataDirectory data,
             Map<String, Integer> ports,
             PrintWriter out,
-            Terminal terminal) {
+            OutputTraits terminal) {
         DemoOutput narrator = new DemoOutput(out, terminal);
         DemoScenario story = new DemoScenario(server, narrator, ports.size());
         try (HttpClient client = HttpClient.newHttpClient()) {
@@ -53,7 +53,7 @@ public final class Demo {
             story.rollOutTheBadRelease();
             story.rollBack();
             narrator.printHeading("The end: every node, asked of its running process");
-            return printTable(story.latestNodes(), client, data, ports, narrator)
+            return printTableAndVerify(story.listLatestNodes(), client, data, ports, narrator)
                     && before
                     && between;
         }
@@ -82,7 +82,7 @@ public final class Demo {
         return verified == ports.size();
     }
 
-    private static boolean printTable(
+    private static boolean printTableAndVerify(
             List<RolloutNode> received,
             HttpClient client,
             DataDirectory data,
@@ -133,7 +133,7 @@ public final class Demo {
                 STARTS_WITHIN,
                 () -> {
                     seen[0] =
-                            NodeInspection.of(
+                            NodeInspection.inspect(
                                     client, data.node(new NodeId(node.getKey())), node.getValue());
                     return seen[0].isRunning(wanted);
                 });

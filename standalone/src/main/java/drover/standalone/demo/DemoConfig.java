@@ -46,10 +46,10 @@ public final class DemoConfig {
      *
      * @throws UserFacingError when there is none
      */
-    public static Path resolveConfig(Optional<Path> named, Path usual) {
+    public static Path resolveOrWriteConfig(Optional<Path> named, Path usual) {
         Path directory = named.orElse(usual).toAbsolutePath().normalize();
         if (named.isEmpty()) {
-            writeInto(directory);
+            writeUnlessWritten(directory);
         } else if (!Files.isDirectory(directory)) {
             throw new UserFacingError(
                     "The configuration directory "
@@ -64,7 +64,7 @@ public final class DemoConfig {
      *
      * @throws UserFacingError when the directory cannot be written
      */
-    public static void writeInto(Path config) {
+    public static void writeUnlessWritten(Path config) {
         if (Files.exists(config.resolve("README.md"))) {
             return;
         }

@@ -1,7 +1,7 @@
 package drover.standalone.demo;
 
 import drover.cli.rollout.ProgressView;
-import drover.cli.terminal.Terminal;
+import drover.cli.terminal.OutputTraits;
 import drover.rollout.v1.Batch;
 import drover.rollout.v1.Rollout;
 import drover.rollout.v1.RolloutNode;
@@ -18,12 +18,12 @@ final class DemoOutput {
     private static final String NODE_STATUS = "NODE_UPGRADE_STATUS_";
 
     private final PrintWriter out;
-    private final Terminal terminal;
+    private final OutputTraits terminal;
     private final ProgressView view;
     private String last = "";
     private int drawn;
 
-    DemoOutput(PrintWriter out, Terminal terminal) {
+    DemoOutput(PrintWriter out, OutputTraits terminal) {
         this.out = out;
         this.terminal = terminal;
         this.view = ProgressView.forTerminal(terminal);
@@ -111,7 +111,7 @@ final class DemoOutput {
                 nodes.stream()
                         .filter(DemoOutput::isMoving)
                         .limit(4) // what fits on a line
-                        .map(node -> node.getNodeId() + " " + doing(node))
+                        .map(node -> node.getNodeId() + " " + actionOrStatus(node))
                         .collect(Collectors.joining(", "));
         return moving.isEmpty() ? "" : ": " + moving;
     }
@@ -127,7 +127,7 @@ final class DemoOutput {
         };
     }
 
-    private static String doing(RolloutNode node) {
+    private static String actionOrStatus(RolloutNode node) {
         return node.getAction().isEmpty()
                 ? label(node.getStatus().name(), NODE_STATUS)
                 : node.getAction();
@@ -135,16 +135,16 @@ final class DemoOutput {
 
     /** Where a node of an ended rollout stands; its turn will not come any more. */
     static String status(RolloutNode node) {
-        return isUntouched(node) ? "untouched" : label(node.getStatus().name(), NODE_STATUS);
+        return isNeverAttempted(node) ? "untouched" : label(node.getStatus().name(), NODE_STATUS);
     }
 
     /** The code of a failure or skip; empty where it says what {@link #status} says. */
     static String reason(RolloutNode node) {
         boolean repeats = node.getStatus().name().equals(NODE_STATUS + node.getReason());
-        return repeats || isUntouched(node) ? "" : node.getReason();
+        return repeats || isNeverAttempted(node) ? "" : node.getReason();
     }
 
-    private static boolean isUntouched(RolloutNode node) {
+    private static boolean isNeverAttempted(RolloutNode node) {
         return switch (node.getStatus()) {
             case NODE_UPGRADE_STATUS_UNSPECIFIED, NODE_UPGRADE_STATUS_PENDING ->
                     node.getAttemptCount() == 0;

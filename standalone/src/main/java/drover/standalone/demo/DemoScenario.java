@@ -122,7 +122,7 @@ final class DemoScenario {
     }
 
     /** The nodes of the latest rollout, as Drover tells them. */
-    List<RolloutNode> latestNodes() {
+    List<RolloutNode> listLatestNodes() {
         return nodes(latest());
     }
 

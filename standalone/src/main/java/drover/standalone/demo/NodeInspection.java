@@ -37,9 +37,9 @@ record NodeInspection(
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     /** Asks the process of a node. */
-    static NodeInspection of(HttpClient client, NodeDirectory node, int port) {
+    static NodeInspection inspect(HttpClient client, NodeDirectory node, int port) {
         List<ProcessHandle> running = OrphanedPrograms.processesOf(List.of(node));
-        String openFile = running.size() == 1 ? findOpenJar(running.getFirst().pid()) : "";
+        String openFile = running.size() == 1 ? digestOfOpenJar(running.getFirst().pid()) : "";
         try {
             HttpRequest request =
                     HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/version"))
@@ -70,7 +70,7 @@ record NodeInspection(
     }
 
     /** A replaced file stays what it was for the process that holds it open. */
-    private static String findOpenJar(long pid) {
+    private static String digestOfOpenJar(long pid) {
         Set<String> found = new HashSet<>();
         try (Stream<Path> open = Files.list(Path.of("/proc", Long.toString(pid), "fd"))) {
             for (Path descriptor : open.toList()) {

@@ -31,7 +31,7 @@ final class AgentRules {
         }
         List<DoctorFinding> findings = new ArrayList<>();
         findings.addAll(toWarnings("agents", nodes, node -> offlineFinding(node, now)));
-        findings.addAll(toWarnings("agents", nodes, node -> otherVersion(node, version)));
+        findings.addAll(toWarnings("agents", nodes, node -> versionFinding(node, version)));
         if (findings.isEmpty()) {
             findings.add(
                     DoctorFinding.ok(
@@ -42,9 +42,11 @@ final class AgentRules {
         findings.addAll(
                 orElse(
                         toWarnings("nodes", nodes, AgentRules::unhealthyFinding),
-                        allHealthy(nodes)));
+                        healthyFindings(nodes)));
         findings.addAll(
-                orElse(toWarnings("clock", nodes, AgentRules::wrongClock), allAgree(nodes)));
+                orElse(
+                        toWarnings("clock", nodes, AgentRules::clockFinding),
+                        clockOkFindings(nodes)));
         return List.copyOf(findings);
     }
 
@@ -99,7 +101,7 @@ final class AgentRules {
                 : Math.max(0, offlineFor.toSeconds()) + " s";
     }
 
-    private static Optional<String> otherVersion(Node node, String version) {
+    private static Optional<String> versionFinding(Node node, String version) {
         return node.getOnline() && !node.getAgentVersion().equals(version)
                 ? Optional.of(
                         "The agent of node %s has version %s, this Drover %s: start the agent that came with it."
@@ -122,7 +124,7 @@ final class AgentRules {
                 : node.getHealthDetail();
     }
 
-    private static List<DoctorFinding> allHealthy(List<Node> nodes) {
+    private static List<DoctorFinding> healthyFindings(List<Node> nodes) {
         long online = nodes.stream().filter(Node::getOnline).count();
         return online == 0
                 ? List.of()
@@ -133,8 +135,8 @@ final class AgentRules {
                                         .formatted(online)));
     }
 
-    private static Optional<String> wrongClock(Node node) {
-        if (!node.hasClockOffset() || ahead(node).abs().compareTo(CLOCKS_APART) <= 0) {
+    private static Optional<String> clockFinding(Node node) {
+        if (!node.hasClockOffset() || clockOffset(node).abs().compareTo(CLOCKS_APART) <= 0) {
             return Optional.empty();
         }
         return Optional.of(
@@ -142,16 +144,16 @@ final class AgentRules {
                                 + " depend on it, times in its log and traces do.")
                         .formatted(
                                 node.getId(),
-                                ahead(node).abs().toMillis() / 1000.0,
-                                ahead(node).isNegative() ? "behind" : "ahead of"));
+                                clockOffset(node).abs().toMillis() / 1000.0,
+                                clockOffset(node).isNegative() ? "behind" : "ahead of"));
     }
 
-    private static Duration ahead(Node node) {
+    private static Duration clockOffset(Node node) {
         return Duration.ofSeconds(
                 node.getClockOffset().getSeconds(), node.getClockOffset().getNanos());
     }
 
-    private static List<DoctorFinding> allAgree(List<Node> nodes) {
+    private static List<DoctorFinding> clockOkFindings(List<Node> nodes) {
         long compared = nodes.stream().filter(Node::hasClockOffset).count();
         return compared == 0
                 ? List.of()

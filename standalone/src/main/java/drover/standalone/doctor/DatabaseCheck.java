@@ -27,7 +27,7 @@ final class DatabaseCheck {
                     DoctorFinding.ok(
                             "database",
                             "The database answers, is new enough, and keeps what it is given."),
-                    MachineRules.databaseClock(database.measureClockOffset(clock)));
+                    MachineRules.checkDatabaseClock(database.measureClockOffset(clock)));
         }
     }
 }

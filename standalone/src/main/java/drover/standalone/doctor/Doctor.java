@@ -24,7 +24,7 @@ public final class Doctor {
      * @param postgres a database of the operator's; empty: the embedded one
      * @param config empty: the data directory's own
      */
-    public record Target(
+    public record CheckedDeployment(
             DataDirectory data,
             Optional<String> postgres,
             Optional<Path> config,
@@ -33,7 +33,7 @@ public final class Doctor {
             int agentPort) {}
 
     /** Everything that was found. */
-    public static List<DoctorFinding> run(Target target, InstantSource clock) {
+    public static List<DoctorFinding> run(CheckedDeployment target, InstantSource clock) {
         Instant startedAt = clock.instant();
         long startedNanos = System.nanoTime();
         DataDirectory data = target.data();
@@ -76,7 +76,8 @@ public final class Doctor {
             findings.addAll(JournalCheck.run(data.existingNodes(), clock.instant()));
         }
         Duration wall = Duration.between(startedAt, clock.instant());
-        findings.add(MachineRules.clock(wall.minusNanos(System.nanoTime() - startedNanos)));
+        findings.add(
+                MachineRules.checkClockDrift(wall.minusNanos(System.nanoTime() - startedNanos)));
         return List.copyOf(findings);
     }
 

@@ -39,7 +39,7 @@ final class JournalCheck {
                     new StateDirectory(
                             node.state(), new DurableFiles(new LocalDisk(), new SecureRandom()));
             JournalStore journals = new JournalStore(state);
-            if (journals.needsClear(state.loadAgentRecord().clearedThrough())) {
+            if (journals.hasUnclearedFailure(state.loadAgentRecord().clearedThrough())) {
                 findings.add(
                         DoctorFinding.fail(
                                 "journals",
@@ -51,7 +51,7 @@ final class JournalCheck {
             Journal latest = journals.loadLatest();
             if (latest != null && !latest.hasEnded()) {
                 checkOpenAttempt(
-                        node, state.attempts().resolve(latest.attempt() + ".json"), now, findings);
+                        node, state.journals().resolve(latest.attempt() + ".json"), now, findings);
             }
         } catch (IOException | RuntimeException e) {
             findings.add(

@@ -23,18 +23,18 @@ final class MachineCheck {
 
     static List<DoctorFinding> run(DataDirectory data) {
         List<DoctorFinding> findings = new ArrayList<>();
-        findings.add(MachineRules.java(Runtime.version().feature()));
-        findings.addAll(DoctorFinding.runCheck("memory", MachineCheck::memory));
-        findings.addAll(DoctorFinding.runCheck("disk", () -> disk(data.root())));
+        findings.add(MachineRules.checkJavaVersion(Runtime.version().feature()));
+        findings.addAll(DoctorFinding.runCheck("memory", MachineCheck::checkMemory));
+        findings.addAll(DoctorFinding.runCheck("disk", () -> checkDisk(data.root())));
         return findings;
     }
 
-    private static List<DoctorFinding> memory() {
+    private static List<DoctorFinding> checkMemory() {
         try {
             return Files.readAllLines(MEMORY).stream()
                     .filter(line -> line.startsWith("MemAvailable:"))
                     .map(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024)
-                    .map(MachineRules::memory)
+                    .map(MachineRules::checkMemory)
                     .toList();
         } catch (IOException e) {
             throw new UserFacingError(
@@ -43,15 +43,15 @@ final class MachineCheck {
     }
 
     /** Looks where the directory is, or where it would be made. */
-    private static List<DoctorFinding> disk(Path root) {
+    private static List<DoctorFinding> checkDisk(Path root) {
         Path there = root;
         while (!Files.isDirectory(there) && there.getParent() != null) {
             there = there.getParent();
         }
         try {
             return List.of(
-                    MachineRules.disk(Files.getFileStore(there).getUsableSpace()),
-                    MachineRules.sync(measureSync(there)));
+                    MachineRules.checkDiskSpace(Files.getFileStore(there).getUsableSpace()),
+                    MachineRules.checkSyncDuration(measureSync(there)));
         } catch (IOException e) {
             throw new UserFacingError(
                     "Nothing can be written to "

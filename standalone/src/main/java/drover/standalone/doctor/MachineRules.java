@@ -29,7 +29,7 @@ final class MachineRules {
 
     private MachineRules() {}
 
-    static DoctorFinding java(int feature) {
+    static DoctorFinding checkJavaVersion(int feature) {
         return feature >= JAVA
                 ? DoctorFinding.ok("java", "Java " + feature + ".")
                 : DoctorFinding.fail(
@@ -39,7 +39,7 @@ final class MachineRules {
                                 + " is too old: install a JDK 25 and set JAVA_HOME to it.");
     }
 
-    static DoctorFinding memory(long available) {
+    static DoctorFinding checkMemory(long available) {
         String message = available / MIB + " MiB of memory are available";
         if (available < MEMORY_NEEDED) {
             return DoctorFinding.fail("memory", message + ", a mesh needs 512: end some programs.");
@@ -50,7 +50,7 @@ final class MachineRules {
                 : DoctorFinding.ok("memory", message + ".");
     }
 
-    static DoctorFinding disk(long free) {
+    static DoctorFinding checkDiskSpace(long free) {
         String message = free / MIB + " MiB are free on the disk of the data directory";
         if (free < DISK_NEEDED) {
             return DoctorFinding.fail(
@@ -63,7 +63,7 @@ final class MachineRules {
                 : DoctorFinding.ok("disk", message + ".");
     }
 
-    static DoctorFinding sync(Duration median) {
+    static DoctorFinding checkSyncDuration(Duration median) {
         String message = "Writing durably takes %.1f ms".formatted(median.toNanos() / 1_000_000.0);
         return median.compareTo(SLOW_SYNC) > 0
                 ? DoctorFinding.warn(
@@ -75,7 +75,7 @@ final class MachineRules {
     /**
      * @param drift how far the wall clock moved beyond the monotonic one while it was watched
      */
-    static DoctorFinding clock(Duration drift) {
+    static DoctorFinding checkClockDrift(Duration drift) {
         return drift.abs().compareTo(CLOCK_STEP) > 0
                 ? DoctorFinding.warn(
                         "clock",
@@ -87,7 +87,7 @@ final class MachineRules {
     /**
      * @param ahead how far the database's clock is ahead of this machine's
      */
-    static DoctorFinding databaseClock(Duration ahead) {
+    static DoctorFinding checkDatabaseClock(Duration ahead) {
         return ahead.abs().compareTo(CLOCKS_APART) > 0
                 ? DoctorFinding.warn(
                         "clock",

@@ -10,7 +10,7 @@ import drover.manifest.parse.ContentHash;
 import drover.manifest.parse.ExpectedIds;
 import drover.manifest.parse.Manifest;
 import drover.manifest.parse.ManifestParser;
-import drover.manifest.parse.ManifestRelease;
+import drover.manifest.parse.ManifestReleaseConverter;
 import drover.manifest.parse.Profile;
 import drover.manifest.parse.ProfileParser;
 import drover.manifest.source.FileLimits;
@@ -19,7 +19,7 @@ import drover.model.Digest;
 import drover.trust.release.Envelope;
 import drover.trust.release.NotTrusted;
 import drover.trust.release.Release;
-import drover.trust.release.ReleaseLaunch;
+import drover.trust.release.ReleaseLaunchSpec;
 import drover.trust.release.ReleaseVerifier;
 import drover.trust.release.ReleaseWatermark;
 import drover.trust.release.Root;
@@ -53,7 +53,7 @@ public final class ManifestSigner {
         this.releaseFile =
                 file.resolveSibling(
                         name.substring(0, name.length() - ".yaml".length())
-                                + ManifestRelease.ENDING);
+                                + ManifestReleaseConverter.ENDING);
         this.manifest = read(file);
     }
 
@@ -78,12 +78,12 @@ public final class ManifestSigner {
     }
 
     /** Terms of the release that somebody signed before; empty when nobody did. */
-    public Optional<ManifestRelease.ReleaseTerms> signedTerms() {
+    public Optional<ManifestReleaseConverter.ReleaseTerms> readSignedTerms() {
         try {
             return readRelease()
                     .map(
                             envelope ->
-                                    ManifestRelease.ReleaseTerms.of(
+                                    ManifestReleaseConverter.ReleaseTerms.of(
                                             Release.parse(envelope.payload())));
         } catch (NotTrusted e) {
             throw new UserFacingError(releaseFile + " is not to be added to: " + e.sentence(), e);
@@ -95,7 +95,7 @@ public final class ManifestSigner {
      *
      * @throws UserFacingError if the profile has problems, or no such program
      */
-    public ReleaseLaunch readLaunch(Path profile) {
+    public ReleaseLaunchSpec readLaunch(Path profile) {
         byte[] bytes = KeyFiles.readBytes(profile, FileLimits.LARGEST_FILE);
         ParseResult<Profile> parsed =
                 switch (YamlReader.read(bytes, profile.toString())) {
@@ -115,10 +115,10 @@ public final class ManifestSigner {
         };
     }
 
-    private ReleaseLaunch readLaunch(Profile good, Path profile) {
+    private ReleaseLaunchSpec readLaunch(Profile good, Path profile) {
         try {
             return good.findProgram(manifest.binary())
-                    .map(ManifestRelease::toReleaseLaunch)
+                    .map(ManifestReleaseConverter::toReleaseLaunch)
                     .orElseThrow(
                             () ->
                                     new UserFacingError(
@@ -135,8 +135,8 @@ public final class ManifestSigner {
         return Files.exists(releaseFile)
                 ? Optional.of(
                         Envelope.parse(
-                                KeyFiles.readBytes(releaseFile, ManifestRelease.LARGEST),
-                                ManifestRelease.LARGEST))
+                                KeyFiles.readBytes(releaseFile, ManifestReleaseConverter.LARGEST),
+                                ManifestReleaseConverter.LARGEST))
                 : Optional.empty();
     }
 
@@ -146,10 +146,11 @@ public final class ManifestSigner {
      * @param again whether signatures of something else may be replaced
      * @return what was done, for people
      */
-    public String sign(ManifestRelease.ReleaseTerms terms, List<SigningKey> people, boolean again) {
+    public String sign(
+            ManifestReleaseConverter.ReleaseTerms terms, List<SigningKey> people, boolean again) {
         requireSizes();
         try {
-            Envelope envelope = ManifestRelease.of(manifest, terms).envelope();
+            Envelope envelope = ManifestReleaseConverter.toRelease(manifest, terms).envelope();
             Optional<Envelope> before = again ? Optional.empty() : readRelease();
             if (before.isPresent() && !before.get().hasSamePayload(envelope)) {
                 throw new UserFacingError(
@@ -213,12 +214,12 @@ public final class ManifestSigner {
                             + releaseFile.getFileName()
                             + " (unsigned).");
         }
-        byte[] envelope = KeyFiles.readBytes(releaseFile, ManifestRelease.LARGEST);
+        byte[] envelope = KeyFiles.readBytes(releaseFile, ManifestReleaseConverter.LARGEST);
         try {
-            Root root = trust.verifiedRoot();
+            Root root = trust.readVerifiedRoot();
             ReleaseVerifier.VerifiedRelease verified = ReleaseVerifier.verify(envelope, root, now);
             Release release = verified.release();
-            ManifestRelease.difference(envelope, manifest)
+            ManifestReleaseConverter.difference(envelope, manifest)
                     .ifPresent(
                             why -> {
                                 throw new UserFacingError(

@@ -131,7 +131,7 @@ public final class TrustRootFile {
     }
 
     /** The root that a node which takes this file on trust believes. */
-    Root verifiedRoot() {
+    Root readVerifiedRoot() {
         return TrustChain.parseRoot(read().verify());
     }
 

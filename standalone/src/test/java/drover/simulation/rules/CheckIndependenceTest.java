@@ -30,7 +30,11 @@ class CheckIndependenceTest {
 
     /** Classes that check; all others drive the simulation. */
     private static final Set<String> CHECKS =
-            Set.of("SafetyInvariants", "ObservationRecorder", "RecordedNodeFacts", "StateFacts");
+            Set.of(
+                    "SafetyInvariants",
+                    "ObservationRecorder",
+                    "RecordedVerdicts",
+                    "StateClassification");
 
     /** Names of states for messages and for the history, the value that A10 checks, look-ups. */
     private static final Set<String> ALLOWED =
@@ -48,7 +52,7 @@ class CheckIndependenceTest {
     private static final Set<String> DECISIONS =
             Set.of(
                     "RolloutPlanner",
-                    "PlanInvariants",
+                    "StepInvariants",
                     "HealthInvariants",
                     "OperatorRequestRules",
                     "GroupPlanner",
@@ -145,7 +149,7 @@ class CheckIndependenceTest {
     @DisplayName("A6: the threshold of the checks is exact")
     @CsvSource({"1, 3, 33, true", "1, 3, 34, false", "1, 100, 1, false", "0, 0, 0, false"})
     void theThresholdOfTheChecksIsExact(int failed, int attempted, int percent, boolean exceeded) {
-        assertThat(StateFacts.exceeds(new Threshold.Percent(percent), failed, attempted))
+        assertThat(StateClassification.exceeds(new Threshold.Percent(percent), failed, attempted))
                 .isEqualTo(exceeded);
     }
 
@@ -156,6 +160,6 @@ class CheckIndependenceTest {
         assertThat(TransitionInvariants.isLegal("node", "pending", "succeeded")).isFalse();
         assertThat(TransitionInvariants.isLegal("rollout", "completed", "running")).isFalse();
         assertThat(TransitionInvariants.isLegal("batch 1", "promoted", "dispatching")).isFalse();
-        assertThat(StateFacts.batchSize(new Strategy.Canary(1, 4))).isEqualTo(4);
+        assertThat(StateClassification.batchSize(new Strategy.Canary(1, 4))).isEqualTo(4);
     }
 }

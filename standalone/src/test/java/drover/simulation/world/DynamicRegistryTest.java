@@ -50,7 +50,7 @@ class DynamicRegistryTest {
 
     private void pass(Duration length) {
         long until = world.time.nanos() + length.toNanos();
-        while (world.time.step(until)) {
+        while (world.time.runNextEventUntil(until)) {
             // one event after the other
         }
     }
@@ -58,7 +58,8 @@ class DynamicRegistryTest {
     /** How long it takes until it is so; the whole patience when it never is. */
     private Duration until(BooleanSupplier isSo, Duration timeout) {
         long startedNanos = world.time.nanos();
-        while (!isSo.getAsBoolean() && world.time.step(startedNanos + timeout.toNanos())) {
+        while (!isSo.getAsBoolean()
+                && world.time.runNextEventUntil(startedNanos + timeout.toNanos())) {
             // one event after the other
         }
         return Duration.ofNanos(world.time.nanos() - startedNanos);
@@ -122,11 +123,11 @@ class DynamicRegistryTest {
     private RolloutId started() {
         RolloutId rollout =
                 Objects.requireNonNull(
-                        world.create(
-                                CreationRequests.request(
-                                        CreationRequests.RolloutChoice.rolling(3), 2)),
+                        world.createRollout(
+                                CreationRequestFactory.rolloutRequest(
+                                        CreationRequestFactory.RolloutChoice.rolling(3), 2)),
                         "was refused");
-        world.request(rollout, new OperatorRequest.Start(), SimulatedWorld.CREATOR);
+        world.submitRolloutRequest(rollout, new OperatorRequest.Start(), SimulatedWorld.CREATOR);
         return rollout;
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.cli.DroverCli;
 import drover.cli.terminal.Console;
-import drover.cli.terminal.Terminal;
+import drover.cli.terminal.OutputTraits;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;
@@ -113,6 +113,6 @@ class CommandTreeTest {
                         Console.of(
                                 new PrintWriter(out, true),
                                 new PrintWriter(err, true),
-                                Terminal.PLAIN)));
+                                OutputTraits.PLAIN)));
     }
 }

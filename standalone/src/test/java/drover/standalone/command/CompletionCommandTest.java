@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.cli.DroverCli;
 import drover.cli.terminal.Console;
-import drover.cli.terminal.Terminal;
+import drover.cli.terminal.OutputTraits;
 import drover.system.fixture.Waits;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -151,7 +151,8 @@ class CompletionCommandTest {
         PrintWriter writer = new PrintWriter(out);
         int exitCode =
                 LocalCommands.addTo(
-                                DroverCli.commandLine(Console.of(writer, writer, Terminal.PLAIN)))
+                                DroverCli.commandLine(
+                                        Console.of(writer, writer, OutputTraits.PLAIN)))
                         .execute(arguments);
         assertThat(exitCode).as(out.toString()).isZero();
         return out.toString();

@@ -57,7 +57,7 @@ class SchemaTest {
 
     @Test
     void theFilesOfTheDemoAreGood() throws IOException {
-        DemoConfig.writeInto(folder);
+        DemoConfig.writeUnlessWritten(folder);
         List<Path> files;
         try (Stream<Path> tree = Files.walk(folder)) {
             files = tree.filter(file -> file.toString().endsWith(".yaml")).toList();
@@ -90,7 +90,7 @@ class SchemaTest {
         Matcher line =
                 Pattern.compile("`(# yaml-language-server: \\$schema=(\\S+))`").matcher(page);
         assertThat(line.find()).isTrue();
-        DemoConfig.writeInto(folder);
+        DemoConfig.writeUnlessWritten(folder);
         Path schemas = Files.createDirectory(folder.resolve("schemas"));
         for (Kind kind : Kind.values()) { // the loop that the page tells to run
             Files.writeString(

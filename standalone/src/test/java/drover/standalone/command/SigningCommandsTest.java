@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.system.fixture.Waits;
 import drover.trust.release.Envelope;
 import drover.trust.release.Release;
-import drover.trust.release.ReleaseLaunch;
+import drover.trust.release.ReleaseLaunchSpec;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -106,7 +106,7 @@ class SigningCommandsTest {
                 "manifest sign @v2.yaml --key @ann --counter 5 --expires 90d --profile @celestia.yaml");
         done("manifest sign @v2.yaml --key @ben");
         done("manifest verify @v2.yaml --trust @root.json");
-        ReleaseLaunch signed =
+        ReleaseLaunchSpec signed =
                 Objects.requireNonNull(
                         Release.parse(
                                         Envelope.parse(

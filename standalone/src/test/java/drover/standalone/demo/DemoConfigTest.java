@@ -36,7 +36,7 @@ class DemoConfigTest {
     @BeforeEach
     void start() {
         data = new DataDirectory(folder.resolve("mesh"));
-        DemoConfig.writeInto(data.config());
+        DemoConfig.writeUnlessWritten(data.config());
         Address address = new Address.InProcess("demo-config@" + folder);
         service =
                 ManifestService.start(

@@ -2,7 +2,7 @@ package drover.standalone.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.cli.terminal.Terminal;
+import drover.cli.terminal.OutputTraits;
 import drover.rollout.v1.Batch;
 import drover.rollout.v1.BatchPhase;
 import drover.rollout.v1.NodeUpgradeStatus;
@@ -49,7 +49,7 @@ class DemoOutputTest {
     @Test
     void logsEachChangeWithoutATerminal() {
         StringWriter text = new StringWriter();
-        DemoOutput narrator = new DemoOutput(new PrintWriter(text), Terminal.PLAIN);
+        DemoOutput narrator = new DemoOutput(new PrintWriter(text), OutputTraits.PLAIN);
         narrator.printProgress(CANARY, NODES);
         narrator.printProgress(CANARY, NODES);
         narrator.printProgress(CANARY.toBuilder().setSucceededNodes(5).build(), NODES);

@@ -61,7 +61,7 @@ class DemoReleaseIT {
 
     @Test
     void writesRealFilesOnceAndKeepsWhatAnOperatorChanged() throws IOException {
-        DemoConfig.writeInto(folder);
+        DemoConfig.writeUnlessWritten(folder);
         Path manifest = folder.resolve("upgrades/harbour/greeter-v2.yaml");
         byte[] jar = Files.readAllBytes(folder.resolve("artifacts/greeter-v2.jar"));
         assertThat(manifest)
@@ -69,7 +69,7 @@ class DemoReleaseIT {
                 .contains("target_checksum: \"" + Digest.of(jar) + "\"")
                 .doesNotContain("@");
         Files.writeString(manifest, "mine");
-        DemoConfig.writeInto(folder);
+        DemoConfig.writeUnlessWritten(folder);
         assertThat(manifest).hasContent("mine");
     }
 

@@ -74,7 +74,7 @@ class DoctorTest {
     void aDatabaseThatDoesNotAnswerFailsAndTheRestIsChecked() {
         List<DoctorFinding> found =
                 Doctor.run(
-                        new Doctor.Target(
+                        new Doctor.CheckedDeployment(
                                 new DataDirectory(folder),
                                 Optional.of("postgres://nobody@127.0.0.1:1/none"),
                                 Optional.empty(),
@@ -94,7 +94,7 @@ class DoctorTest {
 
     @Test
     void theDemosConfigurationIsHealthy() {
-        DemoConfig.writeInto(folder);
+        DemoConfig.writeUnlessWritten(folder);
 
         assertThat(ConfigCheck.run(folder, true, CLOCK))
                 .containsExactly(
@@ -103,7 +103,7 @@ class DoctorTest {
 
     @Test
     void everyBrokenFileIsAFindingWithItsPlace() throws IOException {
-        DemoConfig.writeInto(folder);
+        DemoConfig.writeUnlessWritten(folder);
         Path manifest = folder.resolve("upgrades/harbour/greeter-v2.yaml");
         Files.writeString(
                 manifest,

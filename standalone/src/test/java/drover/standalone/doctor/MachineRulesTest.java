@@ -13,8 +13,8 @@ class MachineRulesTest {
 
     @Test
     void anOldJavaFails() {
-        assertThat(MachineRules.java(25).level()).isEqualTo(OK);
-        assertThat(MachineRules.java(24))
+        assertThat(MachineRules.checkJavaVersion(25).level()).isEqualTo(OK);
+        assertThat(MachineRules.checkJavaVersion(24))
                 .isEqualTo(
                         new DoctorFinding(
                                 FAIL,
@@ -24,36 +24,36 @@ class MachineRulesTest {
 
     @Test
     void littleMemoryWarnsAndTooLittleFails() {
-        assertThat(MachineRules.memory(1536 * MIB).level()).isEqualTo(OK);
-        assertThat(MachineRules.memory(1536 * MIB - 1).level()).isEqualTo(WARN);
-        assertThat(MachineRules.memory(512 * MIB).level()).isEqualTo(WARN);
-        assertThat(MachineRules.memory(512 * MIB - 1).level()).isEqualTo(FAIL);
+        assertThat(MachineRules.checkMemory(1536 * MIB).level()).isEqualTo(OK);
+        assertThat(MachineRules.checkMemory(1536 * MIB - 1).level()).isEqualTo(WARN);
+        assertThat(MachineRules.checkMemory(512 * MIB).level()).isEqualTo(WARN);
+        assertThat(MachineRules.checkMemory(512 * MIB - 1).level()).isEqualTo(FAIL);
     }
 
     @Test
     void littleSpaceWarnsAndTooLittleFails() {
-        assertThat(MachineRules.disk(2048 * MIB).level()).isEqualTo(OK);
-        assertThat(MachineRules.disk(2048 * MIB - 1).level()).isEqualTo(WARN);
-        assertThat(MachineRules.disk(200 * MIB - 1).level()).isEqualTo(FAIL);
+        assertThat(MachineRules.checkDiskSpace(2048 * MIB).level()).isEqualTo(OK);
+        assertThat(MachineRules.checkDiskSpace(2048 * MIB - 1).level()).isEqualTo(WARN);
+        assertThat(MachineRules.checkDiskSpace(200 * MIB - 1).level()).isEqualTo(FAIL);
     }
 
     @Test
     void aDiskThatIsSlowToSyncWarns() {
-        assertThat(MachineRules.sync(Duration.ofMillis(50)).level()).isEqualTo(OK);
-        assertThat(MachineRules.sync(Duration.ofMillis(51)).level()).isEqualTo(WARN);
+        assertThat(MachineRules.checkSyncDuration(Duration.ofMillis(50)).level()).isEqualTo(OK);
+        assertThat(MachineRules.checkSyncDuration(Duration.ofMillis(51)).level()).isEqualTo(WARN);
     }
 
     @Test
     void aClockThatIsSetWhileItIsWatchedWarnsInBothDirections() {
-        assertThat(MachineRules.clock(Duration.ofMillis(-100)).level()).isEqualTo(OK);
-        assertThat(MachineRules.clock(Duration.ofMillis(101)).level()).isEqualTo(WARN);
-        assertThat(MachineRules.clock(Duration.ofMillis(-101)).level()).isEqualTo(WARN);
+        assertThat(MachineRules.checkClockDrift(Duration.ofMillis(-100)).level()).isEqualTo(OK);
+        assertThat(MachineRules.checkClockDrift(Duration.ofMillis(101)).level()).isEqualTo(WARN);
+        assertThat(MachineRules.checkClockDrift(Duration.ofMillis(-101)).level()).isEqualTo(WARN);
     }
 
     @Test
     void clocksThatDisagreeWarn() {
-        assertThat(MachineRules.databaseClock(Duration.ofSeconds(2)).level()).isEqualTo(OK);
-        assertThat(MachineRules.databaseClock(Duration.ofMillis(-2_500)).sentence())
+        assertThat(MachineRules.checkDatabaseClock(Duration.ofSeconds(2)).level()).isEqualTo(OK);
+        assertThat(MachineRules.checkDatabaseClock(Duration.ofMillis(-2_500)).sentence())
                 .isEqualTo(
                         "The database's clock is 2.5 s behind this machine's: let NTP keep both.");
     }

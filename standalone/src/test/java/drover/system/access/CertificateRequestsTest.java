@@ -271,7 +271,7 @@ class CertificateRequestsTest {
 
         assertThatThrownBy(() -> credential.prepareConnection(gateway.address()))
                 .isInstanceOfSatisfying(
-                        NodeCredential.Unavailable.class,
+                        NodeCredential.CredentialUnavailable.class,
                         later -> assertThat(later.retryAfter()).hasSeconds(40));
         assertThat(other.enrolling).isEmpty();
 
@@ -290,7 +290,7 @@ class CertificateRequestsTest {
         NodeCredential credential =
                 joining(IssuingGateway.unreachableAddress(), gateway.address(), other.address());
         assertThatThrownBy(() -> credential.prepareConnection(gateway.address()))
-                .isInstanceOf(NodeCredential.Unavailable.class);
+                .isInstanceOf(NodeCredential.CredentialUnavailable.class);
 
         var _ = credential.prepareConnection(gateway.address());
         assertThat(other.enrolling).hasSize(1);

@@ -1,7 +1,7 @@
 package drover.system.access;
 
-import drover.gateway.EnrollmentEndpoint;
-import drover.gateway.GatewayTls;
+import drover.gateway.AgentEndpointTls;
+import drover.gateway.EnrollmentEndpointConfig;
 import drover.gateway.NodeGateway;
 import drover.gateway.NodeGatewayConfig;
 import drover.kit.ca.CertificateAuthority;
@@ -96,12 +96,12 @@ public final class MtlsTestGateway implements AutoCloseable {
                 usual.connections());
     }
 
-    private GatewayTls tls(Duration life) {
-        return new GatewayTls(
+    private AgentEndpointTls tls(Duration life) {
+        return new AgentEndpointTls(
                 identity,
                 DOMAIN,
                 Optional.of(ANY),
-                Optional.of(new EnrollmentEndpoint(ANY, forNodes, life)));
+                Optional.of(new EnrollmentEndpointConfig(ANY, forNodes, life)));
     }
 
     /**

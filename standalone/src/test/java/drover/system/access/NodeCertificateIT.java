@@ -117,14 +117,14 @@ class NodeCertificateIT {
 
     /** Empty when the gateway welcomes whoever shows this. */
     private String connect(NodeCredential credential) {
-        return GatewayCredentialCheck.tryConnect(
+        return GatewayCredentialCheck.connectAndFindProblem(
                 testGateway.agentEndpoint(), credential, "1.0.0", 1, ANSWER);
     }
 
     /** As the agent's code would not: it looks at what it shows. */
     private NodeCredential showing(String chain, String key, Metadata headers, String itself) {
         return gateway ->
-                new NodeCredential.Connection(
+                new NodeCredential.PreparedConnection(
                         gateway.openChannel(tls(chain, key)), headers, itself);
     }
 
@@ -269,7 +269,7 @@ class NodeCertificateIT {
         GatewayAddress plain =
                 new GatewayAddress("127.0.0.1:" + testGateway.gateway.tokenPort().orElseThrow());
         assertThat(
-                        GatewayCredentialCheck.tryConnect(
+                        GatewayCredentialCheck.connectAndFindProblem(
                                 plain, new TokenCredential("t"), "1.0.0", 1, ANSWER))
                 .contains("This token is unknown");
     }

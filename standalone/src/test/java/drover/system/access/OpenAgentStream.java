@@ -25,7 +25,7 @@ final class OpenAgentStream implements AutoCloseable {
     /** Dials as the executor of this start. */
     static OpenAgentStream connect(
             GatewayAddress gateway, NodeCredential credential, long incarnation) {
-        NodeCredential.Connection made = credential.prepareConnection(gateway);
+        NodeCredential.PreparedConnection made = credential.prepareConnection(gateway);
         OpenAgentStream held = new OpenAgentStream(made.channel());
         AgentServiceGrpc.newStub(made.channel())
                 .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(made.headers()))

@@ -80,7 +80,7 @@ class SelfEnrollmentIT {
     /** Empty when the gateway welcomed it. */
     private String connect() {
         String problem =
-                GatewayCredentialCheck.tryConnect(
+                GatewayCredentialCheck.connectAndFindProblem(
                         testGateway.agentEndpoint(), credential, "1.0.0", 1, ANSWER);
         if (problem.isEmpty()) {
             credential.onAccepted(); // as a session says
@@ -151,10 +151,10 @@ class SelfEnrollmentIT {
         testGateway.enroll(testGateway.machine("m2"), spent);
         put(spent);
         assertThatThrownBy(this::connect)
-                .isInstanceOf(NodeCredential.Refused.class)
+                .isInstanceOf(NodeCredential.CredentialRefused.class)
                 .hasMessageContaining("is used up");
         assertThatThrownBy(this::connect)
-                .isInstanceOf(NodeCredential.Refused.class)
+                .isInstanceOf(NodeCredential.CredentialRefused.class)
                 .hasMessageContaining("was refused: put another one there");
 
         put(testGateway.token(NODE, 1).getSecret());
@@ -181,7 +181,7 @@ class SelfEnrollmentIT {
                         () ->
                                 new EnrollmentClient(file)
                                         .enrollAt(another, testGateway.enrollmentEndpoint()))
-                .isInstanceOf(NodeCredential.Refused.class)
+                .isInstanceOf(NodeCredential.CredentialRefused.class)
                 .hasMessageContaining("the join token makes node berth-02: make one with --node");
         assertThat(
                         testGateway
@@ -213,7 +213,7 @@ class SelfEnrollmentIT {
         now = now.plus(Duration.ofHours(25));
         put(testGateway.token("berth-02", 1).getSecret());
         for (int round = 0; round < 2; round++) { // as an agent that dials, and is not welcomed
-            NodeCredential.Connection shown =
+            NodeCredential.PreparedConnection shown =
                     credential.prepareConnection(testGateway.agentEndpoint());
             shown.channel().shutdownNow();
             assertThat(shown.node()).isEqualTo(NODE);

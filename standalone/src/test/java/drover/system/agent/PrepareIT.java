@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import drover.cli.DroverCli;
 import drover.cli.terminal.Console;
-import drover.cli.terminal.Terminal;
+import drover.cli.terminal.OutputTraits;
 import drover.gateway.Faults;
 import drover.gateway.NodeGatewayMain;
 import drover.kit.ca.CertificateAuthority;
@@ -160,7 +160,7 @@ class PrepareIT {
             sample = "PrepareIT.registersANodeAndLaysItOutOnce")
     void comesInWithACertificateOfItsOwn() throws IOException {
         CertificateAuthority authority = MtlsTestGateway.authority("services");
-        DemoConfig.writeInto(folder.resolve("config"));
+        DemoConfig.writeUnlessWritten(folder.resolve("config"));
         try (LaunchedServices services = new LaunchedServices(folder)) {
             String manifests = manifestService(services, authority);
             String gateway = nodeGateway(services, authority);
@@ -206,7 +206,7 @@ class PrepareIT {
         Database database =
                 Database.open(new DataDirectory(folder.resolve("data")), Optional.empty());
         services.closeLast(database::close);
-        ConnectionPool pool = database.pool("prepare", 2);
+        ConnectionPool pool = database.openPool("prepare", 2);
         services.closeLast(pool::close);
         String address = "127.0.0.1:" + services.port();
         services.ready(
@@ -251,7 +251,7 @@ class PrepareIT {
         StringWriter reported = new StringWriter();
         PrintWriter out = new PrintWriter(reported, true);
         int code =
-                LocalCommands.addTo(DroverCli.commandLine(Console.of(out, out, Terminal.PLAIN)))
+                LocalCommands.addTo(DroverCli.commandLine(Console.of(out, out, OutputTraits.PLAIN)))
                         .execute(
                                 Stream.concat(Stream.of("prepare"), Stream.of(options))
                                         .toArray(String[]::new));

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import drover.gateway.NodeGateway;
 import drover.gateway.NodeGatewayConfig;
 import drover.gateway.session.NodeIdentity;
-import drover.gateway.store.InMemoryIdentityStore;
+import drover.gateway.store.InMemoryCredentialStore;
 import drover.gateway.store.InMemoryNodeStore;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
@@ -22,10 +22,10 @@ import drover.model.program.ProgramSpec;
 import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.Node;
 import drover.node.v1.NodeDirectoryServiceGrpc;
-import drover.opsagent.adopt.InstalledProgram;
 import drover.opsagent.adopt.NodeInstaller;
 import drover.opsagent.adopt.NodeLayout;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.adopt.ProgramToInstall;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.fetch.SimulatedFetcher;
 import drover.opsagent.main.OpsAgent;
@@ -62,8 +62,8 @@ class SeveralGatewaysTest {
 
     private final String run = UUID.randomUUID().toString();
     private final InMemoryNodeStore store = new InMemoryNodeStore(InstantSource.system());
-    private final InMemoryIdentityStore identities =
-            new InMemoryIdentityStore(store, InstantSource.system());
+    private final InMemoryCredentialStore identities =
+            new InMemoryCredentialStore(store, InstantSource.system());
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private final Deque<NodeGateway> gateways = new ArrayDeque<>();
 
@@ -140,8 +140,8 @@ class SeveralGatewaysTest {
                         Map.of()),
                 Digest.of(token));
         SimulatedDisk disk = new SimulatedDisk();
-        disk.put(Path.of("/state/keep"), PROGRAM, FileMode.PRIVATE);
-        disk.put(Path.of("/node/keep"), PROGRAM, FileMode.PRIVATE);
+        disk.putDurableFile(Path.of("/state/keep"), PROGRAM, FileAttributes.PRIVATE);
+        disk.putDurableFile(Path.of("/node/keep"), PROGRAM, FileAttributes.PRIVATE);
         SimulatedProcesses processes =
                 new SimulatedProcesses(
                         disk, new SystemTicker(), _ -> SimulatedProcesses.ProgramBehavior.RUNS);
@@ -172,7 +172,7 @@ class SeveralGatewaysTest {
         NodeInstaller.installSimulated(
                 LAYOUT,
                 List.of(
-                        new InstalledProgram(
+                        new ProgramToInstall(
                                 spec,
                                 "v1",
                                 "http://artifacts.example/app",

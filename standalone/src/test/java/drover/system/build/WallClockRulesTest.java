@@ -23,7 +23,7 @@ class WallClockRulesTest {
     private static final Map<String, Integer> ALLOWED =
             counts(
                     "AgentUpgradeTest 1 virtual time",
-                    "ProgramAssessmentTest 1 virtual time",
+                    "ProgramHealthRulesTest 1 virtual time",
                     "DockerRuntimeTest 1 virtual time",
                     "DownloadRateLimitTest 1 virtual time",
                     "EvaluatorOutageTest 1 virtual time",

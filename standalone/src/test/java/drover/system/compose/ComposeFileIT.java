@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import drover.cli.DroverCli;
 import drover.cli.terminal.Console;
-import drover.cli.terminal.Terminal;
+import drover.cli.terminal.OutputTraits;
 import drover.coordinator.RolloutCoordinatorMain;
 import drover.evaluator.HealthEvaluatorMain;
 import drover.gateway.NodeGatewayMain;
@@ -163,7 +163,7 @@ class ComposeFileIT {
                     .allMatch(flag -> known.contains(flag + " ") || known.contains(flag + "]"));
         }
         PrintWriter nowhere = new PrintWriter(new StringWriter());
-        LocalCommands.addTo(DroverCli.commandLine(Console.of(nowhere, nowhere, Terminal.PLAIN)))
+        LocalCommands.addTo(DroverCli.commandLine(Console.of(nowhere, nowhere, OutputTraits.PLAIN)))
                 .parseArgs(command("fleet").toArray(String[]::new));
     }
 

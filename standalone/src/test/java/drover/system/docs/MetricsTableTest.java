@@ -3,14 +3,14 @@ package drover.system.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.engine.metrics.RolloutMetrics;
-import drover.coordinator.store.query.MeasuredHistoryViews;
+import drover.coordinator.store.query.MetricsHistoryViews;
 import drover.evaluator.engine.EvaluatorMetrics;
 import drover.gateway.engine.GatewayMetrics;
 import drover.gateway.engine.session.SessionTable;
 import drover.kit.database.ConnectionPool;
 import drover.kit.mtls.CertificateExpiryMonitor;
 import drover.kit.telemetry.ConnectionPoolMetrics;
-import drover.kit.telemetry.Metric;
+import drover.kit.telemetry.MetricDefinition;
 import drover.kit.telemetry.Metrics;
 import drover.manifest.catalog.Catalog;
 import drover.manifest.catalog.CatalogMetrics;
@@ -57,7 +57,7 @@ class MetricsTableTest {
     private List<MetricsTable.Row> registered() {
         try (Metrics metrics = Metrics.open()) {
             RolloutMetrics rollouts =
-                    new RolloutMetrics(metrics, MeasuredHistoryViews.NONE, () -> 0);
+                    new RolloutMetrics(metrics, MetricsHistoryViews.NONE, () -> 0);
             rollouts.registerLeaderGauge(() -> true);
             new GatewayMetrics(metrics).register(new SessionTable(() -> 0));
             new EvaluatorMetrics(metrics).registerWatchCount(() -> 0);
@@ -67,7 +67,7 @@ class MetricsTableTest {
             ConnectionPoolMetrics.register(
                     metrics, "pool", () -> new ConnectionPool.Usage(0, 0, 0));
             List<MetricsTable.Row> rows = new ArrayList<>();
-            for (Metric metric : metrics.registeredMetrics()) {
+            for (MetricDefinition metric : metrics.registeredMetrics()) {
                 rows.add(
                         new MetricsTable.Row(
                                 metric.name(),

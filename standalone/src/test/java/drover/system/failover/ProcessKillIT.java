@@ -180,7 +180,7 @@ class ProcessKillIT {
     @Test
     @Faults(
             rule = "S0-141 (fewer restarts than the limit do not fail a node)",
-            sample = "ProgramAssessmentTest.aRestartWithinTheAttemptCounts")
+            sample = "ProgramHealthRulesTest.aRestartWithinTheAttemptCounts")
     void aProgramKilledInMidRolloutIsStartedAgainAndTheRolloutCompletes() throws IOException {
         String id =
                 deployment.started(
@@ -201,7 +201,7 @@ class ProcessKillIT {
     @Test
     @Faults(
             rule = "F4 (a crash loop fails the node)",
-            sample = "ProgramAssessmentTest.aCrashLoopIsUnhealthyAtOnce")
+            sample = "ProgramHealthRulesTest.aCrashLoopIsUnhealthyAtOnce")
     void aProgramKilledAgainAndAgainIsACrashLoopAndTheNodeGoesBack() throws IOException {
         String id =
                 deployment.started(rollout("sleeper-v2", "bunk-2").replace("\"1s\"", "\"10s\""));

@@ -197,7 +197,7 @@ class EtcdHealthIT {
     @DisplayName("A21: neither a release nor a retry puts a second member in flight")
     @Faults(
             rule = "A21 (never more nodes in flight than the batch size)",
-            sample = "HoldsTest.aReleasedNodeHasItsTurn")
+            sample = "HoldExpiryTest.aReleasedNodeHasItsTurn")
     void neverMoreInFlightThanTheBatchSize() {
         awaitHealthy();
         fleet.refuseArtifacts(true);

@@ -238,7 +238,7 @@ class ServiceLifecycleIT {
         Database database =
                 Database.open(new DataDirectory(directory.resolve("data")), Optional.empty());
         services.closeLast(database::close);
-        ConnectionPool pool = database.pool("test", 2);
+        ConnectionPool pool = database.openPool("test", 2);
         services.closeLast(pool::close);
         return pool;
     }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.kit.grpc.Address;
 import drover.localenv.DataDirectory;
 import drover.localenv.NodeDirectory;
-import drover.manifest.parse.ManifestRelease;
+import drover.manifest.parse.ManifestReleaseConverter;
 import drover.model.ChainProfileId;
 import drover.model.NodeId;
 import drover.model.NodePath;
@@ -25,7 +25,7 @@ import drover.opsagent.store.StateDirectory;
 import drover.opsagent.trust.TrustStore;
 import drover.standalone.InProcessServiceFactory;
 import drover.standalone.ServiceFactory;
-import drover.standalone.StandaloneConfig.Timings;
+import drover.standalone.StandaloneConfig.AgentTimings;
 import drover.standalone.signing.KeyFiles;
 import drover.standalone.signing.ManifestSigner;
 import drover.system.fixture.FullBuildAssumption;
@@ -132,7 +132,7 @@ class SignedRolloutIT {
                                         ? agent(
                                                 (NodeDirectory) arguments[0],
                                                 (Address) arguments[1],
-                                                (Timings) arguments[2])
+                                                (AgentTimings) arguments[2])
                                         : method.invoke(real, arguments);
                             } catch (InvocationTargetException e) {
                                 throw e.getCause();
@@ -140,7 +140,8 @@ class SignedRolloutIT {
                         });
     }
 
-    private ServiceFactory.RunningService agent(NodeDirectory node, Address gateway, Timings pace) {
+    private ServiceFactory.RunningService agent(
+            NodeDirectory node, Address gateway, AgentTimings pace) {
         Path online = KeyFiles.publicKeyFile(new DataDirectory(deploymentOf(node)).commandKey());
         trust(TrustChain.of(root(1, KeyFiles.loadVerifyingKey(online))));
         SignaturePolicy.Required demand = demand().withSignedCommandsFor(new NodeId(node.name()));
@@ -148,7 +149,7 @@ class SignedRolloutIT {
                         new StateDirectory(
                                 node.state(), new DurableFiles(new LocalDisk(), new Random(1))),
                         demand)
-                .pinRoot();
+                .pinOrUpdateRoot();
         LocalPolicy policy =
                 new LocalPolicy(false, List.of(), Set.of(), Set.of(), Set.of(), demand);
         return OpsAgent.start(
@@ -228,8 +229,8 @@ class SignedRolloutIT {
     }
 
     private static void sign(Path manifest, SigningKey key) {
-        ManifestRelease.ReleaseTerms terms =
-                new ManifestRelease.ReleaseTerms(
+        ManifestReleaseConverter.ReleaseTerms terms =
+                new ManifestReleaseConverter.ReleaseTerms(
                         2, 0, false, Instant.parse("2099-01-01T00:00:00Z"), List.<NodePath>of());
         new ManifestSigner(manifest).sign(terms, List.of(key), true);
     }

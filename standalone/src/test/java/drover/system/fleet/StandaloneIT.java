@@ -3,11 +3,11 @@ package drover.system.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import drover.cli.terminal.Terminal;
+import drover.cli.terminal.OutputTraits;
 import drover.localenv.DataDirectory;
 import drover.localenv.LocalOperatorEndpoint;
 import drover.standalone.StandaloneConfig;
-import drover.standalone.StandaloneConfig.Timings;
+import drover.standalone.StandaloneConfig.AgentTimings;
 import drover.standalone.StandaloneDeployment;
 import drover.standalone.demo.Demo;
 import drover.standalone.fleet.OrphanedPrograms;
@@ -54,7 +54,7 @@ class StandaloneIT {
                         0,
                         0,
                         Optional.empty(),
-                        Timings.DEMO);
+                        AgentTimings.DEMO);
         StringWriter received = new StringWriter();
         PrintWriter out = new PrintWriter(received, true);
         try (StandaloneDeployment deployment = StandaloneDeployment.start(wanted, out::println)) {
@@ -66,7 +66,7 @@ class StandaloneIT {
             ManagedChannel server = LocalOperatorEndpoint.connect(deployment.deployment(), data);
             try {
                 int rest = deployment.deployment().httpPort();
-                assertThat(Demo.run(server, rest, data, ports(deployment), out, Terminal.PLAIN))
+                assertThat(Demo.run(server, rest, data, ports(deployment), out, OutputTraits.PLAIN))
                         .as("%s", received)
                         .isTrue();
                 assertThat(received.toString())

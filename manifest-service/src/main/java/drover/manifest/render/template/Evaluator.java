@@ -9,12 +9,12 @@ final class Evaluator {
     private static final Position UNKNOWN = new Position(1, 1);
 
     private final StringBuilder out = new StringBuilder();
-    private final VariableScope scope;
+    private final VariableStack scope;
     private final RenderBudget budget;
     private final ExpressionEvaluator expressions;
 
     private Evaluator(Map<String, ?> variables, int longestOutput) {
-        scope = new VariableScope(variables);
+        scope = new VariableStack(variables);
         budget = new RenderBudget(longestOutput);
         expressions = new ExpressionEvaluator(scope, budget);
     }

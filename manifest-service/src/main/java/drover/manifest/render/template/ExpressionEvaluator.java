@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Computes the values of pipelines and binds them to variables. */
 final class ExpressionEvaluator {
-    private final VariableScope scope;
+    private final VariableStack scope;
     private final RenderBudget budget;
 
-    ExpressionEvaluator(VariableScope scope, RenderBudget budget) {
+    ExpressionEvaluator(VariableStack scope, RenderBudget budget) {
         this.scope = scope;
         this.budget = budget;
     }

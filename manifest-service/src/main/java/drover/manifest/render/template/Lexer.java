@@ -162,7 +162,7 @@ final class Lexer {
             end += source.charAt(end) == '\\' ? 2 : 1;
         }
         String raw = source.slice(at + 1, end);
-        addToken(Token.Kind.STRING, Literals.unquote(raw, source.position(at)), at);
+        addToken(Token.Kind.STRING, LiteralParser.unquote(raw, source.position(at)), at);
         at = end + 1;
     }
 

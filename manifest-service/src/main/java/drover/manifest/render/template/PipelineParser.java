@@ -7,7 +7,7 @@ import java.util.Optional;
 /** Parses what stands inside an action: declarations, pipelines, calls and operands. */
 final class PipelineParser {
     /** Where a pipeline stands; it decides what may be declared. */
-    enum Context {
+    enum PipelineUse {
         OUTPUT,
         CONDITION,
         RANGE,
@@ -31,7 +31,7 @@ final class PipelineParser {
     }
 
     /** Parses up to, not including, the closing braces or parenthesis. */
-    Pipeline parse(Context context) {
+    Pipeline parse(PipelineUse context) {
         Position at = tokens.peekPastSpace().at();
         Pipeline.Binding binding = parseBinding(context);
         List<Expression> commands = new ArrayList<>();
@@ -46,7 +46,7 @@ final class PipelineParser {
         return new Pipeline(at, binding, commands);
     }
 
-    private Pipeline.Binding parseBinding(Context context) {
+    private Pipeline.Binding parseBinding(PipelineUse context) {
         int start = tokens.mark();
         Token variable = tokens.nextPastSpace();
         if (!variable.is(Token.Kind.VARIABLE)) {
@@ -82,18 +82,18 @@ final class PipelineParser {
         return variable.text();
     }
 
-    private Pipeline.Binding parseAssignment(Token variable, Context context) {
-        if (context == Context.RANGE) {
+    private Pipeline.Binding parseAssignment(Token variable, PipelineUse context) {
+        if (context == PipelineUse.RANGE) {
             throw TemplateError.syntax(variable.at(), "A range declares its variables with ':='.");
         }
         requireDeclared(variable);
         return new Pipeline.Binding.Assign(requireDeclarableName(variable));
     }
 
-    private Pipeline.Binding parsePairDeclaration(Token first, Context context) {
+    private Pipeline.Binding parsePairDeclaration(Token first, PipelineUse context) {
         Token second = tokens.nextPastSpace();
         Token mark = tokens.nextPastSpace();
-        if (context != Context.RANGE
+        if (context != PipelineUse.RANGE
                 || !second.is(Token.Kind.VARIABLE)
                 || !mark.is(Token.Kind.DECLARE)) {
             throw TemplateError.syntax(
@@ -163,7 +163,8 @@ final class PipelineParser {
                     case STRING -> new Expression.Literal(first.at(), first.text());
                     case NUMBER ->
                             new Expression.Literal(
-                                    first.at(), Literals.parseNumber(first.text(), first.at()));
+                                    first.at(),
+                                    LiteralParser.parseNumber(first.text(), first.at()));
                     case BOOLEAN -> new Expression.Literal(first.at(), first.text().equals("true"));
                     case LEFT_PARENTHESIS -> parseNested(first);
                     default ->
@@ -185,7 +186,7 @@ final class PipelineParser {
                     "Parentheses are nested more than " + TemplateParser.DEEPEST + " deep.");
         }
         int known = variables.size();
-        Pipeline pipeline = parse(Context.NESTED);
+        Pipeline pipeline = parse(PipelineUse.NESTED);
         forgetVariablesAfter(known);
         Token close = tokens.nextPastSpace();
         if (!close.is(Token.Kind.RIGHT_PARENTHESIS)) {

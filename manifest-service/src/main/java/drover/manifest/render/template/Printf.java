@@ -74,7 +74,7 @@ final class Printf {
         }
         return switch (value) {
             case String text when verb == 's' -> text;
-            case String text when verb == 'q' -> Quotes.quote(text);
+            case String text when verb == 'q' -> StringQuoter.quote(text);
             case String text when verb == 'x' ->
                     HexFormat.of().formatHex(text.getBytes(StandardCharsets.UTF_8));
             case Boolean truth when verb == 't' -> truth.toString();

@@ -14,12 +14,12 @@ final class TemplateFunctions {
         return switch (function) {
             case AND, OR -> throw new IllegalStateException("The evaluator does these itself");
             case NOT -> !TemplateValues.isTrue(first);
-            case EQ -> Comparison.equalsAny(at, values);
-            case NE -> !Comparison.equalsAny(at, values);
-            case LT -> Comparison.compare(at, first, values.get(1)) < 0;
-            case LE -> Comparison.compare(at, first, values.get(1)) <= 0;
-            case GT -> Comparison.compare(at, first, values.get(1)) > 0;
-            case GE -> Comparison.compare(at, first, values.get(1)) >= 0;
+            case EQ -> ComparisonFunctions.equalsAny(at, values);
+            case NE -> !ComparisonFunctions.equalsAny(at, values);
+            case LT -> ComparisonFunctions.compare(at, first, values.get(1)) < 0;
+            case LE -> ComparisonFunctions.compare(at, first, values.get(1)) <= 0;
+            case GT -> ComparisonFunctions.compare(at, first, values.get(1)) > 0;
+            case GE -> ComparisonFunctions.compare(at, first, values.get(1)) >= 0;
             case LEN -> length(at, first);
             case INDEX -> index(at, values);
             case PRINTF ->
@@ -82,7 +82,7 @@ final class TemplateFunctions {
         StringJoiner joined = new StringJoiner(" ");
         for (Object value : values) {
             if (!(value instanceof MissingKey)) {
-                joined.add(Quotes.quote(TemplateValues.format(value)));
+                joined.add(StringQuoter.quote(TemplateValues.format(value)));
             }
         }
         return joined.toString();

@@ -53,7 +53,7 @@ final class TemplateParser {
 
     private Part parseAction(Token first) {
         if (!first.is(Token.Kind.KEYWORD)) {
-            Pipeline pipeline = pipelines.parse(PipelineParser.Context.OUTPUT);
+            Pipeline pipeline = pipelines.parse(PipelineParser.PipelineUse.OUTPUT);
             tokens.expectClose();
             return new Part.Output(pipeline);
         }
@@ -80,7 +80,9 @@ final class TemplateParser {
         boolean range = keyword.isKeyword("range");
         Pipeline pipeline =
                 pipelines.parse(
-                        range ? PipelineParser.Context.RANGE : PipelineParser.Context.CONDITION);
+                        range
+                                ? PipelineParser.PipelineUse.RANGE
+                                : PipelineParser.PipelineUse.CONDITION);
         tokens.expectClose();
         Block then = parseBlock();
         List<Part> otherwise =

@@ -44,12 +44,12 @@ public final class CertificateAuthenticator {
      * @throws Refused when it speaks for nobody any more, nobody can say, or too many ask at once
      */
     public NodeIdentity authenticate(NodeId named, String serial) {
-        return lookups.run(() -> identify(named, serial));
+        return lookups.runOrRefuse(() -> identify(named, serial));
     }
 
     private NodeIdentity identify(NodeId named, String serial) {
         try {
-            NodeIdentity node = requireValid(findPresented(named, serial));
+            NodeIdentity node = requireValid(recordPresentedOrRefuse(named, serial));
             seen.put(named, new CachedIdentity(serial, node));
             return node;
         } catch (StoreUnavailable e) {
@@ -60,8 +60,8 @@ public final class CertificateAuthenticator {
         }
     }
 
-    private PresentedIdentity findPresented(NodeId named, String serial) {
-        return store.recordPresented(serial)
+    private PresentedIdentity recordPresentedOrRefuse(NodeId named, String serial) {
+        return store.recordPresentedAndLockCopied(serial)
                 .filter(shown -> shown.node().id().equals(named)) // never another's (H1)
                 .orElseThrow(
                         () ->
@@ -77,12 +77,12 @@ public final class CertificateAuthenticator {
             case Validity.Valid() -> shown.node();
             case Validity.Invalid(RefusalCode code, String sentence) ->
                     throw new Refused(code, sentence);
-            case Validity.Duplicate() -> throw reportLocked(shown);
+            case Validity.Duplicate() -> throw evictAndReportLocked(shown);
         };
     }
 
     /** Which of the two is the copy nobody can say, so the store has locked the node to both. */
-    private Refused reportLocked(PresentedIdentity shown) {
+    private Refused evictAndReportLocked(PresentedIdentity shown) {
         NodeId node = shown.node().id();
         seen.remove(node);
         LOG.warn(

@@ -1,8 +1,8 @@
 package drover.gateway.engine.credential;
 
 import drover.gateway.identity.IssuedCertificate;
-import drover.gateway.store.IdentityStore;
-import drover.gateway.store.IdentityStore.EnrollmentResult;
+import drover.gateway.store.EnrollmentStore;
+import drover.gateway.store.EnrollmentStore.EnrollmentResult;
 import drover.kit.grpc.Refused;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -18,11 +18,11 @@ import org.slf4j.LoggerFactory;
 public final class EnrollmentService {
     private static final Logger LOG = LoggerFactory.getLogger(EnrollmentService.class);
 
-    private final IdentityStore store;
+    private final EnrollmentStore store;
     private final NodeCertificateIssuer signer;
 
     /** Over this store. */
-    public EnrollmentService(IdentityStore store, NodeCertificateIssuer signer) {
+    public EnrollmentService(EnrollmentStore store, NodeCertificateIssuer signer) {
         this.store = store;
         this.signer = signer;
     }
@@ -38,8 +38,8 @@ public final class EnrollmentService {
     public IssuedCertificate enroll(String tokenText, byte[] request, Optional<NodeId> present) {
         JoinToken token = parseToken(tokenText);
         PublicKey key = NodeCertificateIssuer.verifyKey(request);
-        IdentityStore.EnrollmentRequest showing =
-                new IdentityStore.EnrollmentRequest(
+        EnrollmentStore.EnrollmentRequest showing =
+                new EnrollmentStore.EnrollmentRequest(
                         token.id(),
                         token.secretDigest(),
                         Digest.of(key.getEncoded()),
@@ -53,8 +53,8 @@ public final class EnrollmentService {
                                         (node, generation) -> signer.issue(node, generation, key)));
         return switch (became) {
             case EnrollmentResult.Enrolled(IssuedCertificate given) -> logEnrolled(token, given);
-            case EnrollmentResult.Unknown() -> throw unknownToken();
-            case EnrollmentResult.Unusable(String sentence) ->
+            case EnrollmentResult.UnknownToken() -> throw unknownToken();
+            case EnrollmentResult.UnusableToken(String sentence) ->
                     throw new Refused(RefusalCode.JOIN_TOKEN_UNUSABLE, sentence);
             case EnrollmentResult.IdentityFixed(var fixed) ->
                     throw new Refused(

@@ -2,7 +2,7 @@ package drover.gateway.engine.credential;
 
 import drover.gateway.identity.IssuedJoinToken;
 import drover.gateway.identity.JoinTokenRules;
-import drover.gateway.store.IdentityStore;
+import drover.gateway.store.EnrollmentStore;
 import drover.gateway.store.StoreUnavailable;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 public final class JoinTokenService {
     private static final Logger LOG = LoggerFactory.getLogger(JoinTokenService.class);
 
-    private final IdentityStore store;
+    private final EnrollmentStore store;
     private final Optional<Supplier<SpkiPin>> pin;
     private final InstantSource clock;
     private final SecureRandom random = new SecureRandom();
@@ -29,7 +29,7 @@ public final class JoinTokenService {
      * @param pin by which machines know the gateways, as it is now; empty where nobody is enrolled
      */
     public JoinTokenService(
-            IdentityStore store, Optional<Supplier<SpkiPin>> pin, InstantSource clock) {
+            EnrollmentStore store, Optional<Supplier<SpkiPin>> pin, InstantSource clock) {
         this.store = store;
         this.pin = pin;
         this.clock = clock;
@@ -52,7 +52,7 @@ public final class JoinTokenService {
                         });
         SpkiPin known = pin.orElseThrow(JoinTokenService::enrollmentClosed).get();
         JoinToken token = JoinToken.create(random, known);
-        IssuedJoinToken grant = wish.issue(token.id(), clock.instant());
+        IssuedJoinToken grant = wish.toIssuedJoinToken(token.id(), clock.instant());
         IssuedJoinToken kept =
                 refuseIfUnavailable(
                         () -> {

@@ -44,7 +44,7 @@ public final class NodeTokenAuthenticator {
      *     (invariant I5)
      */
     public NodeIdentity authenticate(String token) {
-        return lookups.run(() -> identify(token));
+        return lookups.runOrRefuse(() -> identify(token));
     }
 
     /** What was ended counts for nothing any more, even while the database is away. */

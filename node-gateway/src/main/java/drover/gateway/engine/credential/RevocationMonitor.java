@@ -33,7 +33,7 @@ public final class RevocationMonitor {
     private final SessionTable table;
     private final NodeTokenAuthenticator tokens;
     private final CertificateAuthenticator certificates;
-    private final OpenStreams streams = new OpenStreams();
+    private final OpenAgentStreams streams = new OpenAgentStreams();
     private final LongSupplier clock;
     private final ReentrantLock looking = new ReentrantLock();
     private final Condition turn = looking.newCondition(); // waited for, and signalled by nobody
@@ -59,13 +59,13 @@ public final class RevocationMonitor {
     }
 
     /** The streams that it looks after. */
-    public OpenStreams openStreams() {
+    public OpenAgentStreams openStreams() {
         return streams;
     }
 
     /** Looks until the ticker is closed. */
     public void start(TaskScheduler ticker) {
-        ticker.scheduleRepeated(CHECK_INTERVAL, this::check);
+        ticker.scheduleRepeated(CHECK_INTERVAL, this::endRevokedStreams);
     }
 
     /**
@@ -73,24 +73,24 @@ public final class RevocationMonitor {
      *
      * @throws StoreUnavailable when the database is away: nothing ends then
      */
-    void check() {
+    void endRevokedStreams() {
         looking.lock();
         try {
             started = clock.getAsLong();
-            checkExclusively();
+            endRevokedStreamsUnderLock();
         } finally {
             looking.unlock();
         }
     }
 
-    private void checkExclusively() {
+    private void endRevokedStreamsUnderLock() {
         Set<StreamCredential.Token> shown = new HashSet<>(streams.tokens());
         shown.addAll(tokens.cachedTokens());
-        Set<StreamCredential> over = store.findRevoked(shown);
+        Set<StreamCredential> over = store.findRevokedCredentials(shown);
         certificates.evict(over);
         tokens.evict(over);
         for (StreamCredential proof : over) {
-            for (OpenStreams.OpenStream stream : streams.withCredential(proof)) {
+            for (OpenAgentStreams.OpenStream stream : streams.findByCredential(proof)) {
                 LOG.info(
                         "A stream is ended because what it began with was nodeId={} proof={}",
                         stream.node(),
@@ -98,21 +98,21 @@ public final class RevocationMonitor {
                 stream.end(credentialRevoked());
             }
         }
-        table.lockedNodes(store.listLockedNodes());
+        table.setLockedNodes(store.listLockedNodes());
     }
 
     /**
      * Returns after a look that began since it was called: a thousand that come at once, as after
      * an outage, share one. The next one comes anyway when the database is away.
      */
-    public void checkNow() {
+    public void awaitFreshCheck() {
         long called = clock.getAsLong();
         looking.lock();
         try {
             while (started - called < 0) {
                 long early = started + MIN_INTERVAL.toNanos() - clock.getAsLong();
                 if (early <= 0) {
-                    check();
+                    endRevokedStreams();
                 } else {
                     long _ = turn.awaitNanos(early); // others wait too; the first looks for all
                 }

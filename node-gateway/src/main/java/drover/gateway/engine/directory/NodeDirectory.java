@@ -8,8 +8,8 @@ import drover.gateway.session.NodeHealth;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.session.NodeSnapshot;
 import drover.gateway.store.NodeStore;
-import drover.gateway.store.NodeStore.Registration;
-import drover.gateway.store.NodeStore.Retirement;
+import drover.gateway.store.NodeStore.RegistrationResult;
+import drover.gateway.store.NodeStore.RetirementResult;
 import drover.gateway.store.NodeStore.StoredNode;
 import drover.gateway.store.StoreUnavailable;
 import drover.kit.grpc.Refused;
@@ -111,19 +111,19 @@ public final class NodeDirectory {
      */
     public Entry register(NodeIdentity node, Optional<Digest> tokenSha256) {
         return switch (refuseIfUnavailable(() -> storeRegistration(node, tokenSha256))) {
-            case Registration.Registered(var registered) -> toEntry(registered);
-            case Registration.IdentityFixed(var present) ->
+            case RegistrationResult.Registered(var registered) -> toEntry(registered);
+            case RegistrationResult.IdentityFixed(var present) ->
                     throw new Refused(
                             RefusalCode.NODE_IDENTITY_FIXED,
                             "Node %s belongs to chain profile %s with type %s, for good; use another id."
                                     .formatted(present.id(), present.chain(), present.type()),
                             "node_id");
-            case Registration.TokenInUse() ->
+            case RegistrationResult.TokenInUse() ->
                     throw new Refused(
                             RefusalCode.INVALID_FIELD,
                             "Another node has this token; make one for each node.",
                             "token_sha256");
-            case Registration.TokenRevoked() ->
+            case RegistrationResult.TokenRevoked() ->
                     throw new Refused(
                             RefusalCode.INVALID_FIELD,
                             "This token was ended when its node was revoked or locked; register the"
@@ -133,7 +133,7 @@ public final class NodeDirectory {
         };
     }
 
-    private Registration storeRegistration(NodeIdentity node, Optional<Digest> tokenSha256) {
+    private RegistrationResult storeRegistration(NodeIdentity node, Optional<Digest> tokenSha256) {
         return tokenSha256.isPresent()
                 ? store.register(node, tokenSha256.get())
                 : store.registerCertified(node);
@@ -165,19 +165,19 @@ public final class NodeDirectory {
     public Entry retire(NodeId node) {
         boolean here =
                 table.snapshot(node).executor().isPresent(); // the store hears of it a bit later
-        Retirement retirement =
+        RetirementResult retirement =
                 here
-                        ? new Retirement.Online(gatewayId)
+                        ? new RetirementResult.Online(gatewayId)
                         : refuseIfUnavailable(() -> store.retire(node));
         return switch (retirement) {
-            case Retirement.Retired(var retired) -> toEntry(retired);
-            case Retirement.Online(var holder) ->
+            case RetirementResult.Retired(var retired) -> toEntry(retired);
+            case RetirementResult.Online(var holder) ->
                     throw new Refused(
                             RefusalCode.NODE_ONLINE,
                             "Node %s is connected to gateway %s; stop its agent first."
                                     .formatted(node, holder),
                             "node_id");
-            case Retirement.NoNode() -> throw notFound(node);
+            case RetirementResult.NoNode() -> throw notFound(node);
         };
     }
 
@@ -214,7 +214,7 @@ public final class NodeDirectory {
                 elsewhere,
                 stored.lastGatewayId(),
                 stored.lastSeen(),
-                elsewhere.map(NodeHealth::connectedTo).orElseGet(NodeHealth::offline),
+                elsewhere.map(NodeHealth::connectedElsewhere).orElseGet(NodeHealth::offline),
                 Map.of(),
                 Optional.empty(),
                 stored.retiredAt(),

@@ -3,9 +3,9 @@ package drover.gateway.engine.leader;
 import drover.gateway.engine.session.NodeChange;
 import drover.gateway.engine.session.NodeChangeListener;
 import drover.gateway.engine.session.SessionTable;
+import drover.gateway.engine.stream.BlockingServiceStream;
 import drover.gateway.engine.stream.DirtyNodes;
 import drover.gateway.engine.stream.MessageBatch;
-import drover.gateway.engine.stream.MessageStream;
 import drover.gateway.session.AgentFinding;
 import drover.gateway.session.ConnectedExecutor;
 import drover.gateway.session.LatestHeartbeat;
@@ -38,7 +38,7 @@ public final class LeaderStreamWriter implements NodeChangeListener {
     private static final long OPENING = 0; // the snapshot of unacknowledged statuses
 
     private final SessionTable table;
-    private final MessageStream<LeaderMessage> wire;
+    private final BlockingServiceStream<MessageToLeader> wire;
     private final Consumer<Runnable> starter;
     private final DirtyNodes dirty = new DirtyNodes();
     // All are the writer's alone.
@@ -71,7 +71,7 @@ public final class LeaderStreamWriter implements NodeChangeListener {
     private record SentStatus(long attempt, long sequence) {}
 
     /** A line that says nothing until it is opened. */
-    public LeaderStreamWriter(SessionTable table, MessageStream<LeaderMessage> wire) {
+    public LeaderStreamWriter(SessionTable table, BlockingServiceStream<MessageToLeader> wire) {
         this(table, wire, writer -> Thread.ofVirtual().name("leader-line").start(writer));
     }
 
@@ -82,7 +82,9 @@ public final class LeaderStreamWriter implements NodeChangeListener {
      *     who does not run it calls {@link #writePending} instead
      */
     public LeaderStreamWriter(
-            SessionTable table, MessageStream<LeaderMessage> wire, Consumer<Runnable> starter) {
+            SessionTable table,
+            BlockingServiceStream<MessageToLeader> wire,
+            Consumer<Runnable> starter) {
         this.table = table;
         this.wire = wire;
         this.starter = starter;
@@ -130,13 +132,13 @@ public final class LeaderStreamWriter implements NodeChangeListener {
     }
 
     @Override
-    public void locksChanged() {
+    public void identityProblemsChanged() {
         dirty.wake();
     }
 
     private void write(long highestEpoch) {
         try {
-            boolean open = wire.send(new LeaderMessage.Opened(highestEpoch));
+            boolean open = wire.send(new MessageToLeader.Attached(highestEpoch));
             while (open && !dirty.isClosed()) {
                 open = write(dirty.take());
             }
@@ -148,40 +150,40 @@ public final class LeaderStreamWriter implements NodeChangeListener {
     }
 
     private boolean write(DirtyNodes.Round round) throws InterruptedException {
-        round.applyInterest(interest);
+        round.applyInterestTo(interest);
         for (Map.Entry<NodeId, Boolean> node : round.nodes().entrySet()) {
             gatherNode(node.getKey(), node.getValue());
             if (isFull() && !flush()) {
                 return false;
             }
         }
-        boolean open = flush() && sendLocked() && sendIdentityMismatches();
+        boolean open = flush() && sendLockedNodesIfChanged() && sendIdentityMismatchesIfChanged();
         for (long revision : round.revisions()) {
-            open = open && wire.send(new LeaderMessage.SnapshotEnd(revision));
+            open = open && wire.send(new MessageToLeader.SnapshotEnd(revision));
         }
         return open;
     }
 
     /** All of them at once: whoever is not among them is locked no more. */
-    private boolean sendLocked() throws InterruptedException {
+    private boolean sendLockedNodesIfChanged() throws InterruptedException {
         Optional<Set<NodeId>> now = table.lockedNodes();
         if (now.equals(sentBlocked)) {
             return true;
         }
         sentBlocked = now;
-        return now.isEmpty() || wire.send(new LeaderMessage.LockedNodes(now.get()));
+        return now.isEmpty() || wire.send(new MessageToLeader.LockedNodes(now.get()));
     }
 
     /**
      * The same; that there is none is said too, since a gateway that has begun anew knows of none.
      */
-    private boolean sendIdentityMismatches() throws InterruptedException {
+    private boolean sendIdentityMismatchesIfChanged() throws InterruptedException {
         Optional<Set<NodeId>> now = Optional.of(table.identityMismatches());
         if (now.equals(sentMismatches)) {
             return true;
         }
         sentMismatches = now;
-        return wire.send(new LeaderMessage.IdentityMismatches(now.get()));
+        return wire.send(new MessageToLeader.IdentityMismatches(now.get()));
     }
 
     private boolean isFull() {
@@ -215,7 +217,7 @@ public final class LeaderStreamWriter implements NodeChangeListener {
                             statuses.put(node, slot, slot.body().bytes());
                         });
         if (wanted) {
-            table.takePreflight(node)
+            table.takeUnsentPreflightReport(node)
                     .ifPresent(report -> preflights.put(node, report, report.bytes()));
         }
         currentFindings(node, view)
@@ -298,7 +300,7 @@ public final class LeaderStreamWriter implements NodeChangeListener {
             return;
         }
         LatestHeartbeat sent = sentHealth.put(node, now.get());
-        if (resend || sent == null || !sent.isAsHealthyAs(now.get())) {
+        if (resend || sent == null || !sent.hasSameHealthLevels(now.get())) {
             Map<String, NodeHealth> programs = now.get().programs();
             conditions.put(node, programs, CONDITION_BYTES * programs.size());
         }
@@ -310,17 +312,17 @@ public final class LeaderStreamWriter implements NodeChangeListener {
 
     /** Sessions first, so that a status never names a session that the leader has not met. */
     private boolean flush() throws InterruptedException {
-        return (present.isEmpty() || wire.send(new LeaderMessage.Connected(present.drain())))
+        return (present.isEmpty() || wire.send(new MessageToLeader.ConnectedNodes(present.drain())))
                 && (disconnected.isEmpty()
                         || wire.send(
-                                new LeaderMessage.Disconnected(
+                                new MessageToLeader.DisconnectedNodes(
                                         disconnected.drain().keySet().stream().sorted().toList())))
-                && (statuses.isEmpty() || wire.send(new LeaderMessage.Statuses(statuses.drain())))
-                && (findings.isEmpty() || wire.send(new LeaderMessage.Findings(findings.drain())))
+                && (statuses.isEmpty() || wire.send(new MessageToLeader.Statuses(statuses.drain())))
+                && (findings.isEmpty() || wire.send(new MessageToLeader.Findings(findings.drain())))
                 && (conditions.isEmpty()
-                        || wire.send(new LeaderMessage.ProgramConditions(conditions.drain())))
-                && (standbys.isEmpty() || wire.send(new LeaderMessage.Standbys(standbys.drain())))
+                        || wire.send(new MessageToLeader.ProgramConditions(conditions.drain())))
+                && (standbys.isEmpty() || wire.send(new MessageToLeader.Standbys(standbys.drain())))
                 && (preflights.isEmpty()
-                        || wire.send(new LeaderMessage.Preflights(preflights.drain())));
+                        || wire.send(new MessageToLeader.PreflightReports(preflights.drain())));
     }
 }

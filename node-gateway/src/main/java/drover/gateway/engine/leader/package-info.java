@@ -1,8 +1,8 @@
 /**
  * The attached leader, and the stream that sends it what changed. Start with {@link
  * drover.gateway.engine.leader.LeaderStreamWriter}, then {@link
- * drover.gateway.engine.leader.AttachedLeader}. Must not depend on generated messages, the store or
- * credentials.
+ * drover.gateway.engine.leader.LeaderAttachment}. Must not depend on generated messages, the store
+ * or credentials.
  */
 @NullMarked
 package drover.gateway.engine.leader;

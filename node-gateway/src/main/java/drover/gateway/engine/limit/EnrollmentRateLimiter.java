@@ -25,17 +25,17 @@ public final class EnrollmentRateLimiter {
     }
 
     /** Who counts as one, see {@link PerSourceRateLimiter#sourceKey}. */
-    public static String source(InetAddress address) {
+    public static String sourceKey(InetAddress address) {
         return PerSourceRateLimiter.sourceKey(address);
     }
 
     /**
      * Lets one in. A source that is too fast does not use up what others may.
      *
-     * @param source where it comes from, see {@link #source}
+     * @param source where it comes from, see {@link #sourceKey}
      * @throws Refused when there are too many
      */
-    public void acquire(String source) {
+    public void acquireOrRefuse(String source) {
         if (!pace.tryAcquire(source)) {
             throw new Refused(
                     RefusalCode.OVERLOADED,

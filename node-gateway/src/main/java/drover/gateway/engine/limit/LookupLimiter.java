@@ -21,7 +21,7 @@ public final class LookupLimiter {
      *
      * @throws Refused when there is none (invariant I5)
      */
-    public <T> T run(Supplier<T> question) {
+    public <T> T runOrRefuse(Supplier<T> question) {
         if (!places.tryAcquire()) {
             throw new Refused(
                     RefusalCode.OVERLOADED,

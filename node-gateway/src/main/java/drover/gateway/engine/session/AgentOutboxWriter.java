@@ -1,6 +1,6 @@
 package drover.gateway.engine.session;
 
-import drover.gateway.session.AgentMessage;
+import drover.gateway.session.MessageToAgent;
 import drover.gateway.session.Outbox;
 import drover.kit.grpc.Refused;
 import java.time.Duration;
@@ -10,29 +10,29 @@ import java.time.Duration;
  * blocks, so that no agent can delay another.
  */
 public final class AgentOutboxWriter {
-    private final AgentMessageStream wire;
+    private final StreamToAgent wire;
     private Outbox outbox = Outbox.EMPTY;
 
     /** A line over a stream. */
-    public AgentOutboxWriter(AgentMessageStream wire) {
+    public AgentOutboxWriter(StreamToAgent wire) {
         this.wire = wire;
     }
 
     /** Tells the agent, now or when it reads again. */
-    synchronized void send(AgentMessage outgoing) {
+    synchronized void send(MessageToAgent outgoing) {
         outbox = outbox.with(outgoing);
         flush();
     }
 
     /** Asks the agent to dial again, this gateway or another, after a random time up to this. */
     public void requestReconnect(Duration within) {
-        send(new AgentMessage.Reconnect(within));
+        send(new MessageToAgent.Reconnect(within));
     }
 
     /** The stream takes more: call whenever it says so. */
     public synchronized void flush() {
-        while (wire.isReady() && outbox.next().isPresent()) { // bounded: one slot for each kind
-            AgentMessage next = outbox.next().get();
+        while (wire.isReady() && outbox.peek().isPresent()) { // bounded: one slot for each kind
+            MessageToAgent next = outbox.peek().get();
             outbox = outbox.without(next);
             wire.send(next);
         }

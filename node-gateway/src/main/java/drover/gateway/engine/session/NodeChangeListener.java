@@ -8,5 +8,5 @@ public interface NodeChangeListener {
     void nodeChanged(NodeId node, NodeChange change);
 
     /** Other nodes are locked than before, or misplaced. Must return at once, as above. */
-    default void locksChanged() {}
+    default void identityProblemsChanged() {}
 }

@@ -1,18 +1,18 @@
 package drover.gateway.engine.session;
 
-import drover.gateway.session.Admission;
-import drover.gateway.session.AgentMessage;
 import drover.gateway.session.AgentSession;
-import drover.gateway.session.CommandResponseTime;
+import drover.gateway.session.CommandResponseTimer;
 import drover.gateway.session.ConnectedExecutor;
 import drover.gateway.session.Inventory;
 import drover.gateway.session.LatestHeartbeat;
 import drover.gateway.session.LatestStatus;
+import drover.gateway.session.MessageToAgent;
 import drover.gateway.session.NodeHealth;
-import drover.gateway.session.NodeSessions;
 import drover.gateway.session.NodeSnapshot;
 import drover.gateway.session.OpaqueMessage;
+import drover.gateway.session.SessionAdmission;
 import drover.gateway.session.SessionRules;
+import drover.gateway.session.SessionsOfNode;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import java.time.Duration;
@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 final class NodeEntry {
     private final Map<String, AgentOutboxWriter> lines =
             new HashMap<>(); // at most two, as the rules say
-    private NodeSessions sessions = NodeSessions.NONE;
-    private CommandResponseTime wait = CommandResponseTime.NONE;
+    private SessionsOfNode sessions = SessionsOfNode.NONE;
+    private CommandResponseTimer wait = CommandResponseTimer.NONE;
     private @Nullable OpaqueMessage preflight; // null once it was told
     private volatile NodeSnapshot view = NodeSnapshot.EMPTY;
 
@@ -41,10 +41,11 @@ final class NodeEntry {
         return view;
     }
 
-    synchronized Admission admit(
+    synchronized SessionAdmission admit(
             AgentSession session, AgentHello arrival, AgentOutboxWriter line, long nanos) {
-        Admission admission = SessionRules.admit(sessions, session);
-        if (admission instanceof Admission.Admitted(NodeSessions next, List<AgentSession> old)) {
+        SessionAdmission admission = SessionRules.decide(sessions, session);
+        if (admission
+                instanceof SessionAdmission.Admitted(SessionsOfNode next, List<AgentSession> old)) {
             old.forEach(this::supersede);
             sessions = next;
             lines.put(session.id(), line);
@@ -52,7 +53,7 @@ final class NodeEntry {
                     session.executor()
                             ? snapshotAfterHello(session, arrival, nanos)
                             : view.withStandby(session, arrival.inventory());
-            line.send(new AgentMessage.Welcome(session.id()));
+            line.send(new MessageToAgent.Welcome(session.id()));
         }
         return admission;
     }
@@ -140,7 +141,7 @@ final class NodeEntry {
         if (changed) {
             changes.add(NodeChange.FINDINGS);
         }
-        if (!before.heartbeat().filter(slot::isAsHealthyAs).isPresent()) {
+        if (!before.heartbeat().filter(slot::hasSameHealthLevels).isPresent()) {
             changes.add(NodeChange.HEALTH);
         }
         return changes;
@@ -160,7 +161,7 @@ final class NodeEntry {
     }
 
     /** Takes what a preflight found, of the connected executor; anybody else's is not heard. */
-    synchronized boolean storePreflight(String sessionId, OpaqueMessage report) {
+    synchronized boolean storePreflightReport(String sessionId, OpaqueMessage report) {
         if (!view.isExecutor(sessionId)) {
             return false;
         }
@@ -169,7 +170,7 @@ final class NodeEntry {
     }
 
     /** What a preflight found and nobody was told; afterwards somebody was. */
-    synchronized Optional<OpaqueMessage> takePreflight() {
+    synchronized Optional<OpaqueMessage> takeUnsentPreflightReport() {
         OpaqueMessage found = preflight;
         preflight = null;
         return Optional.ofNullable(found);
@@ -185,15 +186,15 @@ final class NodeEntry {
         return view.executor().map(ConnectedExecutor::inventory).orElse(Inventory.NONE);
     }
 
-    synchronized void acknowledge(AgentMessage.Acknowledgement committed) {
+    synchronized void acknowledge(MessageToAgent.Acknowledgement committed) {
         view = view.withAcknowledged(committed.attempt(), committed.sequence());
         view.executor().ifPresent(present -> send(present.sessionId(), committed));
     }
 
     /** Tells the connected executor, if it is this session's; otherwise drops it (C14). */
-    synchronized boolean deliver(String sessionId, AgentMessage outgoing, long nanos) {
+    synchronized boolean deliver(String sessionId, MessageToAgent outgoing, long nanos) {
         boolean sent = view.isExecutor(sessionId) && send(sessionId, outgoing);
-        if (sent && outgoing instanceof AgentMessage.Command) {
+        if (sent && outgoing instanceof MessageToAgent.Command) {
             wait = wait.withCommandSent(nanos);
         }
         return sent;
@@ -213,7 +214,7 @@ final class NodeEntry {
         return lines.size();
     }
 
-    private boolean send(String sessionId, AgentMessage outgoing) {
+    private boolean send(String sessionId, MessageToAgent outgoing) {
         AgentOutboxWriter line = lines.get(sessionId);
         if (line == null) {
             return false;
@@ -223,7 +224,7 @@ final class NodeEntry {
     }
 
     /** A session has ended: the executor's, the standby's, or one that was superseded before. */
-    synchronized Set<NodeChange> disconnect(String sessionId) {
+    synchronized Set<NodeChange> removeSession(String sessionId) {
         lines.remove(sessionId);
         sessions = sessions.without(sessionId);
         boolean executor = view.isExecutor(sessionId);
@@ -237,7 +238,8 @@ final class NodeEntry {
 
     synchronized void requestReconnect(Duration within) {
         // copied: an agent inside this process may hang up while it is told
-        List.copyOf(lines.values()).forEach(line -> line.send(new AgentMessage.Reconnect(within)));
+        List.copyOf(lines.values())
+                .forEach(line -> line.send(new MessageToAgent.Reconnect(within)));
     }
 
     /** Ends every stream; a peer that does not read may keep its own open for longer. */

@@ -1,7 +1,7 @@
 package drover.gateway.engine.session;
 
-import drover.gateway.session.AgentMessage;
 import drover.gateway.session.ConnectedExecutor;
+import drover.gateway.session.MessageToAgent;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -43,32 +43,34 @@ public final class NodeLogReader {
      */
     public String read(NodeId node, BinaryName program) {
         ConnectedExecutor executor =
-                table.snapshot(node).executor().orElseThrow(() -> LogReads.notConnected(node));
+                table.snapshot(node)
+                        .executor()
+                        .orElseThrow(() -> OutstandingLogReads.notConnected(node));
         if (!executor.inventory().features().contains(FEATURE)) {
             throw unavailable(
                     "The agent of node %s cannot return logs; upgrade the agent.".formatted(node));
         }
-        LogReads.Joined joined = table.logReads().join(node, program);
+        OutstandingLogReads.Joined joined = table.logReads().join(node, program);
         if (joined.created()) {
             request(node, executor, joined.read());
         }
         return await(node, joined);
     }
 
-    private void request(NodeId node, ConnectedExecutor executor, LogReads.Read read) {
+    private void request(NodeId node, ConnectedExecutor executor, OutstandingLogReads.Read read) {
         boolean sent =
                 table.deliver(
                         node,
                         executor.sessionId(),
-                        new AgentMessage.ReadLog(read.requestId(), read.program().value()));
+                        new MessageToAgent.ReadLog(read.requestId(), read.program().value()));
         if (!sent) {
-            table.logReads().fail(node, read, LogReads.notConnected(node));
+            table.logReads().fail(node, read, OutstandingLogReads.notConnected(node));
         }
     }
 
     /** The creator of a read limits its time for all that joined it. */
-    private String await(NodeId node, LogReads.Joined joined) {
-        LogReads.Read read = joined.read();
+    private String await(NodeId node, OutstandingLogReads.Joined joined) {
+        OutstandingLogReads.Read read = joined.read();
         try {
             return joined.created()
                     ? read.result().get(timeout.toNanos(), TimeUnit.NANOSECONDS)

@@ -33,7 +33,7 @@ final class RejectedMessages {
     }
 
     /** Notes a rejected message; returns whether the finding is new. */
-    synchronized boolean record(NodeId node, String why) {
+    synchronized boolean add(NodeId node, String why) {
         AgentFinding finding = new AgentFinding(CODE, "", why);
         RejectedMessage before = latest.remove(node);
         latest.put(node, new RejectedMessage(nanoTime.getAsLong(), finding));

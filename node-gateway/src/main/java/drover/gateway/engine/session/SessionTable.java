@@ -1,12 +1,12 @@
 package drover.gateway.engine.session;
 
-import drover.gateway.session.Admission;
 import drover.gateway.session.AgentFinding;
-import drover.gateway.session.AgentMessage;
 import drover.gateway.session.AgentSession;
 import drover.gateway.session.LatestHeartbeat;
+import drover.gateway.session.MessageToAgent;
 import drover.gateway.session.NodeSnapshot;
 import drover.gateway.session.OpaqueMessage;
+import drover.gateway.session.SessionAdmission;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -40,7 +40,7 @@ public final class SessionTable {
     private volatile Optional<Set<NodeId>> locked = Optional.empty();
     private final IdentityMismatches misplaced;
     private final RejectedMessages rejected;
-    private final LogReads logReads = new LogReads();
+    private final OutstandingLogReads logReads = new OutstandingLogReads();
 
     /** An empty table that nobody measures. {@code nanoTime} is a monotonic clock. */
     public SessionTable(LongSupplier nanoTime) {
@@ -74,7 +74,7 @@ public final class SessionTable {
                         arrival.executor());
         NodeEntry entry = nodes.computeIfAbsent(node, _ -> new NodeEntry());
         return switch (entry.admit(session, arrival, line, nanoTime.getAsLong())) {
-            case Admission.Admitted _ -> {
+            case SessionAdmission.Admitted _ -> {
                 LOG.info(
                         "An agent connected nodeId={} sessionId={} executor={}",
                         node,
@@ -89,7 +89,7 @@ public final class SessionTable {
                                 NodeChange.STANDBY));
                 yield session.id();
             }
-            case Admission.Superseded(AgentSession by) ->
+            case SessionAdmission.Superseded(AgentSession by) ->
                     throw new Refused(
                             RefusalCode.SESSION_SUPERSEDED,
                             "Connection %d of start %d of this node is here already; dial again"
@@ -104,7 +104,7 @@ public final class SessionTable {
      */
     public void welcomeConnectionTest(NodeId node, AgentOutboxWriter line) {
         LOG.debug("An agent tried its address and credential nodeId={}", node);
-        line.send(new AgentMessage.Welcome(""));
+        line.send(new MessageToAgent.Welcome(""));
     }
 
     /** Takes a status; not heard unless the session is the current executor's (C13). */
@@ -124,8 +124,8 @@ public final class SessionTable {
     }
 
     /** Takes what a preflight found; not heard unless the session is the current executor's. */
-    public void storePreflight(NodeId node, String sessionId, OpaqueMessage report) {
-        if (entryOrEmpty(node).storePreflight(sessionId, report)) {
+    public void storePreflightReport(NodeId node, String sessionId, OpaqueMessage report) {
+        if (entryOrEmpty(node).storePreflightReport(sessionId, report)) {
             notifyWatchers(node, Set.of(NodeChange.PREFLIGHT));
         }
     }
@@ -133,15 +133,15 @@ public final class SessionTable {
     /**
      * What a preflight found on a node and the leader was not told; afterwards it counts as told.
      */
-    public Optional<OpaqueMessage> takePreflight(NodeId node) {
-        return entryOrEmpty(node).takePreflight();
+    public Optional<OpaqueMessage> takeUnsentPreflightReport(NodeId node) {
+        return entryOrEmpty(node).takeUnsentPreflightReport();
     }
 
     /** A stream has ended, for whatever reason. */
-    public void disconnect(NodeId node, String sessionId) {
-        Set<NodeChange> changes = entryOrEmpty(node).disconnect(sessionId);
+    public void removeSession(NodeId node, String sessionId) {
+        Set<NodeChange> changes = entryOrEmpty(node).removeSession(sessionId);
         if (changes.contains(NodeChange.SESSION)) {
-            logReads.disconnected(node);
+            logReads.failOnDisconnect(node);
         }
         if (!changes.isEmpty()) {
             LOG.info(
@@ -154,12 +154,12 @@ public final class SessionTable {
     }
 
     /** The coordinator has committed a status: the slot is free and the agent may know. */
-    public void acknowledge(NodeId node, AgentMessage.Acknowledgement committed) {
+    public void acknowledge(NodeId node, MessageToAgent.Acknowledgement committed) {
         entryOrEmpty(node).acknowledge(committed);
     }
 
     /** Tells an agent over the session named; false, and dropped, when another is current (C14). */
-    public boolean deliver(NodeId node, String sessionId, AgentMessage outgoing) {
+    public boolean deliver(NodeId node, String sessionId, MessageToAgent outgoing) {
         return entryOrEmpty(node).deliver(sessionId, outgoing, nanoTime.getAsLong());
     }
 
@@ -213,12 +213,12 @@ public final class SessionTable {
     }
 
     /** These nodes and no others are locked, since their identity was in use at two places. */
-    public void lockedNodes(Collection<NodeId> now) {
+    public void setLockedNodes(Collection<NodeId> now) {
         Set<NodeId> fresh = Set.copyOf(now);
         Optional<Set<NodeId>> before = locked;
         if (before.filter(fresh::equals).isEmpty()) {
             locked = Optional.of(fresh);
-            watchers.forEach(NodeChangeListener::locksChanged);
+            watchers.forEach(NodeChangeListener::identityProblemsChanged);
         }
     }
 
@@ -228,17 +228,17 @@ public final class SessionTable {
     }
 
     /** An agent showed the credential of this node and takes itself for another; it was refused. */
-    public void identityMismatches(NodeId node) {
+    public void addIdentityMismatch(NodeId node) {
         if (misplaced.add(node)) {
             LOG.warn("An agent of another node shows the credential of this one nodeId={}", node);
-            watchers.forEach(NodeChangeListener::locksChanged);
+            watchers.forEach(NodeChangeListener::identityProblemsChanged);
         }
     }
 
     /** Forgets such agents that have not come again for long. */
     public void expireIdentityMismatches() {
         if (misplaced.expire()) {
-            watchers.forEach(NodeChangeListener::locksChanged);
+            watchers.forEach(NodeChangeListener::identityProblemsChanged);
         }
     }
 
@@ -255,7 +255,7 @@ public final class SessionTable {
      */
     public void recordRejectedMessage(NodeId node, String why) {
         meter.messageRejected();
-        if (rejected.record(node, why)) {
+        if (rejected.add(node, why)) {
             LOG.warn("A message of an agent was rejected nodeId={} reason={}", node, why);
             notifyWatchers(node, Set.of(NodeChange.FINDINGS));
         }
@@ -272,7 +272,7 @@ public final class SessionTable {
     }
 
     /** Outstanding log reads. */
-    public LogReads logReads() {
+    public OutstandingLogReads logReads() {
         return logReads;
     }
 

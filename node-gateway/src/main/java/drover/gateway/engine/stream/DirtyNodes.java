@@ -28,7 +28,7 @@ public final class DirtyNodes {
         private static final Round CLOSED = new Round(Map.of(), Map.of(), List.of());
 
         /** Brings a set of nodes of interest up to date. */
-        public void applyInterest(Set<NodeId> interesting) {
+        public void applyInterestTo(Set<NodeId> interesting) {
             interest.forEach(
                     (node, wanted) -> {
                         if (wanted) {

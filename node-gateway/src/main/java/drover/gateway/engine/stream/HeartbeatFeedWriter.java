@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class HeartbeatFeedWriter implements NodeChangeListener {
     private final SessionTable table;
-    private final MessageStream<HeartbeatFeedMessage> wire;
+    private final BlockingServiceStream<HeartbeatFeedMessage> wire;
     private final DirtyNodes dirty = new DirtyNodes();
     private final Set<NodeId> watched = ConcurrentHashMap.newKeySet();
     private final Map<NodeId, Long> reported = new HashMap<>(); // the writer's: instants received
@@ -27,7 +27,8 @@ public final class HeartbeatFeedWriter implements NodeChangeListener {
     private final MessageBatch<NodeId, Boolean> disconnected = new MessageBatch<>();
 
     /** A line that watches nothing yet. */
-    public HeartbeatFeedWriter(SessionTable table, MessageStream<HeartbeatFeedMessage> wire) {
+    public HeartbeatFeedWriter(
+            SessionTable table, BlockingServiceStream<HeartbeatFeedMessage> wire) {
         this.table = table;
         this.wire = wire;
     }
@@ -39,7 +40,7 @@ public final class HeartbeatFeedWriter implements NodeChangeListener {
     }
 
     /** Changes what is watched; the latest of each added node is said at once. */
-    public void subscribe(Collection<NodeId> add, Collection<NodeId> remove) {
+    public void updateSubscription(Collection<NodeId> add, Collection<NodeId> remove) {
         remove.forEach(watched::remove);
         watched.addAll(add);
         dirty.updateInterest(add, remove, 0);

@@ -40,7 +40,8 @@ class CertificateAuthenticatorTest {
                                     CertificateStore.class.getClassLoader(),
                                     new Class<?>[] {CertificateStore.class},
                                     (_, method, arguments) -> {
-                                        assertThat(method.getName()).isEqualTo("recordPresented");
+                                        assertThat(method.getName())
+                                                .isEqualTo("recordPresentedAndLockCopied");
                                         return present((String) arguments[0]);
                                     }));
 

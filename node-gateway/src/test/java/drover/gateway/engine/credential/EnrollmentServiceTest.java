@@ -8,7 +8,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import drover.gateway.identity.JoinTokenRules;
-import drover.gateway.store.InMemoryIdentityStore;
+import drover.gateway.store.InMemoryCredentialStore;
 import drover.gateway.store.InMemoryNodeStore;
 import drover.kit.ca.CertificateAuthority;
 import drover.kit.grpc.Refused;
@@ -38,8 +38,8 @@ class EnrollmentServiceTest {
     private final Logger log = (Logger) LoggerFactory.getLogger(EnrollmentService.class);
     private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
     private final CertificateAuthority authority = founded();
-    private final InMemoryIdentityStore store =
-            new InMemoryIdentityStore(
+    private final InMemoryCredentialStore store =
+            new InMemoryCredentialStore(
                     new InMemoryNodeStore(InstantSource.system()), InstantSource.system());
     private final EnrollmentService service =
             new EnrollmentService(
@@ -78,7 +78,7 @@ class EnrollmentServiceTest {
                                 1,
                                 Duration.ofMinutes(30),
                                 "key:ops")
-                        .issue(token.id(), Instant.now()),
+                        .toIssuedJoinToken(token.id(), Instant.now()),
                 token.secretDigest());
         return token;
     }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import drover.gateway.identity.IssuedCertificate;
 import drover.gateway.identity.JoinTokenRules;
 import drover.gateway.store.CertificateStore;
-import drover.gateway.store.InMemoryIdentityStore;
+import drover.gateway.store.InMemoryCredentialStore;
 import drover.gateway.store.InMemoryNodeStore;
 import drover.kit.ca.CertificateAuthority;
 import drover.kit.grpc.Refused;
@@ -34,8 +34,8 @@ class RenewalServiceTest {
                     new TrustDomain("mesh.test"),
                     Duration.ofHours(24),
                     InstantSource.system());
-    private final InMemoryIdentityStore store =
-            new InMemoryIdentityStore(
+    private final InMemoryCredentialStore store =
+            new InMemoryCredentialStore(
                     new InMemoryNodeStore(InstantSource.system()), InstantSource.system());
     private final RenewalService service = new RenewalService(store, signer);
 
@@ -56,7 +56,7 @@ class RenewalServiceTest {
                                 1,
                                 Duration.ofMinutes(30),
                                 "key:ops")
-                        .issue(token.id(), Instant.now()),
+                        .toIssuedJoinToken(token.id(), Instant.now()),
                 token.secretDigest());
         return new EnrollmentService(store, signer)
                 .enroll(token.text(), request(), Optional.empty());
@@ -69,7 +69,7 @@ class RenewalServiceTest {
     @Test
     void agentWithoutACertificateReportsTheRemedy() {
         String serial = enrolled().serial();
-        var _ = store.recordPresented(serial);
+        var _ = store.recordPresentedAndLockCopied(serial);
         for (int i = 0; i < CertificateStore.MAX_UNUSED; i++) {
             assertThat(service.renew(serial, request()).generation()).isEqualTo(i + 2);
         }

@@ -14,7 +14,7 @@ import drover.gateway.identity.RevocationResult;
 import drover.gateway.identity.StreamCredential;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.store.CertificateStore;
-import drover.gateway.store.IdentityStore.Issuer;
+import drover.gateway.store.EnrollmentStore.CertificateIssuer;
 import drover.gateway.store.InMemoryNodeStore;
 import drover.gateway.store.StoreUnavailable;
 import drover.kit.grpc.Refused;
@@ -71,7 +71,8 @@ class RevocationMonitorTest {
         private Set<StreamCredential> over = Set.of();
 
         @Override
-        public Set<StreamCredential> findRevoked(Collection<StreamCredential.Token> shown) {
+        public Set<StreamCredential> findRevokedCredentials(
+                Collection<StreamCredential.Token> shown) {
             most = Math.max(most, atOnce.incrementAndGet());
             synchronized (started) {
                 started.add(
@@ -91,12 +92,13 @@ class RevocationMonitorTest {
         }
 
         @Override
-        public Optional<PresentedIdentity> recordPresented(String serial) {
+        public Optional<PresentedIdentity> recordPresentedAndLockCopied(String serial) {
             return Optional.empty();
         }
 
         @Override
-        public Optional<IssuedCertificate> renew(String serial, Digest key, Issuer issuer) {
+        public Optional<IssuedCertificate> renew(
+                String serial, Digest key, CertificateIssuer issuer) {
             return Optional.empty();
         }
 
@@ -117,7 +119,7 @@ class RevocationMonitorTest {
                         callers.submit(
                                 () -> {
                                     long called = System.nanoTime();
-                                    watch.checkNow();
+                                    watch.awaitFreshCheck();
                                     synchronized (store.started) {
                                         lateBy.add(store.started.getLast() - called);
                                     }
@@ -139,9 +141,9 @@ class RevocationMonitorTest {
     @Test
     void anOutageIsNotWaitedForOneByOne() {
         unavailable.set(true);
-        watch.checkNow();
+        watch.awaitFreshCheck();
         assertThat(store.started).hasSize(1);
-        assertThatThrownBy(watch::check).isInstanceOf(StoreUnavailable.class);
+        assertThatThrownBy(watch::endRevokedStreams).isInstanceOf(StoreUnavailable.class);
     }
 
     @Test
@@ -157,19 +159,19 @@ class RevocationMonitorTest {
         assertThat(tokens.authenticate("token")).isEqualTo(node);
         List<Refused> ends = new ArrayList<>();
         watch.openStreams().add(new StreamCredential.Token(TOKEN), stream("n1", ends));
-        watch.check();
+        watch.endRevokedStreams();
         assertThat(tokens.cachedTokens()).containsExactly(new StreamCredential.Token(TOKEN));
 
         store.over =
                 Set.of(new StreamCredential.Token(TOKEN), new StreamCredential.Certificate("0a"));
-        watch.check();
+        watch.endRevokedStreams();
 
         assertThat(tokens.cachedTokens()).isEmpty();
         assertThat(ends).hasSize(1);
     }
 
-    private static OpenStreams.OpenStream stream(String node, List<Refused> ends) {
-        return new OpenStreams.OpenStream() {
+    private static OpenAgentStreams.OpenStream stream(String node, List<Refused> ends) {
+        return new OpenAgentStreams.OpenStream() {
             @Override
             public NodeId node() {
                 return new NodeId(node);
@@ -192,7 +194,7 @@ class RevocationMonitorTest {
         store.over =
                 Set.of(new StreamCredential.Certificate("0a"), new StreamCredential.Token(TOKEN));
 
-        assertThat(logged(watch::check))
+        assertThat(logged(watch::endRevokedStreams))
                 .containsExactlyInAnyOrder(
                         "A stream is ended because what it began with was nodeId=n1"
                                 + " proof=certificate",

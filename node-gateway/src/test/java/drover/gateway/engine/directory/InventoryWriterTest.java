@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.gateway.engine.session.AgentHello;
-import drover.gateway.engine.session.AgentMessageStream;
 import drover.gateway.engine.session.AgentOutboxWriter;
 import drover.gateway.engine.session.SessionTable;
-import drover.gateway.session.AgentMessage;
+import drover.gateway.engine.session.StreamToAgent;
 import drover.gateway.session.Inventory;
+import drover.gateway.session.MessageToAgent;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.session.OpaqueMessage;
 import drover.gateway.store.NodeStore;
@@ -86,14 +86,14 @@ class InventoryWriterTest {
     }
 
     /** A wire to an agent that hears nothing. */
-    private static final class DiscardingStream implements AgentMessageStream {
+    private static final class DiscardingStream implements StreamToAgent {
         @Override
         public boolean isReady() {
             return true;
         }
 
         @Override
-        public void send(AgentMessage outgoing) {}
+        public void send(MessageToAgent outgoing) {}
 
         @Override
         public void end(Refused reason) {}

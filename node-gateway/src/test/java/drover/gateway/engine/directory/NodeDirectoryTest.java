@@ -3,11 +3,11 @@ package drover.gateway.engine.directory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.gateway.engine.session.AgentHello;
-import drover.gateway.engine.session.AgentMessageStream;
 import drover.gateway.engine.session.AgentOutboxWriter;
 import drover.gateway.engine.session.SessionTable;
-import drover.gateway.session.AgentMessage;
+import drover.gateway.engine.session.StreamToAgent;
 import drover.gateway.session.Inventory;
+import drover.gateway.session.MessageToAgent;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.session.OpaqueMessage;
 import drover.gateway.store.InMemoryNodeStore;
@@ -109,14 +109,14 @@ class NodeDirectoryTest {
     }
 
     /** A wire to an agent that hears nothing. */
-    private static final class DiscardingStream implements AgentMessageStream {
+    private static final class DiscardingStream implements StreamToAgent {
         @Override
         public boolean isReady() {
             return true;
         }
 
         @Override
-        public void send(AgentMessage outgoing) {}
+        public void send(MessageToAgent outgoing) {}
 
         @Override
         public void end(Refused reason) {}

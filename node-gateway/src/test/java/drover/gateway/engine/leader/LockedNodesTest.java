@@ -3,7 +3,7 @@ package drover.gateway.engine.leader;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.gateway.engine.session.SessionTable;
-import drover.gateway.engine.stream.MessageStream;
+import drover.gateway.engine.stream.BlockingServiceStream;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
 import java.util.ArrayList;
@@ -17,15 +17,15 @@ class LockedNodesTest {
     private static final NodeId TWO = new NodeId("n2");
 
     private final SessionTable table = new SessionTable(() -> 0);
-    private final List<LeaderMessage> reported = new ArrayList<>();
+    private final List<MessageToLeader> reported = new ArrayList<>();
 
     private LeaderStreamWriter attached() throws InterruptedException {
         LeaderStreamWriter line =
                 new LeaderStreamWriter(
                         table,
-                        new MessageStream<>() {
+                        new BlockingServiceStream<>() {
                             @Override
-                            public boolean send(LeaderMessage message) {
+                            public boolean send(MessageToLeader message) {
                                 reported.add(message);
                                 return true;
                             }
@@ -41,8 +41,8 @@ class LockedNodesTest {
 
     private List<Set<NodeId>> locked() {
         return reported.stream()
-                .filter(LeaderMessage.LockedNodes.class::isInstance)
-                .map(message -> ((LeaderMessage.LockedNodes) message).nodes())
+                .filter(MessageToLeader.LockedNodes.class::isInstance)
+                .map(message -> ((MessageToLeader.LockedNodes) message).nodes())
                 .toList();
     }
 
@@ -52,13 +52,13 @@ class LockedNodesTest {
         LeaderStreamWriter line = attached();
         assertThat(locked()).as("nobody has looked yet, so nobody is said to be free").isEmpty();
 
-        table.lockedNodes(List.of());
+        table.setLockedNodes(List.of());
         line.writePending();
-        table.lockedNodes(List.of(ONE, TWO));
+        table.setLockedNodes(List.of(ONE, TWO));
         line.writePending();
-        table.lockedNodes(List.of(TWO, ONE));
+        table.setLockedNodes(List.of(TWO, ONE));
         line.writePending();
-        table.lockedNodes(List.of(TWO));
+        table.setLockedNodes(List.of(TWO));
         line.writePending();
 
         assertThat(locked()).containsExactly(Set.of(), Set.of(ONE, TWO), Set.of(TWO));
@@ -66,7 +66,7 @@ class LockedNodesTest {
 
     @Test
     void laterLeaderReceivesTheStateAtOnce() throws InterruptedException {
-        table.lockedNodes(List.of(ONE));
+        table.setLockedNodes(List.of(ONE));
         var _ = attached();
         assertThat(locked()).containsExactly(Set.of(ONE));
     }

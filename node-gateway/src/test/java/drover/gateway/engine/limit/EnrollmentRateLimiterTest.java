@@ -24,7 +24,7 @@ class EnrollmentRateLimiterTest {
 
     private boolean isAdmitted(String source) {
         try {
-            pace.acquire(source);
+            pace.acquireOrRefuse(source);
             return true;
         } catch (Refused refused) {
             assertThat(refused.code()).isEqualTo(RefusalCode.OVERLOADED);
@@ -69,7 +69,7 @@ class EnrollmentRateLimiterTest {
     }
 
     private static String source(String literal) throws UnknownHostException {
-        return EnrollmentRateLimiter.source(InetAddress.getByName(literal)); // looks nothing up
+        return EnrollmentRateLimiter.sourceKey(InetAddress.getByName(literal)); // looks nothing up
     }
 
     @Test

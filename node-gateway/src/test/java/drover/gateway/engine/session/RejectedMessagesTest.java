@@ -17,23 +17,23 @@ class RejectedMessagesTest {
 
     @Test
     void keepsTheLatestOfEachNodeForFifteenMinutes() {
-        assertThat(rejected.record(ONE, "a")).isTrue();
-        assertThat(rejected.record(TWO, "b")).isTrue();
+        assertThat(rejected.add(ONE, "a")).isTrue();
+        assertThat(rejected.add(TWO, "b")).isTrue();
         nanos.addAndGet(TimeUnit.MINUTES.toNanos(10));
-        assertThat(rejected.record(ONE, "a")).as("known").isFalse();
+        assertThat(rejected.add(ONE, "a")).as("known").isFalse();
         nanos.addAndGet(TimeUnit.MINUTES.toNanos(5));
 
         assertThat(rejected.expire()).containsExactly(TWO);
 
         assertThat(rejected.findingOf(ONE)).contains(new AgentFinding("MESSAGE_REJECTED", "", "a"));
         assertThat(rejected.findingOf(TWO)).isEmpty();
-        assertThat(rejected.record(ONE, "c")).as("another reason").isTrue();
+        assertThat(rejected.add(ONE, "c")).as("another reason").isTrue();
     }
 
     @Test
     void keepsAtMostAThousand() {
         for (int i = 0; i <= 1_000; i++) {
-            rejected.record(new NodeId("n" + i), "a");
+            rejected.add(new NodeId("n" + i), "a");
         }
 
         assertThat(rejected.findingOf(new NodeId("n0"))).isEmpty();

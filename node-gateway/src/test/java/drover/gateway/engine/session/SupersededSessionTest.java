@@ -2,9 +2,9 @@ package drover.gateway.engine.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.gateway.session.AgentMessage;
 import drover.gateway.session.Inventory;
 import drover.gateway.session.LatestHeartbeat;
+import drover.gateway.session.MessageToAgent;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.session.OpaqueMessage;
 import drover.kit.grpc.Refused;
@@ -27,7 +27,7 @@ class SupersededSessionTest {
                     new ChainProfileId("harbour"),
                     new NodeType("edge"),
                     Map.of());
-    private static final AgentMessage WORK = new AgentMessage.Command(new Text("upgrade"));
+    private static final MessageToAgent WORK = new MessageToAgent.Command(new Text("upgrade"));
 
     private final SessionTable table = new SessionTable(() -> 0);
     private final List<NodeChange> changes = new ArrayList<>();
@@ -90,7 +90,7 @@ class SupersededSessionTest {
     @Test
     @DisplayName("C13: a heartbeat of a session that has ended is ignored")
     void ignoresTheHeartbeatOfAnEndedSession() {
-        table.disconnect(NODE.id(), firstSession);
+        table.removeSession(NODE.id(), firstSession);
         changes.clear();
         table.applyHeartbeat(NODE.id(), firstSession, heartbeat("of the ended session"));
         assertThat(latestHeartbeat()).isEmpty();
@@ -100,11 +100,11 @@ class SupersededSessionTest {
     @Test
     @DisplayName("C14: a command for a disconnected node is dropped, not kept for the next session")
     void dropsACommandForADisconnectedNode() {
-        table.disconnect(NODE.id(), firstSession);
+        table.removeSession(NODE.id(), firstSession);
         assertThat(table.deliver(NODE.id(), firstSession, WORK)).isFalse();
         String secondSession = connect(2, second);
         table.applyHeartbeat(NODE.id(), secondSession, heartbeat("alive"));
-        assertThat(second.sent).containsExactly(new AgentMessage.Welcome(secondSession));
+        assertThat(second.sent).containsExactly(new MessageToAgent.Welcome(secondSession));
     }
 
     @Test
@@ -112,7 +112,7 @@ class SupersededSessionTest {
     void dropsACommandForASupersededSession() {
         String secondSession = connect(2, second);
         assertThat(table.deliver(NODE.id(), firstSession, WORK)).isFalse();
-        assertThat(second.sent).containsExactly(new AgentMessage.Welcome(secondSession));
+        assertThat(second.sent).containsExactly(new MessageToAgent.Welcome(secondSession));
     }
 
     @Test
@@ -121,10 +121,10 @@ class SupersededSessionTest {
         first.ready = false;
         assertThat(table.deliver(NODE.id(), firstSession, WORK)).isTrue();
         String secondSession = connect(2, second);
-        assertThat(first.sent).containsExactly(new AgentMessage.Welcome(firstSession));
-        assertThat(second.sent).containsExactly(new AgentMessage.Welcome(secondSession));
+        assertThat(first.sent).containsExactly(new MessageToAgent.Welcome(firstSession));
+        assertThat(second.sent).containsExactly(new MessageToAgent.Welcome(secondSession));
         assertThat(table.deliver(NODE.id(), secondSession, WORK)).isTrue();
-        assertThat(second.sent).containsExactly(new AgentMessage.Welcome(secondSession), WORK);
+        assertThat(second.sent).containsExactly(new MessageToAgent.Welcome(secondSession), WORK);
     }
 
     private record Text(String text) implements OpaqueMessage {
@@ -135,8 +135,8 @@ class SupersededSessionTest {
     }
 
     /** Records what the gateway writes to one agent. */
-    private static final class RecordingStream implements AgentMessageStream {
-        private final List<AgentMessage> sent = new ArrayList<>();
+    private static final class RecordingStream implements StreamToAgent {
+        private final List<MessageToAgent> sent = new ArrayList<>();
         private boolean ready = true;
 
         @Override
@@ -145,7 +145,7 @@ class SupersededSessionTest {
         }
 
         @Override
-        public void send(AgentMessage outgoing) {
+        public void send(MessageToAgent outgoing) {
             sent.add(outgoing);
         }
 

@@ -42,7 +42,7 @@ final class DirtyNodesTest {
         dirty.updateInterest(List.of(TWO), List.of(ONE), 2);
         dirty.updateInterest(List.of(), List.of(TWO), 3);
         DirtyNodes.Round round = dirty.take();
-        round.applyInterest(interest);
+        round.applyInterestTo(interest);
 
         assertThat(interest).isEmpty();
         assertThat(round.revisions()).containsExactly(1L, 2L, 3L);

@@ -46,7 +46,7 @@ public record Container(ObjectNode json) {
     }
 
     /** Whether it runs, or is about to by its restart policy. */
-    public boolean isActive() {
+    public boolean isRunningOrRestarting() {
         JsonNode state = json.path("State");
         return EngineJson.booleanField(state, "Running")
                 || EngineJson.booleanField(state, "Restarting");
@@ -64,7 +64,7 @@ public record Container(ObjectNode json) {
     }
 
     /** The same in seconds and nanoseconds of Unix time; empty if it was never started. */
-    Optional<String> startTime() {
+    Optional<String> startedAtUnixTime() {
         try {
             Instant at = Instant.parse(startedAt());
             return at.getEpochSecond() > 0

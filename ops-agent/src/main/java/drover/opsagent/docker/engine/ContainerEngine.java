@@ -17,7 +17,7 @@ public interface ContainerEngine {
     Optional<Container> findContainer(String nameOrId);
 
     /** Names of all containers, running or not, that begin so. */
-    List<String> namesWithPrefix(String prefix);
+    List<String> containerNamesWithPrefix(String prefix);
 
     /** The image of this name or id, if the engine has it. */
     Optional<Image> findImage(String nameOrId);

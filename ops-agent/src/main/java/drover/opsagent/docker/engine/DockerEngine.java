@@ -72,7 +72,7 @@ public final class DockerEngine implements ContainerEngine {
     }
 
     @Override
-    public List<String> namesWithPrefix(String prefix) {
+    public List<String> containerNamesWithPrefix(String prefix) {
         // The engine's filter is a regular expression; ours is plain text, so it is asked for all.
         String path = "/containers/json?all=1&size=0";
         Response answer = requireSuccess(call("GET", path, null, QUICK));
@@ -107,7 +107,9 @@ public final class DockerEngine implements ContainerEngine {
                         (status, body) ->
                                 status == 200
                                         ? new Response(
-                                                PullProgress.readToEnd(body, percent), new byte[0])
+                                                PullProgressReader.readAndGetHttpStatus(
+                                                        body, percent),
+                                                new byte[0])
                                         : readResponse(status, body));
         requireSuccess(answer);
     }
@@ -215,7 +217,10 @@ public final class DockerEngine implements ContainerEngine {
                         + encodePathSegment(container.id())
                         + "/logs?stdout=1&stderr=1&tail="
                         + bytes / BYTES_PER_LINE
-                        + container.startTime().map(at -> "&" + ofStart + "=" + at).orElse("");
+                        + container
+                                .startedAtUnixTime()
+                                .map(at -> "&" + ofStart + "=" + at)
+                                .orElse("");
         boolean plain = EngineJson.booleanField(container.config(), "Tty");
         return LogFrameDecoder.decodeTail(
                 requireSuccess(call("GET", path, null, QUICK)).body, plain, bytes);

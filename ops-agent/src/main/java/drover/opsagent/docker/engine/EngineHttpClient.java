@@ -31,7 +31,7 @@ public final class EngineHttpClient {
     }
 
     /** Reads an answer. */
-    interface Reader<T> {
+    interface ResponseParser<T> {
         T read(int status, InputStream body) throws IOException;
     }
 
@@ -47,7 +47,7 @@ public final class EngineHttpClient {
             @Nullable JsonNode body,
             Map<String, String> headers,
             Duration limit,
-            Reader<T> reader) {
+            ResponseParser<T> reader) {
         Request request = buildRequest(method, path, body, headers);
         DockerHttpClient requested = getOrCreateClient();
         CompletableFuture<T> answer = new CompletableFuture<>();
@@ -69,7 +69,7 @@ public final class EngineHttpClient {
     private static <T> void readResponse(
             DockerHttpClient client,
             Request request,
-            Reader<T> reader,
+            ResponseParser<T> reader,
             CompletableFuture<T> answer) {
         try (Response response = client.execute(request)) {
             answer.complete(reader.read(response.getStatusCode(), response.getBody()));

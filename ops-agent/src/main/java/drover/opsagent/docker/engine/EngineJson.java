@@ -50,7 +50,7 @@ public final class EngineJson {
     }
 
     /** Engines write an absent value in all of these ways, and read them alike. */
-    public static boolean isBlank(JsonNode node) {
+    public static boolean isAbsentOrEmpty(JsonNode node) {
         return node.isMissingNode()
                 || node.isNull()
                 || (node.isContainer() && node.isEmpty())
@@ -58,8 +58,8 @@ public final class EngineJson {
                 || (node.isBoolean() && !node.booleanValue());
     }
 
-    public static boolean isSame(JsonNode one, JsonNode other) {
-        return (isBlank(one) && isBlank(other)) || one.equals(other);
+    public static boolean isEqualOrBothAbsent(JsonNode one, JsonNode other) {
+        return (isAbsentOrEmpty(one) && isAbsentOrEmpty(other)) || one.equals(other);
     }
 
     /**

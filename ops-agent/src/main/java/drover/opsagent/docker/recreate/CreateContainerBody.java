@@ -39,7 +39,7 @@ public final class CreateContainerBody {
      */
     public static ObjectNode of(Container old, Image oldImage, String image, LaunchSpec launch) {
         ObjectNode body = explicitConfig(old, oldImage, LaunchLabel.of(old));
-        LaunchLabel.writeTo(body, launch);
+        LaunchLabel.applyLaunchSpec(body, launch);
         ObjectNode labels = EngineJson.putObjectCopy(body, "Labels");
         labels.put(LaunchLabel.LABEL, LaunchLabel.of(launch).toLabelValue());
         labels.put(REPLACES, old.id());
@@ -80,12 +80,15 @@ public final class CreateContainerBody {
     private static ObjectNode explicitConfig(Container old, Image image, LaunchLabel mark) {
         ObjectNode own = EngineJson.copyObject(old.json(), "Config");
         own.remove("Image");
-        if (isHostnameAssigned(old)) {
+        if (isHostnameAssignedByEngine(old)) {
             own.remove("Hostname");
         }
         MERGED.forEach(name -> removeInherited(own, name, image.config().path(name)));
         DEFAULTED.stream()
-                .filter(name -> EngineJson.isSame(own.path(name), image.config().path(name)))
+                .filter(
+                        name ->
+                                EngineJson.isEqualOrBothAbsent(
+                                        own.path(name), image.config().path(name)))
                 .forEach(own::remove);
         EngineJson.putObjectCopy(own, "Labels").remove(List.of(LaunchLabel.LABEL, REPLACES));
         List<String> variables = new ArrayList<>(EngineJson.toStrings(own.path("Env")));
@@ -102,7 +105,7 @@ public final class CreateContainerBody {
     /**
      * Whether its host name is the engine's choice: its own id, or that of whose name it shares.
      */
-    static boolean isHostnameAssigned(Container container) {
+    static boolean isHostnameAssignedByEngine(Container container) {
         String hostname = EngineJson.stringField(container.config(), "Hostname");
         return (!hostname.isEmpty() && hostname.equals(container.shortId()))
                 || EngineJson.stringField(container.hostConfig(), "NetworkMode")
@@ -118,11 +121,12 @@ public final class CreateContainerBody {
         }
         JsonNode imageCommand = image.config().path("Cmd");
         boolean sameEntry =
-                EngineJson.isSame(own.path("Entrypoint"), image.config().path("Entrypoint"));
-        boolean sameCommand = EngineJson.isSame(own.path("Cmd"), imageCommand);
+                EngineJson.isEqualOrBothAbsent(
+                        own.path("Entrypoint"), image.config().path("Entrypoint"));
+        boolean sameCommand = EngineJson.isEqualOrBothAbsent(own.path("Cmd"), imageCommand);
         if (sameEntry && sameCommand) {
             own.remove(List.of("Entrypoint", "Cmd"));
-        } else if (sameEntry && !EngineJson.isBlank(own.path("Cmd"))) {
+        } else if (sameEntry && !EngineJson.isAbsentOrEmpty(own.path("Cmd"))) {
             own.remove("Entrypoint");
         }
     }
@@ -131,7 +135,7 @@ public final class CreateContainerBody {
         ObjectNode entries = EngineJson.putObjectCopy(own, name);
         for (Map.Entry<String, JsonNode> entry : ofImage.properties()) {
             JsonNode mine = entries.path(entry.getKey());
-            if (!mine.isMissingNode() && EngineJson.isSame(mine, entry.getValue())) {
+            if (!mine.isMissingNode() && EngineJson.isEqualOrBothAbsent(mine, entry.getValue())) {
                 entries.remove(entry.getKey());
             }
         }

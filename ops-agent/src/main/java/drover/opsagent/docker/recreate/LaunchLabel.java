@@ -63,7 +63,7 @@ public record LaunchLabel(boolean arguments, boolean user, SortedSet<String> env
         if (wanted == null) {
             return false;
         }
-        writeTo(wanted, launch);
+        applyLaunchSpec(wanted, launch);
         boolean same =
                 Set.copyOf(EngineJson.toStrings(wanted.path("Env")))
                                 .equals(
@@ -73,7 +73,7 @@ public record LaunchLabel(boolean arguments, boolean user, SortedSet<String> env
                         && List.of("Entrypoint", "Cmd", "User").stream()
                                 .allMatch(
                                         name ->
-                                                EngineJson.isSame(
+                                                EngineJson.isEqualOrBothAbsent(
                                                         wanted.path(name),
                                                         container.config().path(name)));
         LaunchLabel set = of(container);
@@ -82,7 +82,7 @@ public record LaunchLabel(boolean arguments, boolean user, SortedSet<String> env
     }
 
     /** Writes a launch specification over a configuration. */
-    static void writeTo(ObjectNode config, LaunchSpec launch) {
+    static void applyLaunchSpec(ObjectNode config, LaunchSpec launch) {
         if (!launch.arguments().isEmpty()) {
             // The whole command line: nothing of the image's own is to stand before or after it.
             List<String> line =

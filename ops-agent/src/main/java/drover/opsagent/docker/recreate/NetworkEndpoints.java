@@ -36,7 +36,7 @@ public final class NetworkEndpoints {
     }
 
     /** The networks that it joins after it was made: engines take just one before. */
-    public static List<Endpoint> additional(Container container) {
+    public static List<Endpoint> additionalEndpoints(Container container) {
         List<Endpoint> all = allEndpoints(container);
         return all.isEmpty() ? all : all.subList(1, all.size());
     }

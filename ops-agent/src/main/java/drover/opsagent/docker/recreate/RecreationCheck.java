@@ -42,10 +42,10 @@ public final class RecreationCheck {
         if (EngineJson.booleanField(host, "AutoRemove")) {
             obstacles.add("HostConfig.AutoRemove: the engine removes it once it is stopped");
         }
-        if (!EngineJson.isBlank(host.path("Links"))) {
+        if (!EngineJson.isAbsentOrEmpty(host.path("Links"))) {
             obstacles.add("HostConfig.Links: they name containers; use a network's aliases");
         }
-        if (!EngineJson.isBlank(host.path("VolumesFrom"))) {
+        if (!EngineJson.isAbsentOrEmpty(host.path("VolumesFrom"))) {
             obstacles.add("HostConfig.VolumesFrom: its mounts are another container's");
         }
         if (!container.label("com.docker.swarm.service.id").isEmpty()) {
@@ -53,7 +53,8 @@ public final class RecreationCheck {
         }
         ObjectNode body = CreateContainerBody.ofUnchanged(container, image, container.imageName());
         Container made =
-                PredictedContainer.predict(body, NetworkEndpoints.additional(container), image);
+                ContainerPredictor.predict(
+                        body, NetworkEndpoints.additionalEndpoints(container), image);
         obstacles.addAll(findDifferences(container, made));
         return obstacles;
     }
@@ -73,7 +74,7 @@ public final class RecreationCheck {
         for (String name : names) {
             String was = before.getOrDefault(name, "absent");
             String is = after.getOrDefault(name, "absent");
-            boolean nameless = was.equals(Mount.VOLUME + " " + PredictedContainer.NEW_VOLUME);
+            boolean nameless = was.equals(Mount.VOLUME + " " + ContainerPredictor.NEW_VOLUME);
             if (!was.equals(is) && !(nameless && is.startsWith(Mount.VOLUME + " "))) {
                 differences.add(name + ": " + was + " would become " + is);
             }
@@ -85,7 +86,7 @@ public final class RecreationCheck {
         Map<String, String> flat = new TreeMap<>();
         ObjectNode config = EngineJson.copyObject(container.json(), "Config");
         config.remove("Image");
-        if (CreateContainerBody.isHostnameAssigned(container)) {
+        if (CreateContainerBody.isHostnameAssignedByEngine(container)) {
             config.remove("Hostname");
         }
         ObjectNode labels = EngineJson.putObjectCopy(config, "Labels");
@@ -144,7 +145,7 @@ public final class RecreationCheck {
             for (Map.Entry<String, JsonNode> field : node.properties()) {
                 flattenInto(name + "." + field.getKey(), field.getValue(), flat);
             }
-        } else if (!EngineJson.isBlank(node)) {
+        } else if (!EngineJson.isAbsentOrEmpty(node)) {
             flat.put(name, node.toString());
         } else if (node.isObject() && name.matches("Networks\\.[^.]+")) {
             flat.put(name, "joined"); // a network without settings is still one

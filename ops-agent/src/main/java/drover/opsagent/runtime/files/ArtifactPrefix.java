@@ -12,7 +12,7 @@ import java.io.ByteArrayOutputStream;
  * The beginning of an artifact, got the very way the whole of it would be: by the same address,
  * rules and credentials. A small one comes whole, and with it the proof of its digest.
  */
-final class ArtifactPrefix implements Disk.DiskFile {
+final class ArtifactPrefix implements Disk.DiskFileWriter {
     private static final int PROBE_BYTES = 64 * 1024; // a header, and all of what is small
 
     private final Artifact artifact;

@@ -1,7 +1,7 @@
 package drover.opsagent.runtime.files;
 
 import drover.model.NodePath;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.store.ProgramProfile;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,11 +27,11 @@ record BackupManifest(ProgramProfile previous, List<SavedFile> files) {
     record SavedFile(
             NodePath path,
             String digest,
-            FileMode mode,
+            FileAttributes mode,
             String storedAs,
             @Nullable Integer lacking) {
         /** How many directories right above it the attempt has to make. */
-        int missingDirectories() {
+        int missingDirectoryCount() {
             return lacking == null ? 0 : lacking;
         }
     }

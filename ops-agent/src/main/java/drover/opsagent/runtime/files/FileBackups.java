@@ -6,7 +6,7 @@ import drover.model.program.ConfigDigest;
 import drover.opsagent.disk.DigestMismatch;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DurableFiles;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.PreUpgradeState.FileState;
 import drover.opsagent.journal.ReasonCode;
@@ -61,7 +61,11 @@ final class FileBackups {
     private BackupManifest.SavedFile copyAside(Path backup, FileState file, int index) {
         if (!file.existed()) {
             return new BackupManifest.SavedFile(
-                    file.path(), "", FileMode.PRIVATE, "", missingDirectories(file.path()));
+                    file.path(),
+                    "",
+                    FileAttributes.PRIVATE,
+                    "",
+                    countMissingDirectories(file.path()));
         }
         Path original = place.apply(file.path());
         String storedAs = "file-" + index;
@@ -70,7 +74,7 @@ final class FileBackups {
                     original,
                     backup.resolve(storedAs),
                     new Digest(file.digest()),
-                    FileMode.PRIVATE);
+                    FileAttributes.PRIVATE);
         } catch (DigestMismatch e) {
             throw new ActionFailed(
                     ReasonCode.DRIFTED, file.path() + " changed while it was copied: try again.");
@@ -79,7 +83,7 @@ final class FileBackups {
                 file.path(), file.digest(), files.disk().mode(original), storedAs, 0);
     }
 
-    private int missingDirectories(NodePath path) {
+    private int countMissingDirectories(NodePath path) {
         int lacking = 0;
         Path at = place.apply(path).getParent();
         while (at != null && files.disk().kind(at) == Disk.EntryKind.ABSENT) {
@@ -176,7 +180,7 @@ final class FileBackups {
     /** The directories above a file that were made for it go, as far as nothing else is in them. */
     private void deleteCreatedDirectories(BackupManifest.SavedFile saved) {
         Path at = place.apply(saved.path()).getParent();
-        for (int left = saved.missingDirectories(); left > 0 && at != null; left--) {
+        for (int left = saved.missingDirectoryCount(); left > 0 && at != null; left--) {
             if (files.disk().kind(at) == Disk.EntryKind.DIRECTORY) {
                 files.deleteTemporaryFiles(at);
                 if (!files.deleteIfEmpty(at)) {

@@ -66,7 +66,8 @@ public final class FilePreflightChecks {
 
     private static void requireRunnable(byte[] first) {
         String refusal =
-                ExecutableFormat.findIncompatibility(first, System.getProperty("os.arch", ""));
+                ExecutableCompatibility.findIncompatibility(
+                        first, System.getProperty("os.arch", ""));
         if (!refusal.isEmpty()) {
             throw new ActionFailed(ReasonCode.WRONG_PLATFORM, refusal);
         }

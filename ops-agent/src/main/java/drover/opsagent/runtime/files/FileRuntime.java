@@ -6,7 +6,7 @@ import drover.model.program.ProgramSpec;
 import drover.opsagent.disk.DigestMismatch;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DurableFiles;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.NodeRoot;
 import drover.opsagent.fetch.FetchFailed;
 import drover.opsagent.fetch.Fetcher;
@@ -67,7 +67,7 @@ public abstract class FileRuntime implements NodeRuntime {
      * @throws NodeRoot.PathRefused when nothing may be read or written there
      */
     protected Path pathOf(NodePath path) {
-        return root.resolve(path);
+        return root.resolveWritable(path);
     }
 
     /** Where the program's own files and these are on this machine. */
@@ -225,7 +225,8 @@ public abstract class FileRuntime implements NodeRuntime {
     public void acquire(Artifact artifact, Path staged, Deadline deadline, IntConsumer percent) {
         state.createStaging();
         files.delete(staged); // left by an agent that was lost here; otherwise creation fails
-        try (Disk.DiskFile into = files.disk().createExclusive(staged, FileMode.PRIVATE)) {
+        try (Disk.DiskFileWriter into =
+                files.disk().createExclusive(staged, FileAttributes.PRIVATE)) {
             fetcher.fetch(artifact, into, deadline, percent);
         } catch (FetchFailed e) {
             files.delete(staged);
@@ -253,10 +254,10 @@ public abstract class FileRuntime implements NodeRuntime {
 
     @Override
     public void install(ProgramSpec spec, Artifact artifact, Path staged) {
-        Path file = root.resolve(spec.launch().path());
+        Path file = root.resolveWritable(spec.launch().path());
         createParentDirectory(file);
         try {
-            files.copy(staged, file, artifact.digest(), FileMode.PROGRAM);
+            files.copy(staged, file, artifact.digest(), FileAttributes.PROGRAM);
         } catch (DigestMismatch e) {
             throw new ActionFailed(ReasonCode.CHECKSUM_MISMATCH, e.getMessage() + ": retry.");
         }
@@ -266,7 +267,7 @@ public abstract class FileRuntime implements NodeRuntime {
     public void writeConfig(NodePath path, byte[] content) {
         Path file = pathOf(path);
         createParentDirectory(file);
-        files.replace(file, content, FileMode.CONFIG);
+        files.replace(file, content, FileAttributes.CONFIG);
     }
 
     private void createParentDirectory(Path file) {

@@ -55,7 +55,7 @@ public final class LinuxProcesses implements Processes {
 
     @Override
     public String bootId() {
-        return text(ProcStat.PROC.resolve("sys/kernel/random/boot_id")).strip();
+        return readText(ProcStat.PROC.resolve("sys/kernel/random/boot_id")).strip();
     }
 
     @Override
@@ -71,7 +71,7 @@ public final class LinuxProcesses implements Processes {
         environment.keySet().retainAll(PASSED_ON);
         environment.putAll(order.environment());
         builder.redirectErrorStream(true);
-        builder.redirectOutput(ProcessBuilder.Redirect.appendTo(rotateLog(order.log())));
+        builder.redirectOutput(ProcessBuilder.Redirect.appendTo(rotateLogIfLarge(order.log())));
         builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
         try {
             Process process = builder.start();
@@ -107,9 +107,9 @@ public final class LinuxProcesses implements Processes {
         }
     }
 
-    private static File rotateLog(Path log) {
+    private static File rotateLogIfLarge(Path log) {
         try {
-            ProgramLog.rotate(log);
+            ProgramLogRotation.rotateIfLarge(log);
         } catch (IOException e) {
             throw new SpawnFailed("its log cannot be turned over: " + log, e);
         }
@@ -117,9 +117,9 @@ public final class LinuxProcesses implements Processes {
     }
 
     @Override
-    public void trim(Path log) {
+    public void trimLogIfLarge(Path log) {
         try {
-            ProgramLog.trim(log);
+            ProgramLogRotation.truncateIfLarge(log);
         } catch (IOException e) {
             LOG.warn("A program's log cannot be trimmed file={} reason={}", log, e.getMessage());
         }
@@ -226,7 +226,7 @@ public final class LinuxProcesses implements Processes {
 
     @Override
     public Duration upFor(Pid pid) {
-        String uptime = text(ProcStat.PROC.resolve("uptime"));
+        String uptime = readText(ProcStat.PROC.resolve("uptime"));
         double seconds = Double.parseDouble(uptime.substring(0, uptime.indexOf(' ')));
         long millis = (long) (seconds * 1000) - pid.startTicks() * 1000 / TICKS_A_SECOND;
         return Duration.ofMillis(Math.max(0, millis));
@@ -236,7 +236,7 @@ public final class LinuxProcesses implements Processes {
         return ProcStat.PROC.resolve(Long.toString(number));
     }
 
-    private static String text(Path file) {
+    private static String readText(Path file) {
         try {
             return Files.readString(file);
         } catch (IOException e) {

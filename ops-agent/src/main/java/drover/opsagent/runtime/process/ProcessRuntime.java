@@ -59,7 +59,7 @@ public final class ProcessRuntime extends FileRuntime {
     public void adopt(BinaryName program) {
         supervisor.adopt(program);
         ProgramProfile profile = state().loadProfile().findProgram(program.value());
-        if (profile != null && !supervisor.hasStarted(program)) {
+        if (profile != null && !supervisor.hasRunRecord(program)) {
             adoptRunningProcess(profile);
         }
     }
@@ -103,13 +103,13 @@ public final class ProcessRuntime extends FileRuntime {
     }
 
     private ObservedProcess findUnmanagedProcess(ProgramSpec spec) {
-        Path file = root().resolve(spec.launch().path());
+        Path file = root().resolveWritable(spec.launch().path());
         List<String> command = LaunchCommand.command(spec.launch(), file, root().directory());
         return UnmanagedProcessFinder.find(processes.list(), spec.launch(), file, command, USER);
     }
 
     private Digest verifyExecutedDigest(ProgramSpec spec, ObservedProcess found) {
-        Path file = root().resolve(spec.launch().path());
+        Path file = root().resolveWritable(spec.launch().path());
         return new ExecutedFileCheck(spec.launch(), file, installedDigest(spec))
                 .verifyRunningDigest(found.pid(), processes, describeProcess(found));
     }
@@ -126,18 +126,18 @@ public final class ProcessRuntime extends FileRuntime {
     @Override
     public void requireLaunchable(ProgramSpec spec, List<NodePath> paths) {
         requireSupported(spec, paths);
-        root().resolve(spec.launch().path());
-        requireUser(spec);
+        root().resolveWritable(spec.launch().path());
+        requireAgentUser(spec);
     }
 
     @Override
     public void checkUpgrade(
             PreflightUpgrade planned, PreflightCheckRunner checks, Deadline deadline) {
-        checks.run(UpgradeAction.START_NODE, () -> requireUser(planned.spec()));
+        checks.run(UpgradeAction.START_NODE, () -> requireAgentUser(planned.spec()));
         super.checkUpgrade(planned, checks, deadline);
     }
 
-    private static void requireUser(ProgramSpec spec) {
+    private static void requireAgentUser(ProgramSpec spec) {
         String user = spec.launch().user();
         if (!user.isEmpty() && !user.equals(USER)) {
             throw new ActionFailed(
@@ -173,12 +173,12 @@ public final class ProcessRuntime extends FileRuntime {
 
     @Override
     public String logTail(BinaryName program, int bytes) {
-        return supervisor.output(program, bytes);
+        return supervisor.outputTail(program, bytes);
     }
 
     @Override
     public String crashedLogTail(BinaryName program, int bytes) {
-        return supervisor.crashedOutput(program, bytes);
+        return supervisor.crashedOutputTail(program, bytes);
     }
 
     @Override
@@ -187,8 +187,8 @@ public final class ProcessRuntime extends FileRuntime {
     }
 
     @Override
-    public String lastEnd(BinaryName program) {
-        return supervisor.lastEnd(program);
+    public String describeLastCrash(BinaryName program) {
+        return supervisor.describeLastCrash(program);
     }
 
     @Override

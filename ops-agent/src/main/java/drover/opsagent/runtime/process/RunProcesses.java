@@ -26,7 +26,7 @@ final class RunProcesses {
     }
 
     /** Asks the processes of a run to end, after the grace ends them; says how many are left. */
-    int terminateAll(RunRecord run, Deadline grace, Deadline deadline) {
+    int terminateAndCountRemaining(RunRecord run, Deadline grace, Deadline deadline) {
         Set<Pid> known = new LinkedHashSet<>();
         Set<Pid> requested = new HashSet<>();
         while (true) {

@@ -34,7 +34,7 @@ public record RunRecord(
         long earlierLogStart) {
 
     /** A program that is to run and has no process yet. */
-    static RunRecord desired(
+    static RunRecord withoutProcess(
             String marker, Digest digest, Digest configDigest, LaunchSpec launch, int starts) {
         return new RunRecord(
                 true, marker, Pid.NONE, "", digest, configDigest, launch, starts, 0, 0);
@@ -65,11 +65,11 @@ public record RunRecord(
                 earlier);
     }
 
-    RunRecord withoutStarts() {
+    RunRecord withCountersReset() {
         return copy(desired, first, bootId, digest, 0);
     }
 
-    RunRecord withoutDesired() {
+    RunRecord asNotDesired() {
         return copy(false, first, bootId, digest, startsSince);
     }
 

@@ -56,7 +56,7 @@ public final class SimulatedProcesses implements Processes {
     }
 
     /** Runs this before each start and end: a place to crash. */
-    public synchronized void beforeEachEffect(Runnable hook) {
+    public synchronized void setBeforeStartOrEndHook(Runnable hook) {
         beforeEachEffect = hook;
     }
 
@@ -110,7 +110,7 @@ public final class SimulatedProcesses implements Processes {
     }
 
     @Override
-    public void trim(Path log) {
+    public void trimLogIfLarge(Path log) {
         // Simulated programs say nothing.
     }
 

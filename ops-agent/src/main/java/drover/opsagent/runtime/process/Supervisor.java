@@ -80,7 +80,7 @@ final class Supervisor {
     }
 
     /** Whether it was ever started or taken over. */
-    boolean hasStarted(BinaryName name) {
+    boolean hasRunRecord(BinaryName name) {
         return getOrCreateProgram(name).runRecord() != null;
     }
 
@@ -90,7 +90,7 @@ final class Supervisor {
         program.lock.lock();
         try {
             // Without a marker: its session tells what belongs to it.
-            RunRecord found = RunRecord.desired("", digest, config, launch, 0);
+            RunRecord found = RunRecord.withoutProcess("", digest, config, launch, 0);
             program.save(found.withProcess(first, processes.bootId()));
             LOG.info("Program taken over program={} pid={}", name, first.number());
         } finally {
@@ -137,10 +137,10 @@ final class Supervisor {
         try {
             program.backoff.reset();
             String marker = state.files().randomName();
-            spawn(name, program, RunRecord.desired(marker, digest, configDigest, launch, 0));
+            spawn(name, program, RunRecord.withoutProcess(marker, digest, configDigest, launch, 0));
             awaitSettled(name, program, deadline);
         } catch (Processes.SpawnFailed e) {
-            program.save(program.requireRunRecord().withoutDesired());
+            program.save(program.requireRunRecord().asNotDesired());
             throw new ActionFailed(
                     ReasonCode.START_FAILED,
                     name + " cannot be started (" + e.getMessage() + "): look at its file.");
@@ -156,7 +156,7 @@ final class Supervisor {
         try {
             program.backoff.reset();
             // -1: the start that follows is the first one on purpose, not one by supervision.
-            program.save(RunRecord.desired("", digest, configDigest, launch, -1));
+            program.save(RunRecord.withoutProcess("", digest, configDigest, launch, -1));
         } finally {
             program.lock.unlock();
         }
@@ -169,7 +169,7 @@ final class Supervisor {
         try {
             RunRecord run = program.runRecord();
             if (run != null && run.startsSince() > 0) {
-                program.saveCounters(run.withoutStarts());
+                program.saveCounters(run.withCountersReset());
             }
         } finally {
             program.lock.unlock();
@@ -181,14 +181,14 @@ final class Supervisor {
         RunRecord run = program.requireRunRecord();
         while (!settled.hasPassed()) {
             if (!runs.isUp(run)) {
-                program.save(run.withoutDesired());
+                program.save(run.asNotDesired());
                 throw new ActionFailed(
                         ReasonCode.START_FAILED,
                         name
                                 + " ended within "
                                 + settle.toMillis() / 1000.0
                                 + " s of its start "
-                                + runEnd(name, run)
+                                + describeRunEnd(name, run)
                                 + ExitDescription.ADVICE);
             }
             if (deadline.hasPassed()) {
@@ -211,9 +211,9 @@ final class Supervisor {
                 return;
             }
             if (run.desired()) {
-                program.save(run.withoutDesired());
+                program.save(run.asNotDesired());
             }
-            int left = runs.terminateAll(run, deadline.atMost(TERM_GRACE), deadline);
+            int left = runs.terminateAndCountRemaining(run, deadline.atMost(TERM_GRACE), deadline);
             if (left > 0) {
                 throw new ActionFailed(
                         ReasonCode.STOP_FAILED,
@@ -231,14 +231,14 @@ final class Supervisor {
             return; // the executor is at it
         }
         try {
-            trimLog(name, program);
+            trimLogIfLarge(name, program);
             RunRecord fallen = program.runRecord();
             if (fallen != null && fallen.desired() && !runs.isUp(fallen)) {
                 if (!fallen.first().equals(Pid.NONE)) {
-                    program.backoff.recordEnd(
-                            fallen.runId(), ticker.nanos(), () -> runEnd(name, fallen));
+                    program.backoff.recordCrash(
+                            fallen.runId(), ticker.nanos(), () -> describeRunEnd(name, fallen));
                 }
-                restart(name, program, fallen);
+                restartIfDue(name, program, fallen);
             }
         } catch (Processes.SpawnFailed e) {
             LOG.warn("Program cannot be started program={} reason={}", name, e.getMessage());
@@ -247,12 +247,12 @@ final class Supervisor {
         }
     }
 
-    private void trimLog(BinaryName name, SupervisedProgram program) {
-        ProgramOutput log = log(name);
-        if (log.size() <= ProgramLog.LARGEST) {
+    private void trimLogIfLarge(BinaryName name, SupervisedProgram program) {
+        ProgramOutputReader log = programOutput(name);
+        if (log.size() <= ProgramLogRotation.LARGEST) {
             return;
         }
-        processes.trim(log.file());
+        processes.trimLogIfLarge(log.file());
         RunRecord run = program.runRecord();
         if (run != null && run.logStart() > 0) {
             program.saveCounters(run.withLogStart(0));
@@ -260,24 +260,24 @@ final class Supervisor {
     }
 
     /** How a run ended. A log that cannot be read counts as empty. */
-    private String runEnd(BinaryName name, RunRecord run) {
+    private String describeRunEnd(BinaryName name, RunRecord run) {
         String output;
         try {
-            output = log(name).tail(run.logStart(), Long.MAX_VALUE, LAST_LINE_BYTES);
+            output = programOutput(name).tail(run.logStart(), Long.MAX_VALUE, LAST_LINE_BYTES);
         } catch (DiskFailure e) {
             output = "";
         }
         return ExitDescription.describe(processes.exitCode(run.first()), output);
     }
 
-    private void restart(BinaryName name, SupervisedProgram program, RunRecord fallen) {
+    private void restartIfDue(BinaryName name, SupervisedProgram program, RunRecord fallen) {
         if (!program.backoff.isDue(ticker.nanos())) {
             return;
         }
         program.backoff.recordStart(ticker.nanos());
         // What its first process left behind would be a second copy.
         Deadline now = ticker.deadlineIn(Duration.ZERO);
-        int left = runs.terminateAll(fallen, now, ticker.deadlineIn(KILL_WAIT));
+        int left = runs.terminateAndCountRemaining(fallen, now, ticker.deadlineIn(KILL_WAIT));
         if (left > 0) {
             LOG.warn(
                     "Program is not started: processes are left program={} processes={}",
@@ -298,7 +298,7 @@ final class Supervisor {
                     "Program crashed and is restarted program={} starts={} end={}",
                     name,
                     run.startsSince(),
-                    lastEnd(name));
+                    describeLastCrash(name));
         }
     }
 
@@ -306,13 +306,13 @@ final class Supervisor {
         return getOrCreateProgram(name).backoff.isCrashLooping(ticker.nanos());
     }
 
-    String lastEnd(BinaryName name) {
-        return getOrCreateProgram(name).backoff.lastEnd(ticker.nanos());
+    String describeLastCrash(BinaryName name) {
+        return getOrCreateProgram(name).backoff.describeLastCrash(ticker.nanos());
     }
 
     private void spawn(BinaryName name, SupervisedProgram program, RunRecord run) {
-        Path file = root.resolve(run.launch().path());
-        RunRecord next = run.withLogStart(log(name).nextStart());
+        Path file = root.resolveWritable(run.launch().path());
+        RunRecord next = run.withLogStart(programOutput(name).nextRunOffset());
         program.save(next);
         if (state.files().disk().kind(file) != Disk.EntryKind.FILE) {
             throw new Processes.SpawnFailed("there is no file " + run.launch().path(), null);
@@ -337,21 +337,21 @@ final class Supervisor {
     }
 
     /** End of what the current or last run printed, at most so many bytes. */
-    String output(BinaryName name, int bytes) {
+    String outputTail(BinaryName name, int bytes) {
         RunRecord run = getOrCreateProgram(name).runRecord();
-        return log(name).tail(run == null ? 0 : run.logStart(), Long.MAX_VALUE, bytes);
+        return programOutput(name).tail(run == null ? 0 : run.logStart(), Long.MAX_VALUE, bytes);
     }
 
     /** End of what the latest run printed that crashed. */
-    String crashedOutput(BinaryName name, int bytes) {
+    String crashedOutputTail(BinaryName name, int bytes) {
         RunRecord run = getOrCreateProgram(name).runRecord();
         return run == null || run.earlierLogStart() == run.logStart()
-                ? output(name, bytes)
-                : log(name).tail(run.earlierLogStart(), run.logStart(), bytes);
+                ? outputTail(name, bytes)
+                : programOutput(name).tail(run.earlierLogStart(), run.logStart(), bytes);
     }
 
-    private ProgramOutput log(BinaryName name) {
-        return new ProgramOutput(
+    private ProgramOutputReader programOutput(BinaryName name) {
+        return new ProgramOutputReader(
                 state.runDirectory(name.value()).resolve(LaunchCommand.LOG), state.files().disk());
     }
 }

@@ -59,7 +59,7 @@ class EngineProtocolTest {
     @DisplayName("The layers of a pull are told as one percentage")
     void followsAPull() throws IOException {
         List<Integer> received = new ArrayList<>();
-        PullProgress.readToEnd(
+        PullProgressReader.readAndGetHttpStatus(
                 lines(
                         "{'status':'Pulling from app'}",
                         layer("a", 50, 100),
@@ -74,7 +74,7 @@ class EngineProtocolTest {
     void reportsAnErrorDuringThePull() {
         assertThatThrownBy(
                         () ->
-                                PullProgress.readToEnd(
+                                PullProgressReader.readAndGetHttpStatus(
                                         lines(layer("a", 1, 2), "{'error':'no space left'}"),
                                         _ -> {}))
                 .isInstanceOf(EngineFailed.class)

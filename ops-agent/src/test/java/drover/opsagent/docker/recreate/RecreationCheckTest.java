@@ -165,7 +165,7 @@ class RecreationCheckTest {
                                 .path("EndpointsConfig"))
                 .isEqualTo(
                         DockerNode.json("{'front': {'IPAMConfig': {'IPv4Address': '10.0.0.9'}}}"));
-        assertThat(NetworkEndpoints.additional(container))
+        assertThat(NetworkEndpoints.additionalEndpoints(container))
                 .containsExactly(
                         new NetworkEndpoints.Endpoint(
                                 "back", DockerNode.json("{'Aliases': ['store']}")));
@@ -187,7 +187,7 @@ class RecreationCheckTest {
 
     private static ObjectNode again(ObjectNode json) {
         ObjectNode body = CreateContainerBody.ofUnchanged(new Container(json), IMAGE, "app:1");
-        return PredictedContainer.predict(body, List.of(), IMAGE).json();
+        return ContainerPredictor.predict(body, List.of(), IMAGE).json();
     }
 
     private static void mount(

@@ -79,13 +79,14 @@ class ArtifactPrefixTest {
     void knowsProgramsForOtherMachines() {
         byte[] arm = Arrays.copyOf(new byte[] {0x7f, 'E', 'L', 'F', 2, 1, 1}, 64);
         arm[18] = (byte) 183;
-        assertThat(ExecutableFormat.findIncompatibility(arm, "amd64"))
+        assertThat(ExecutableCompatibility.findIncompatibility(arm, "amd64"))
                 .contains("arm64", "amd64")
                 .endsWith(".");
-        assertThat(ExecutableFormat.findIncompatibility(arm, "aarch64")).isEmpty();
-        assertThat(ExecutableFormat.findIncompatibility(arm, "some other machine")).isEmpty();
+        assertThat(ExecutableCompatibility.findIncompatibility(arm, "aarch64")).isEmpty();
+        assertThat(ExecutableCompatibility.findIncompatibility(arm, "some other machine"))
+                .isEmpty();
         assertThat(
-                        ExecutableFormat.findIncompatibility(
+                        ExecutableCompatibility.findIncompatibility(
                                 "#!/bin/sh".getBytes(StandardCharsets.UTF_8), "amd64"))
                 .isEmpty();
     }

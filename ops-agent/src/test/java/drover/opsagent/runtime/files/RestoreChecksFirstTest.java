@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.engine.SimulatedNode;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.PreUpgradeState;
@@ -29,14 +29,15 @@ class RestoreChecksFirstTest {
             SimulatedNode.STATE.resolve(".upgrade-backup").resolve("rollout-1").resolve("1");
 
     private static Map<String, Digest> files(SimulatedNode node) {
-        Map<String, Digest> files = new TreeMap<>(node.disk.digests());
+        Map<String, Digest> files = new TreeMap<>(node.disk.fileDigests());
         files.keySet().removeIf(path -> !Path.of(path).startsWith(SimulatedNode.ROOT));
         return files;
     }
 
     private static void damage(SimulatedNode node, String file) {
-        assertThat(node.disk.digests()).containsKey(BACKUP.resolve(file).toString());
-        node.disk.put(BACKUP.resolve(file), SimulatedNode.bytes("damaged"), FileMode.PRIVATE);
+        assertThat(node.disk.fileDigests()).containsKey(BACKUP.resolve(file).toString());
+        node.disk.putDurableFile(
+                BACKUP.resolve(file), SimulatedNode.bytes("damaged"), FileAttributes.PRIVATE);
     }
 
     @ParameterizedTest(name = "{0} of the backup is damaged")

@@ -17,8 +17,8 @@ abstract class ForwardingProcesses implements Processes {
     }
 
     @Override
-    public void trim(Path log) {
-        processes.trim(log);
+    public void trimLogIfLarge(Path log) {
+        processes.trimLogIfLarge(log);
     }
 
     @Override

@@ -1,6 +1,6 @@
 package drover.opsagent.runtime.process;
 
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.engine.ActionsContract;
 import drover.opsagent.engine.IdempotencyCheck.Node;
 import drover.opsagent.engine.NodeSnapshot;
@@ -15,14 +15,14 @@ class ProcessContractTest extends ActionsContract {
     @Override
     protected Node node() {
         SimulatedNode node = SimulatedNode.running(Map.of());
-        node.disk.put(
+        node.disk.putDurableFile(
                 ROOT.resolve("bin/app"),
                 SimulatedNode.OLD,
-                new FileMode("rwxr-x---", "app", "app"));
-        node.disk.put(
+                new FileAttributes("rwxr-x---", "app", "app"));
+        node.disk.putDurableFile(
                 ROOT.resolve("etc/app.toml"),
                 SimulatedNode.OLD_CONFIG,
-                new FileMode("rw-r-----", "app", ""));
+                new FileAttributes("rw-r-----", "app", ""));
         SimulatedNode.Agent agent = node.agent(1).boot();
         return new Node(
                 agent.runtime,

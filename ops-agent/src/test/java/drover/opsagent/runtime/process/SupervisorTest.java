@@ -2,6 +2,7 @@ package drover.opsagent.runtime.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -13,7 +14,7 @@ import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DurableFiles;
-import drover.opsagent.disk.FileMode;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.fetch.SimulatedFetcher;
 import drover.opsagent.runtime.Processes;
@@ -84,13 +85,16 @@ class SupervisorTest {
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();
         Logger log = (Logger) LoggerFactory.getLogger(Supervisor.class);
+        Level level = log.getLevel();
         log.addAppender(lines);
+        log.setLevel(Level.INFO);
         try {
             ProcessRuntime runtime = runtime(processes);
             runtime.setDesired(spec(ProgramDigestSource.EXE), Digest.of("good"), CONFIG);
             runtime.supervise(List.of(spec(ProgramDigestSource.EXE)));
             crashAndRestart(runtime);
         } finally {
+            log.setLevel(level);
             log.detachAppender(lines);
         }
         assertThat(lines.list)
@@ -132,18 +136,18 @@ class SupervisorTest {
 
         assertThat(runtime.logTail(APP, 1_000)).isEqualTo("second run\n");
         assertThat(runtime.crashedLogTail(APP, 1_000)).isEqualTo("first run\n");
-        assertThat(runtime.lastEnd(APP)).endsWith("(last line: \"first run\")");
+        assertThat(runtime.describeLastCrash(APP)).endsWith("(last line: \"first run\")");
 
         crashAndRestart(runtime);
         assertThat(runtime.logTail(APP, 1_000)).isEmpty();
-        assertThat(runtime.lastEnd(APP)).endsWith("(last line: \"second run\")");
+        assertThat(runtime.describeLastCrash(APP)).endsWith("(last line: \"second run\")");
     }
 
     @Test
     void readsTheWholeLogAfterItWasTrimmed() {
         install("good");
         ProcessRuntime runtime = runtime(processes);
-        append("x".repeat((int) ProgramLog.LARGEST));
+        append("x".repeat((int) ProgramLogRotation.LARGEST));
         runtime.start(
                 spec(ProgramDigestSource.EXE),
                 Digest.of("good"),
@@ -152,7 +156,7 @@ class SupervisorTest {
         append("printed\n");
 
         runtime.supervise(List.of(spec(ProgramDigestSource.EXE)));
-        disk.put(log(), bytes("after the trim\n"), FileMode.PRIVATE);
+        disk.putDurableFile(log(), bytes("after the trim\n"), FileAttributes.PRIVATE);
 
         assertThat(runtime.logTail(APP, 1_000)).isEqualTo("after the trim\n");
     }
@@ -164,7 +168,9 @@ class SupervisorTest {
         runtime.setDesired(spec(ProgramDigestSource.EXE), Digest.of("bad"), CONFIG);
         watchFor(runtime, Duration.ofSeconds(30));
         assertThat(runtime.isCrashLooping(APP)).isTrue();
-        assertThat(runtime.lastEnd(APP)).startsWith("with ").contains("it printed nothing");
+        assertThat(runtime.describeLastCrash(APP))
+                .startsWith("with ")
+                .contains("it printed nothing");
         install("good");
         runtime.start(
                 spec(ProgramDigestSource.EXE),
@@ -172,7 +178,7 @@ class SupervisorTest {
                 CONFIG,
                 ticker.deadlineIn(minutes(1)));
         assertThat(runtime.isCrashLooping(APP)).isFalse();
-        assertThat(runtime.lastEnd(APP)).isEmpty();
+        assertThat(runtime.describeLastCrash(APP)).isEmpty();
         assertThat(((ProgramState.Up) runtime.status(APP)).startsSince()).isZero();
     }
 
@@ -222,7 +228,7 @@ class SupervisorTest {
     private void append(String text) {
         boolean exists = disk.kind(log()) == Disk.EntryKind.FILE;
         String before = exists ? new String(disk.readAll(log()), StandardCharsets.UTF_8) : "";
-        disk.put(log(), bytes(before + text), FileMode.PRIVATE);
+        disk.putDurableFile(log(), bytes(before + text), FileAttributes.PRIVATE);
     }
 
     private void crashAndRestart(ProcessRuntime runtime) {
@@ -233,11 +239,11 @@ class SupervisorTest {
     }
 
     private void install(String program) {
-        disk.put(FILE, program.getBytes(StandardCharsets.UTF_8), FileMode.PROGRAM);
+        disk.putDurableFile(FILE, program.getBytes(StandardCharsets.UTF_8), FileAttributes.PROGRAM);
     }
 
     private ProcessRuntime runtime(Processes on) {
-        disk.put(Path.of("/state/keep"), new byte[0], FileMode.PRIVATE);
+        disk.putDurableFile(Path.of("/state/keep"), new byte[0], FileAttributes.PRIVATE);
         StateDirectory state =
                 new StateDirectory(Path.of("/state"), new DurableFiles(disk, new Random(1)));
         return new ProcessRuntime(

@@ -7,8 +7,8 @@ import drover.audit.v1.VerifyHistoryRequest;
 import drover.audit.v1.VerifyHistoryResponse;
 import drover.coordinator.api.GrpcCalls;
 import drover.coordinator.engine.export.AuditVerifier;
-import drover.coordinator.store.audit.AuditViews.ChainBreak;
-import drover.coordinator.store.audit.AuditViews.CheckedHistory;
+import drover.coordinator.store.audit.HistoryAuditViews.ChainBreak;
+import drover.coordinator.store.audit.HistoryAuditViews.HistoryCheckResult;
 import io.grpc.stub.StreamObserver;
 
 /** The check of the history, for auditors. */
@@ -27,7 +27,8 @@ public final class AuditGrpcService extends AuditServiceGrpc.AuditServiceImplBas
         VerifyHistoryResponse.Builder response =
                 VerifyHistoryResponse.newBuilder()
                         .setHistories(part.checked().size())
-                        .setEntries(part.checked().stream().mapToLong(CheckedHistory::rows).sum())
+                        .setEntries(
+                                part.checked().stream().mapToLong(HistoryCheckResult::rows).sum())
                         .setNextPageToken(part.next());
         part.checked()
                 .forEach(
@@ -40,7 +41,7 @@ public final class AuditGrpcService extends AuditServiceGrpc.AuditServiceImplBas
         GrpcCalls.respond(out, response.build());
     }
 
-    private static AuditFinding toFinding(CheckedHistory history, ChainBreak broken) {
+    private static AuditFinding toFinding(HistoryCheckResult history, ChainBreak broken) {
         AuditFinding.Builder finding =
                 AuditFinding.newBuilder()
                         .setEntry(broken.seq())

@@ -82,7 +82,7 @@ public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBas
     public void retryDeadLetters(
             RetryDeadLettersRequest request, StreamObserver<RetryDeadLettersResponse> answer) {
         int requested =
-                requests.retry(
+                requests.requestRetry(
                         request.getSink(),
                         request.getEventIdsList(),
                         PrincipalInterceptor.currentActor());

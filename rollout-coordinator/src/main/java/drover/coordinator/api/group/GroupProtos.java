@@ -3,20 +3,20 @@ package drover.coordinator.api.group;
 import drover.coordinator.api.DependencyErrorInterceptor;
 import drover.coordinator.api.rollout.CreationProtos;
 import drover.coordinator.api.rollout.RolloutProtos;
-import drover.coordinator.plan.group.FailurePolicy;
 import drover.coordinator.plan.group.GroupComponent;
 import drover.coordinator.plan.group.GroupCreationRequest;
 import drover.coordinator.plan.group.GroupExplainer;
+import drover.coordinator.plan.group.GroupFailurePolicy;
 import drover.coordinator.plan.group.GroupSpec;
 import drover.coordinator.plan.group.GroupState;
 import drover.coordinator.plan.group.GroupStateNames;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.store.group.GroupViews.Component;
+import drover.coordinator.store.group.GroupViews.ComponentSummary;
+import drover.coordinator.store.group.GroupViews.GroupWithComponents;
 import drover.coordinator.store.group.GroupViews.ListedGroup;
 import drover.coordinator.store.group.GroupViews.NumberedEntry;
 import drover.coordinator.store.group.GroupViews.UnreadableGroup;
-import drover.coordinator.store.group.GroupViews.View;
 import drover.model.EnumParser;
 import drover.model.Version;
 import drover.rollout.v1.ComponentProgress;
@@ -134,18 +134,19 @@ final class GroupProtos {
         return own == 0 ? groups : own;
     }
 
-    private static @Nullable FailurePolicy toFailurePolicy(drover.rollout.v1.FailurePolicy policy) {
+    private static @Nullable GroupFailurePolicy toFailurePolicy(
+            drover.rollout.v1.FailurePolicy policy) {
         return switch (policy) {
-            case FAILURE_POLICY_PARTIAL_OK -> FailurePolicy.PARTIAL_OK;
-            case FAILURE_POLICY_ROLLBACK_ALL -> FailurePolicy.ROLLBACK_ALL;
-            case FAILURE_POLICY_MANUAL -> FailurePolicy.MANUAL;
+            case FAILURE_POLICY_PARTIAL_OK -> GroupFailurePolicy.PARTIAL_OK;
+            case FAILURE_POLICY_ROLLBACK_ALL -> GroupFailurePolicy.ROLLBACK_ALL;
+            case FAILURE_POLICY_MANUAL -> GroupFailurePolicy.MANUAL;
             case FAILURE_POLICY_UNSPECIFIED, UNRECOGNIZED -> null;
         };
     }
 
     static RolloutGroup toListEntry(ListedGroup listed) {
         return switch (listed) {
-            case View view -> toGroup(view);
+            case GroupWithComponents view -> toGroup(view);
             case UnreadableGroup unread -> toUnreadableGroup(unread);
         };
     }
@@ -181,7 +182,7 @@ final class GroupProtos {
         }
     }
 
-    static RolloutGroup toGroup(View view) {
+    static RolloutGroup toGroup(GroupWithComponents view) {
         GroupSpec spec = view.group().spec();
         RolloutGroup.Builder proto =
                 RolloutGroup.newBuilder()
@@ -267,7 +268,7 @@ final class GroupProtos {
     }
 
     private static ComponentProgress toComponentProgress(
-            GroupComponent planned, Component component, boolean skipped) {
+            GroupComponent planned, ComponentSummary component, boolean skipped) {
         ComponentProgress.Builder proto =
                 ComponentProgress.newBuilder()
                         .setComponentIndex(planned.index())

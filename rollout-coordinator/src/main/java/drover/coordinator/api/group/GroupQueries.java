@@ -6,8 +6,8 @@ import drover.coordinator.engine.create.FieldParser;
 import drover.coordinator.engine.group.GroupRequestService;
 import drover.coordinator.plan.group.GroupExplainer;
 import drover.coordinator.store.group.GroupViews;
+import drover.coordinator.store.group.GroupViews.GroupWithComponents;
 import drover.coordinator.store.group.GroupViews.ListedGroup;
-import drover.coordinator.store.group.GroupViews.View;
 import drover.kit.grpc.Refused;
 import drover.model.GroupId;
 import drover.model.RefusalCode;
@@ -48,20 +48,22 @@ public final class GroupQueries {
     }
 
     /** Refuses a start that a component's own start must justify, and that is not. */
-    void requireStartReason(GroupId id, String reason) {
+    void requireReasonIfRisky(GroupId id, String reason) {
         if (reason.isBlank()) {
             readView(id)
                     .components()
-                    .forEach(component -> rollouts.requireStartReason(component.rollout(), reason));
+                    .forEach(
+                            component ->
+                                    rollouts.requireReasonIfRisky(component.rollout(), reason));
         }
     }
 
-    private View readView(GroupId id) {
+    private GroupWithComponents readView(GroupId id) {
         return views.find(id).orElseThrow(() -> GroupRequestService.notFoundRefusal(id));
     }
 
     GetRolloutGroupResponse readGroupWithRollouts(GroupId id) {
-        View view = readView(id);
+        GroupWithComponents view = readView(id);
         GetRolloutGroupResponse.Builder response =
                 GetRolloutGroupResponse.newBuilder().setGroup(GroupProtos.toGroup(view));
         view.components()
@@ -114,7 +116,7 @@ public final class GroupQueries {
 
     ExplainRolloutGroupResponse explain(GroupId id, int requested) {
         int limit = parsePageSize("limit", requested, DEFAULT_HISTORY);
-        View view = readView(id);
+        GroupWithComponents view = readView(id);
         ExplainRolloutGroupResponse.Builder response =
                 ExplainRolloutGroupResponse.newBuilder()
                         .setGroup(GroupProtos.toGroup(view))

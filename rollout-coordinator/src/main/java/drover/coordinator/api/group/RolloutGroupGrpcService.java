@@ -4,9 +4,9 @@ import static drover.coordinator.api.GrpcCalls.respond;
 
 import drover.coordinator.api.IdempotencyKeyInterceptor;
 import drover.coordinator.api.rollout.RolloutProtos;
-import drover.coordinator.engine.create.RolloutCreation;
+import drover.coordinator.engine.create.RolloutCreator;
 import drover.coordinator.engine.group.GroupRequestService;
-import drover.coordinator.engine.group.RolloutGroupCreation;
+import drover.coordinator.engine.group.RolloutGroupCreator;
 import drover.coordinator.engine.request.OperatorRequestService.Receipt;
 import drover.coordinator.plan.group.GroupRequest;
 import drover.kit.grpc.PrincipalInterceptor;
@@ -45,13 +45,13 @@ import java.util.function.BiFunction;
  */
 public final class RolloutGroupGrpcService
         extends RolloutGroupServiceGrpc.RolloutGroupServiceImplBase {
-    private final RolloutGroupCreation creation;
+    private final RolloutGroupCreator creation;
     private final GroupRequestService service;
     private final GroupQueries reading;
 
     /** A door over these. */
     public RolloutGroupGrpcService(
-            RolloutGroupCreation creation, GroupRequestService service, GroupQueries reading) {
+            RolloutGroupCreator creation, GroupRequestService service, GroupQueries reading) {
         this.creation = creation;
         this.service = service;
         this.reading = reading;
@@ -65,7 +65,7 @@ public final class RolloutGroupGrpcService
                         GroupProtos.toCreationRequest(request),
                         PrincipalInterceptor.currentActor(),
                         IdempotencyKeyInterceptor.currentIdempotencyKey(),
-                        RolloutCreation.digestOf(request.toByteArray()));
+                        RolloutCreator.digestOf(request.toByteArray()));
         respond(
                 out,
                 CreateRolloutGroupResponse.newBuilder().setGroup(reading.readGroup(id)).build());
@@ -104,7 +104,8 @@ public final class RolloutGroupGrpcService
     @Override
     public void startRolloutGroup(
             StartRolloutGroupRequest request, StreamObserver<StartRolloutGroupResponse> out) {
-        reading.requireStartReason(GroupQueries.parseId(request.getGroupId()), request.getReason());
+        reading.requireReasonIfRisky(
+                GroupQueries.parseId(request.getGroupId()), request.getReason());
         submit(
                 out,
                 request.getGroupId(),

@@ -50,7 +50,7 @@ public final class IncidentGrpcService extends IncidentServiceGrpc.IncidentServi
     public void getIncident(GetIncidentRequest request, StreamObserver<GetIncidentResponse> out) {
         String id = request.getIncidentId();
         Incident incident =
-                views.find(parseId(id)).orElseThrow(() -> IncidentService.unknownRefusal(id));
+                views.find(parseId(id)).orElseThrow(() -> IncidentService.notFoundRefusal(id));
         GrpcCalls.respond(
                 out,
                 GetIncidentResponse.newBuilder()
@@ -86,6 +86,6 @@ public final class IncidentGrpcService extends IncidentServiceGrpc.IncidentServi
 
     private static UUID parseId(String text) {
         return IncidentProtos.parseUuid(text)
-                .orElseThrow(() -> IncidentService.unknownRefusal(text));
+                .orElseThrow(() -> IncidentService.notFoundRefusal(text));
     }
 }

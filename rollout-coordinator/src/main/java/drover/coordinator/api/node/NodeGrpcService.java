@@ -7,7 +7,7 @@ import drover.coordinator.engine.request.NodeRequestService;
 import drover.coordinator.engine.request.OperatorRequestService.Receipt;
 import drover.coordinator.peers.GrpcDirectoryLink;
 import drover.coordinator.peers.PeerUnavailable;
-import drover.coordinator.plan.request.NodeRequest;
+import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.kit.grpc.PrincipalInterceptor;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
@@ -104,7 +104,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
     public void getNodeLog(GetNodeLogRequest request, StreamObserver<GetNodeLogResponse> out) {
         BinaryName program = FieldParser.parse("program", request.getProgram(), BinaryName::new);
         Node node = fetchNode(request.getNodeId());
-        String text = callGateway(() -> directory.log(node, program));
+        String text = callGateway(() -> directory.readLogTail(node, program));
         GrpcCalls.respond(out, GetNodeLogResponse.newBuilder().setText(text).build());
     }
 
@@ -113,7 +113,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
         NodeRequestService.requireReason(request.getReason());
         NodeId id =
                 new NodeId(fetchNode(request.getNodeId()).getId()); // refuses what does not exist
-        Receipt receipt = submit(id, NodeRequest.CLEAR, request.getReason());
+        Receipt receipt = submit(id, OperatorNodeRequest.CLEAR, request.getReason());
         GrpcCalls.respond(
                 out,
                 ClearNodeResponse.newBuilder()
@@ -131,7 +131,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
         NodeRequestService.requireReason(request.getReason());
         NodeId id = FieldParser.parse("node_id", request.getNodeId(), NodeId::new);
         Node node = callGateway(() -> directory.retire(id));
-        Receipt receipt = submit(id, NodeRequest.RETIRE, request.getReason());
+        Receipt receipt = submit(id, OperatorNodeRequest.RETIRE, request.getReason());
         GrpcCalls.respond(
                 out,
                 RetireNodeResponse.newBuilder()
@@ -153,7 +153,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
         Receipt receipt =
                 nodeRequests.recordDone(
                         id,
-                        NodeRequest.REVOKE,
+                        OperatorNodeRequest.REVOKE,
                         actor,
                         IdempotencyKeyInterceptor.currentIdempotencyKey(),
                         request.getReason());
@@ -167,7 +167,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
                         .build());
     }
 
-    private Receipt submit(NodeId id, NodeRequest request, String reason) {
+    private Receipt submit(NodeId id, OperatorNodeRequest request, String reason) {
         return nodeRequests.submit(
                 id,
                 request,
@@ -200,7 +200,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
     private List<Node> fetchNodes(ListDirectoryRequest request) {
         try {
             return reading.withDesiredAgents(
-                    reading.withIncidents(directory.listWithHealth(request)));
+                    reading.withIncidentCounts(directory.listWithHealth(request)));
         } catch (PeerUnavailable e) {
             throw unreachableRefusal();
         }

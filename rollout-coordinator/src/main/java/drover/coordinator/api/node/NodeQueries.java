@@ -9,12 +9,12 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.FleetView;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.store.incident.IncidentViews;
 import drover.coordinator.store.incident.IncidentViews.Incident;
 import drover.coordinator.store.incident.IncidentViews.UnresolvedCounts;
-import drover.coordinator.store.query.PlanViews;
+import drover.coordinator.store.query.PlanInputViews;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.rollout.NodeHistory;
 import drover.coordinator.store.rollout.RolloutViews;
@@ -51,7 +51,7 @@ public final class NodeQueries {
             Comparator.comparing(NodeReason::getAt, Timestamps.comparator()).reversed();
 
     private final RolloutViews views;
-    private final PlanViews facts;
+    private final PlanInputViews facts;
     private final Supplier<FleetView> fleet;
     private final Supplier<Instant> clock;
     private final NodeRequestService nodeRequests;
@@ -64,7 +64,7 @@ public final class NodeQueries {
      */
     public NodeQueries(
             RolloutViews views,
-            PlanViews facts,
+            PlanInputViews facts,
             Supplier<FleetView> fleet,
             Supplier<Instant> clock,
             NodeRequestService nodeRequests,
@@ -117,8 +117,8 @@ public final class NodeQueries {
                                 "")
                         .setAt(node.getLastSeenAt()));
         blockCause(node).ifPresent(cause -> response.addCurrent(newReason(cause, "")));
-        NodeReservation guard =
-                facts.findReservations(List.of(id)).getOrDefault(id, NodeReservation.FRESH);
+        NodeWorkRecord guard =
+                facts.findWorkRecords(List.of(id)).getOrDefault(id, NodeWorkRecord.FRESH);
         if (guard.failedRollback()) {
             response.addCurrent(
                     newReason(
@@ -196,7 +196,7 @@ public final class NodeQueries {
     }
 
     /** Nodes with what nobody has resolved of them. */
-    List<Node> withIncidents(List<Node> nodes) {
+    List<Node> withIncidentCounts(List<Node> nodes) {
         Map<NodeId, UnresolvedCounts> found =
                 incidents.countUnresolvedByNode(
                         nodes.stream().map(node -> new NodeId(node.getId())).toList());

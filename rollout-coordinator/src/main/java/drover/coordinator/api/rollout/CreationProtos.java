@@ -6,8 +6,8 @@ import drover.coordinator.peers.GrpcManifestLink;
 import drover.coordinator.plan.create.CreationRequest;
 import drover.coordinator.plan.create.CreationRequest.StrategyName;
 import drover.coordinator.plan.model.ExpectedFailures;
+import drover.coordinator.plan.model.FailureAction;
 import drover.coordinator.plan.model.NodeOrder;
-import drover.coordinator.plan.model.OnFailure;
 import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.RolloutPolicy;
 import drover.kit.grpc.Refused;
@@ -74,10 +74,10 @@ public final class CreationProtos {
     }
 
     private static RolloutPolicy toPolicy(CreateRolloutRequest request) {
-        OnFailure onFailure =
+        FailureAction onFailure =
                 switch (request.getOnFailure()) {
-                    case ON_FAILURE_UNSPECIFIED, ON_FAILURE_PAUSE -> OnFailure.PAUSE;
-                    case ON_FAILURE_ROLLBACK -> OnFailure.ROLLBACK;
+                    case ON_FAILURE_UNSPECIFIED, ON_FAILURE_PAUSE -> FailureAction.PAUSE;
+                    case ON_FAILURE_ROLLBACK -> FailureAction.ROLLBACK;
                     case UNRECOGNIZED ->
                             throw new Refused(
                                     RefusalCode.INVALID_FIELD,

@@ -1,8 +1,8 @@
 package drover.coordinator.api.rollout;
 
 import com.google.protobuf.Timestamp;
-import drover.coordinator.plan.preflight.NodePreflight.Problem;
-import drover.coordinator.plan.preflight.NodePreflight.Result;
+import drover.coordinator.plan.preflight.NodePreflightResult.Outcome;
+import drover.coordinator.plan.preflight.NodePreflightResult.Problem;
 import drover.model.UpgradeAction;
 import drover.rollout.v1.NodePreflight;
 import drover.rollout.v1.Preflight;
@@ -18,22 +18,22 @@ final class PreflightProtos {
     private PreflightProtos() {}
 
     /** With what was found on each node. */
-    static Preflight toPreflight(drover.coordinator.plan.preflight.Preflight preflight) {
+    static Preflight toPreflight(drover.coordinator.plan.preflight.LatestPreflight preflight) {
         Preflight.Builder proto = toSummary(preflight).toBuilder();
         preflight.nodes().forEach(node -> proto.addNodes(toNodePreflight(node)));
         return proto.build();
     }
 
     /** How many nodes are well, and no more. */
-    static Preflight toSummary(drover.coordinator.plan.preflight.Preflight preflight) {
+    static Preflight toSummary(drover.coordinator.plan.preflight.LatestPreflight preflight) {
         Preflight.Builder proto =
                 Preflight.newBuilder()
                         .setId(preflight.id().toString())
                         .setRequestedBy(preflight.requestedBy())
                         .setRequestedAt(toTimestamp(preflight.requestedAt()))
-                        .setOkNodes(preflight.count(Result.OK))
-                        .setFailingNodes(preflight.count(Result.WOULD_FAIL))
-                        .setUncheckedNodes(preflight.count(Result.NOT_CHECKED));
+                        .setOkNodes(preflight.count(Outcome.OK))
+                        .setFailingNodes(preflight.count(Outcome.WOULD_FAIL))
+                        .setUncheckedNodes(preflight.count(Outcome.NOT_CHECKED));
         if (preflight.finishedAt() != null) {
             proto.setFinishedAt(toTimestamp(preflight.finishedAt()));
         }
@@ -41,7 +41,7 @@ final class PreflightProtos {
     }
 
     private static NodePreflight toNodePreflight(
-            drover.coordinator.plan.preflight.NodePreflight node) {
+            drover.coordinator.plan.preflight.NodePreflightResult node) {
         NodePreflight.Builder proto =
                 NodePreflight.newBuilder()
                         .setNodeId(node.node().value())
@@ -49,7 +49,7 @@ final class PreflightProtos {
                                 PreflightResult.valueOf("PREFLIGHT_RESULT_" + node.result().name()))
                         .setReason(node.reason())
                         .setSentence(node.sentence());
-        if (node.result() != Result.NOT_CHECKED) {
+        if (node.result() != Outcome.NOT_CHECKED) {
             Map<String, Problem> problems = new HashMap<>();
             node.problems().forEach(problem -> problems.put(problem.action(), problem));
             for (UpgradeAction action : UpgradeAction.values()) {

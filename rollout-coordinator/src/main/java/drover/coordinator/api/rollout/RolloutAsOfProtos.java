@@ -8,7 +8,7 @@ import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.rollout.RolloutViews.Attribution;
 import drover.coordinator.store.rollout.RolloutViews.NumberedEntry;
-import drover.coordinator.store.rollout.RolloutViews.View;
+import drover.coordinator.store.rollout.RolloutViews.RolloutWithMetadata;
 import drover.model.EnumParser;
 import drover.model.NodeId;
 import drover.rollout.v1.BatchPhase;
@@ -39,7 +39,8 @@ final class RolloutAsOfProtos {
     }
 
     /** What was frozen at creation stays; what moves is as it was; what nobody kept is left out. */
-    static drover.rollout.v1.Rollout toRolloutAsOf(View view, RolloutAsOf past, Instant at) {
+    static drover.rollout.v1.Rollout toRolloutAsOf(
+            RolloutWithMetadata view, RolloutAsOf past, Instant at) {
         Rollout rollout = view.rollout();
         LastTransition last = past.lastRolloutTransition();
         drover.rollout.v1.Rollout.Builder proto =
@@ -65,7 +66,7 @@ final class RolloutAsOfProtos {
     }
 
     private static void clearLaterFields(
-            drover.rollout.v1.Rollout.Builder proto, View view, Instant at) {
+            drover.rollout.v1.Rollout.Builder proto, RolloutWithMetadata view, Instant at) {
         Instant started = view.facts().startedAt();
         Instant finished = view.facts().finishedAt();
         if (started != null && started.isAfter(at)) {

@@ -6,7 +6,7 @@ import static drover.coordinator.api.GrpcCalls.respond;
 
 import drover.coordinator.api.IdempotencyKeyInterceptor;
 import drover.coordinator.engine.create.FieldParser;
-import drover.coordinator.engine.create.RolloutCreation;
+import drover.coordinator.engine.create.RolloutCreator;
 import drover.coordinator.engine.request.NodeRequestService;
 import drover.coordinator.engine.request.OperatorRequestService;
 import drover.coordinator.engine.request.OperatorRequestService.Receipt;
@@ -71,14 +71,14 @@ import java.util.function.BiFunction;
  * views.
  */
 public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceImplBase {
-    private final RolloutCreation creation;
+    private final RolloutCreator creation;
     private final OperatorRequestService requests;
     private final RolloutQueries reading;
     private final PreflightRequestService preflights;
 
     /** A door over these. */
     public RolloutGrpcService(
-            RolloutCreation creation,
+            RolloutCreator creation,
             OperatorRequestService requests,
             RolloutQueries reading,
             PreflightRequestService preflights) {
@@ -97,7 +97,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
                         requested,
                         PrincipalInterceptor.currentActor(),
                         IdempotencyKeyInterceptor.currentIdempotencyKey(),
-                        RolloutCreation.digestOf(request.toByteArray()));
+                        RolloutCreator.digestOf(request.toByteArray()));
         respond(
                 out,
                 CreateRolloutResponse.newBuilder()
@@ -188,9 +188,10 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
     @Override
     public void startRollout(
             StartRolloutRequest request, StreamObserver<StartRolloutResponse> out) {
-        reading.requireStartReason(parseRolloutId(request.getRolloutId()), request.getReason());
+        reading.requireReasonIfRisky(parseRolloutId(request.getRolloutId()), request.getReason());
         if (!request.getPlanHash().isEmpty()) {
-            reading.requirePlanHash(parseRolloutId(request.getRolloutId()), request.getPlanHash());
+            reading.requirePlanHashIfPending(
+                    parseRolloutId(request.getRolloutId()), request.getPlanHash());
         }
         submit(
                 out,

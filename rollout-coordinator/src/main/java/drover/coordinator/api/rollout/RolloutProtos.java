@@ -21,9 +21,9 @@ import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.plan.model.Threshold;
 import drover.coordinator.plan.request.TwoPersonRule;
 import drover.coordinator.store.rollout.HistoryEntry;
-import drover.coordinator.store.rollout.RolloutViews.Facts;
-import drover.coordinator.store.rollout.RolloutViews.NodeStatus;
+import drover.coordinator.store.rollout.RolloutViews.LastAgentReport;
 import drover.coordinator.store.rollout.RolloutViews.NumberedEntry;
+import drover.coordinator.store.rollout.RolloutViews.RolloutMetadata;
 import drover.coordinator.store.rollout.RolloutViews.UnreadableRollout;
 import drover.manifest.v1.MigrationType;
 import drover.model.EnumParser;
@@ -56,12 +56,14 @@ public final class RolloutProtos {
     private RolloutProtos() {}
 
     static Rollout.Builder toRollout(
-            drover.coordinator.plan.model.Rollout rollout, NodeCounters counters, Facts facts) {
+            drover.coordinator.plan.model.Rollout rollout,
+            NodeCounters counters,
+            RolloutMetadata facts) {
         Rollout.Builder proto = Rollout.newBuilder();
         setSpec(proto, rollout.spec());
         setCounters(proto, counters);
         setState(proto, rollout.state());
-        proto.setRollbackHealth(toRollbackHealth(rollout.rollbackHealth()));
+        proto.setRollbackHealth(toRollbackHealth(rollout.effectiveRollbackHealth()));
         setFacts(proto, facts);
         proto.setNotRollbackableNodes(rollout.notRollbackableCount());
         proto.setHeldNodes(
@@ -203,7 +205,7 @@ public final class RolloutProtos {
                 "ROLLOUT_STATUS_" + StateNames.of(state).toUpperCase(Locale.ROOT));
     }
 
-    private static void setFacts(Rollout.Builder proto, Facts facts) {
+    private static void setFacts(Rollout.Builder proto, RolloutMetadata facts) {
         proto.setTraceId(facts.traceId())
                 .setCreatedBy(facts.createdBy())
                 .setCreatedAt(toTimestamp(facts.createdAt()));
@@ -249,12 +251,12 @@ public final class RolloutProtos {
     static RolloutNode toNode(
             drover.coordinator.plan.model.Rollout rollout,
             NodeUpgrade node,
-            @Nullable NodeStatus report,
+            @Nullable LastAgentReport report,
             drover.coordinator.plan.observed.Cause cause) {
         AttemptStatus status =
                 report == null
                         ? AttemptStatus.getDefaultInstance()
-                        : AgentProtos.parse(report.bytes());
+                        : AgentProtos.parseOrDefault(report.bytes());
         RolloutNode.Builder proto =
                 RolloutNode.newBuilder()
                         .setRolloutId(rollout.id().value())

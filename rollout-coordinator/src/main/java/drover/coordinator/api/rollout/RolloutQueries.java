@@ -20,13 +20,13 @@ import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.plan.request.JustificationRules;
 import drover.coordinator.store.incident.IncidentViews;
 import drover.coordinator.store.rollout.RolloutViews;
-import drover.coordinator.store.rollout.RolloutViews.Facts;
 import drover.coordinator.store.rollout.RolloutViews.ListedRollout;
 import drover.coordinator.store.rollout.RolloutViews.NodePage;
-import drover.coordinator.store.rollout.RolloutViews.NodeRow;
+import drover.coordinator.store.rollout.RolloutViews.NodeWithReport;
+import drover.coordinator.store.rollout.RolloutViews.RolloutMetadata;
+import drover.coordinator.store.rollout.RolloutViews.RolloutWithMetadata;
 import drover.coordinator.store.rollout.RolloutViews.Summary;
 import drover.coordinator.store.rollout.RolloutViews.UnreadableRollout;
-import drover.coordinator.store.rollout.RolloutViews.View;
 import drover.kit.grpc.Refused;
 import drover.model.Digest;
 import drover.model.RefusalCode;
@@ -49,8 +49,8 @@ public final class RolloutQueries {
     private static final int DEFAULT_PAGE = 50;
     private static final int DEFAULT_NODES = 1_000;
     private static final int DEFAULT_HISTORY = 100;
-    private static final Facts UNWRITTEN =
-            new Facts("", "", Instant.EPOCH, null, null, null, null, null);
+    private static final RolloutMetadata UNWRITTEN =
+            new RolloutMetadata("", "", Instant.EPOCH, null, null, null, null, null);
 
     private final RolloutViews views;
     private final Supplier<FleetView> fleet;
@@ -94,16 +94,16 @@ public final class RolloutQueries {
 
     /** What remains of a rollout. */
     RolloutPlan remainingPlan(RolloutId id) {
-        View view = readView(id);
+        RolloutWithMetadata view = readView(id);
         return PlanProtos.toPlan(
                 toProto(view).toBuilder().clearBatches().build(), preview.preview(view.rollout()));
     }
 
     /** What a rollback of a rollout would do; with the declared health gate if none is given. */
     RolloutPlan rollbackPlan(RolloutId id, Optional<RollbackHealthPolicy> requested) {
-        View view = readView(id);
+        RolloutWithMetadata view = readView(id);
         Rollout rollout = view.rollout();
-        RollbackHealthPolicy health = requested.orElse(rollout.rollbackHealth());
+        RollbackHealthPolicy health = requested.orElse(rollout.effectiveRollbackHealth());
         drover.rollout.v1.Rollout.Builder proto =
                 toProto(view).toBuilder()
                         .clearBatches()
@@ -112,9 +112,9 @@ public final class RolloutQueries {
     }
 
     /** Refuses when a pending rollout would do something else than the plan with this hash. */
-    void requirePlanHash(RolloutId id, String hash) {
+    void requirePlanHashIfPending(RolloutId id, String hash) {
         Digest wanted = FieldParser.parse("plan_hash", hash, Digest::new);
-        preview.requirePlanHash(readView(id).rollout(), wanted);
+        preview.requirePlanHashIfPending(readView(id).rollout(), wanted);
     }
 
     /** Refuses to look beforehand at a rollout that was started. */
@@ -134,10 +134,10 @@ public final class RolloutQueries {
     }
 
     /** Refuses a start that must be justified and is not (invariant A16). */
-    public void requireStartReason(RolloutId id, String reason) {
+    public void requireReasonIfRisky(RolloutId id, String reason) {
         if (reason.isBlank()) {
             Rollout rollout = readView(id).rollout();
-            String why = JustificationRules.startRisk(rollout.spec(), rollout.nodes().size());
+            String why = JustificationRules.startRiskPhrase(rollout.spec(), rollout.nodes().size());
             if (!why.isEmpty()) {
                 throw new Refused(
                         RefusalCode.MISSING_FIELD,
@@ -151,7 +151,7 @@ public final class RolloutQueries {
         return toProto(readView(id));
     }
 
-    private drover.rollout.v1.Rollout toProto(View view) {
+    private drover.rollout.v1.Rollout toProto(RolloutWithMetadata view) {
         Rollout rollout = view.rollout();
         drover.rollout.v1.Rollout.Builder proto =
                 RolloutProtos.toRollout(rollout, rollout.counters(), view.facts())
@@ -190,7 +190,7 @@ public final class RolloutQueries {
                 || state instanceof RolloutState.Cancelling;
     }
 
-    private View readView(RolloutId id) {
+    private RolloutWithMetadata readView(RolloutId id) {
         GrpcCalls.requireUuid(id);
         return views.find(id).orElseThrow(() -> GrpcCalls.notFoundRefusal(id));
     }
@@ -258,7 +258,7 @@ public final class RolloutQueries {
                     "page_token");
         }
         FleetView now = fleet.get();
-        List<NodeRow> rows = page.nodes().subList(0, Math.min(size, page.nodes().size()));
+        List<NodeWithReport> rows = page.nodes().subList(0, Math.min(size, page.nodes().size()));
         ListRolloutNodesResponse.Builder response = ListRolloutNodesResponse.newBuilder();
         rows.forEach(row -> response.addNodes(toNode(page.rollout(), row, now)));
         if (page.nodes().size() > size) {
@@ -268,7 +268,7 @@ public final class RolloutQueries {
     }
 
     private static drover.rollout.v1.RolloutNode toNode(
-            Rollout rollout, NodeRow row, FleetView now) {
+            Rollout rollout, NodeWithReport row, FleetView now) {
         return RolloutProtos.toNode(
                 rollout,
                 row.node(),
@@ -278,7 +278,7 @@ public final class RolloutQueries {
 
     ExplainRolloutResponse explain(RolloutId id, ExplainRolloutRequest request) {
         int limit = parsePageSize(request.getLimit(), DEFAULT_HISTORY, 1_000);
-        View view = readView(id);
+        RolloutWithMetadata view = readView(id);
         return request.hasAsOf()
                 ? explainPast(
                         view,
@@ -287,7 +287,7 @@ public final class RolloutQueries {
                 : explainNow(view, limit);
     }
 
-    private ExplainRolloutResponse explainNow(View view, int limit) {
+    private ExplainRolloutResponse explainNow(RolloutWithMetadata view, int limit) {
         ExplainRolloutResponse.Builder response =
                 ExplainRolloutResponse.newBuilder().setRollout(toProto(view));
         for (RolloutExplainer.Reason reason :
@@ -305,7 +305,7 @@ public final class RolloutQueries {
         return response.build();
     }
 
-    private ExplainRolloutResponse explainPast(View view, Instant at, int limit) {
+    private ExplainRolloutResponse explainPast(RolloutWithMetadata view, Instant at, int limit) {
         Rollout rollout = view.rollout();
         Instant pruned = view.facts().prunedAt();
         if (pruned != null) {

@@ -90,7 +90,7 @@ public final class ApiKeyAuthenticator {
         Optional<PlaintextApiKey> presented = PlaintextApiKey.parse(text);
         Optional<ApiKey> known = presented.flatMap(key -> findKey(key.id()));
         boolean equal =
-                equal(
+                equalsConstantTime(
                         known.map(ApiKey::secret).orElse(DUMMY_DIGEST),
                         presented.map(PlaintextApiKey::digest).orElse(DUMMY_DIGEST));
         if (known.isEmpty() || !equal) {
@@ -101,7 +101,7 @@ public final class ApiKeyAuthenticator {
         }
         return switch (known.get().validityAt(clock.get())) {
             case ApiKey.Validity.Valid(Principal principal) -> {
-                recordUse(known.get());
+                recordUseIfDue(known.get());
                 yield principal;
             }
             case ApiKey.Validity.Expired(Instant since) ->
@@ -135,7 +135,7 @@ public final class ApiKeyAuthenticator {
             return Optional.of(before.key());
         }
         Semaphore places = before == null && !knownIds().contains(id) ? unknown : known;
-        acquire(places);
+        acquireOrRefuse(places);
         try {
             CachedKey meanwhile =
                     findCached(id); // of those who waited for one key only the first reads it
@@ -169,7 +169,7 @@ public final class ApiKeyAuthenticator {
         return nanos.getAsLong() - seen.readAt() < FRESH_NANOS;
     }
 
-    private static void acquire(Semaphore places) {
+    private static void acquireOrRefuse(Semaphore places) {
         try {
             if (places.tryAcquire(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
                 return;
@@ -198,7 +198,7 @@ public final class ApiKeyAuthenticator {
     }
 
     /** At most once a minute and key; that it fails keeps nobody out. */
-    private void recordUse(ApiKey key) {
+    private void recordUseIfDue(ApiKey key) {
         Instant noted = key.lastUsedAt();
         if (noted != null && noted.plus(USE_NOTED_EVERY).isAfter(clock.get())) {
             return;
@@ -211,7 +211,7 @@ public final class ApiKeyAuthenticator {
         }
     }
 
-    private static boolean equal(Digest one, Digest other) {
+    private static boolean equalsConstantTime(Digest one, Digest other) {
         return MessageDigest.isEqual(
                 one.value().getBytes(StandardCharsets.US_ASCII),
                 other.value().getBytes(StandardCharsets.US_ASCII));

@@ -60,7 +60,7 @@ public final class ApiKeyFiles {
                         .filter(there -> there.id().equals(grant.id()))
                         .filter(there -> known.filter(row -> isRevoked(row, there)).isEmpty())
                         .orElseGet(() -> createKeyFile(file, grant));
-        if (!store.grant(grant.id(), key.digest(), grant.scopes())) {
+        if (!store.putBackendKey(grant.id(), key.digest(), grant.scopes())) {
             throw new IllegalArgumentException(
                     "A caller made a key of the id " + grant.id() + "; grant one of another id.");
         }

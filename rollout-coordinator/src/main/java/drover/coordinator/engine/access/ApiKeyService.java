@@ -42,7 +42,7 @@ public final class ApiKeyService {
                         });
         PlaintextApiKey text = generateKey(wish.id(), random);
         ApiKey key =
-                store.add(
+                store.addIfAbsent(
                                 wish.id(),
                                 text.digest(),
                                 ApiKeyRules.parseScopes(wish),

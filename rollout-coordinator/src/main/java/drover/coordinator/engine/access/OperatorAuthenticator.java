@@ -27,7 +27,7 @@ public final class OperatorAuthenticator implements Authenticator {
         Principal authenticate(String token);
 
         /** Takes no token: no identity provider is configured. */
-        static TokenAuthenticator none() {
+        static TokenAuthenticator rejectAll() {
             return _ -> {
                 throw new Refused(
                         RefusalCode.CREDENTIAL_UNKNOWN,

@@ -10,7 +10,7 @@ import drover.coordinator.plan.explain.SkipForecast.ReportedProgram;
 import drover.coordinator.plan.explain.SkipForecast.Skip;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutSpec;
-import drover.coordinator.store.query.PlanViews;
+import drover.coordinator.store.query.PlanInputViews;
 import drover.model.NodeId;
 import java.util.HashMap;
 import java.util.List;
@@ -20,21 +20,21 @@ import java.util.Map;
  * What is known now of the nodes of a rollout, on whatever replica: the same for its plan, for what
  * is stored of it at creation, and for a start that demands it.
  */
-record PlanFactsReader(PlanViews facts, DirectoryLink directory) {
+record PlanFactsReader(PlanInputViews facts, DirectoryLink directory) {
     /** Who would be left alone if nothing changed before their turn. */
     List<Skip> forecastSkips(Rollout rollout) {
         RolloutSpec spec = rollout.spec();
         return SkipForecast.forecastSkips(
                 rollout,
-                facts.findReservations(rollout.nodes().keySet()),
-                directory.offline(chainOf(spec), spec.nodeType()),
+                facts.findWorkRecords(rollout.nodes().keySet()),
+                directory.listOfflineNodes(chainOf(spec), spec.nodeType()),
                 findRunningPrograms(spec));
     }
 
     /** Nodes of the chain on which the program is unhealthy; an agent is healthy if connected. */
     List<UnhealthyNode> findUnhealthy(RolloutSpec spec) {
         return switch (spec.programKind()) {
-            case CARED_FOR -> directory.unhealthy(chainOf(spec), spec.binary());
+            case CARED_FOR -> directory.listUnhealthyNodes(chainOf(spec), spec.binary());
             case AGENT -> List.of();
         };
     }
@@ -50,7 +50,7 @@ record PlanFactsReader(PlanViews facts, DirectoryLink directory) {
 
     private Map<NodeId, ReportedProgram> findRunningPrograms(RolloutSpec spec) {
         Map<NodeId, ReportedProgram> running = new HashMap<>();
-        for (DirectoryNode node : directory.nodes(chainOf(spec), spec.nodeType())) {
+        for (DirectoryNode node : directory.listNodes(chainOf(spec), spec.nodeType())) {
             Program program = node.programs().get(spec.binary());
             if (program != null) {
                 running.put(

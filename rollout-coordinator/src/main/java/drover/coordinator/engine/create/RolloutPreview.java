@@ -1,6 +1,6 @@
 package drover.coordinator.engine.create;
 
-import drover.coordinator.engine.create.RolloutCreation.PreparedRollout;
+import drover.coordinator.engine.create.RolloutCreator.PreparedRollout;
 import drover.coordinator.peers.DirectoryLink;
 import drover.coordinator.peers.DirectoryLink.UnhealthyNode;
 import drover.coordinator.peers.ManifestLink;
@@ -20,7 +20,7 @@ import drover.coordinator.plan.model.RolloutSpec;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.SkipReason;
 import drover.coordinator.plan.model.Strategy;
-import drover.coordinator.store.query.PlanViews;
+import drover.coordinator.store.query.PlanInputViews;
 import drover.kit.grpc.Refused;
 import drover.model.Digest;
 import drover.model.MigrationType;
@@ -42,18 +42,18 @@ import java.util.stream.Collectors;
 public final class RolloutPreview {
     private static final int DIFFERENCES_NAMED = 5; // the plan has them all
 
-    private final RolloutCreation creation;
+    private final RolloutCreator creation;
     private final ManifestLink manifests;
     private final PlanFactsReader forecast;
-    private final PlanViews facts;
+    private final PlanInputViews facts;
     private final Supplier<Instant> clock;
 
     /** A preview over the same neighbours as creation. */
     public RolloutPreview(
-            RolloutCreation creation,
+            RolloutCreator creation,
             ManifestLink manifests,
             DirectoryLink directory,
-            PlanViews facts,
+            PlanInputViews facts,
             Supplier<Instant> clock) {
         this.creation = creation;
         this.manifests = manifests;
@@ -100,7 +100,7 @@ public final class RolloutPreview {
         RolloutSpec spec = decided.rollout().spec();
         Optional<RolloutId> owner = facts.findChainOwner(spec.chain());
         if (owner.isPresent()) {
-            throw RolloutCreation.chainBusyRefusal(owner.get(), spec.chain());
+            throw RolloutCreator.chainBusyRefusal(owner.get(), spec.chain());
         }
         return preview(decided.rollout());
     }
@@ -171,7 +171,7 @@ public final class RolloutPreview {
      * Refuses a start that requires a plan if the present plan differs. Checked before the request
      * is stored; later changes are evaluated per node when its turn comes.
      */
-    public void requirePlanHash(Rollout rollout, Digest wanted) {
+    public void requirePlanHashIfPending(Rollout rollout, Digest wanted) {
         PlanOutline now = forecast.outline(rollout);
         if (!(rollout.state() instanceof RolloutState.Pending) || now.hash().equals(wanted)) {
             return;

@@ -34,7 +34,7 @@ final class TargetSelector {
 
     private static List<DirectoryNode> candidates(RolloutSpec spec, DirectoryLink directory) {
         return directory
-                .nodes(spec.programKind().targetChain(spec.chain()), spec.nodeType())
+                .listNodes(spec.programKind().targetChain(spec.chain()), spec.nodeType())
                 .stream()
                 .filter(
                         node ->

@@ -184,7 +184,7 @@ final class TargetSnapshot {
      */
     void requireChanges() {
         if (skipped.size() < targets.size()) {
-            requireUniqueVersion();
+            requireVersionMatchesDigest();
             return;
         }
         boolean allThere =
@@ -209,7 +209,7 @@ final class TargetSnapshot {
     }
 
     /** Two artifacts under one version, or one under two, would make tables lie. */
-    private void requireUniqueVersion() {
+    private void requireVersionMatchesDigest() {
         for (NodeTarget target : targets.values()) {
             if (skipped.containsKey(target.node())) {
                 continue;

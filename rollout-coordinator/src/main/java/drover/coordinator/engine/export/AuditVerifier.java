@@ -1,8 +1,8 @@
 package drover.coordinator.engine.export;
 
-import drover.coordinator.store.audit.AuditViews;
-import drover.coordinator.store.audit.AuditViews.CheckedHistory;
-import drover.coordinator.store.audit.AuditViews.HistoryKind;
+import drover.coordinator.store.audit.HistoryAuditViews;
+import drover.coordinator.store.audit.HistoryAuditViews.HistoryCheckResult;
+import drover.coordinator.store.audit.HistoryAuditViews.HistoryKind;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import java.time.Duration;
@@ -20,7 +20,7 @@ public final class AuditVerifier {
     private static final int MOST_HISTORIES = 10_000; // the answer stays small
     private static final String FIRST = "ROLLOUT:";
 
-    private final AuditViews views;
+    private final HistoryAuditViews views;
     private final LongSupplier nanos;
 
     /**
@@ -28,7 +28,7 @@ public final class AuditVerifier {
      *
      * @param nanos a monotonic clock
      */
-    public AuditVerifier(AuditViews views, LongSupplier nanos) {
+    public AuditVerifier(HistoryAuditViews views, LongSupplier nanos) {
         this.views = views;
         this.nanos = nanos;
     }
@@ -38,7 +38,7 @@ public final class AuditVerifier {
      *
      * @param next where the next part begins; empty at the end
      */
-    public record Page(List<CheckedHistory> checked, String next) {
+    public record Page(List<HistoryCheckResult> checked, String next) {
         public Page {
             checked = List.copyOf(checked);
         }
@@ -52,7 +52,7 @@ public final class AuditVerifier {
      */
     public Page verifyFrom(String from) {
         long end = nanos.getAsLong() + ONE_CALL.toNanos();
-        List<CheckedHistory> checked = new ArrayList<>();
+        List<HistoryCheckResult> checked = new ArrayList<>();
         String place = from.isEmpty() ? FIRST : from;
         while (!place.isEmpty()
                 && checked.size() < MOST_HISTORIES
@@ -62,10 +62,10 @@ public final class AuditVerifier {
         return new Page(checked, place);
     }
 
-    private String checkNext(String place, List<CheckedHistory> checked) {
+    private String checkNext(String place, List<HistoryCheckResult> checked) {
         HistoryKind of = parseHistoryKind(place);
         String after = place.substring(place.indexOf(':') + 1);
-        Optional<CheckedHistory> next = views.checkNext(of, after);
+        Optional<HistoryCheckResult> next = views.checkNext(of, after);
         next.ifPresent(checked::add);
         return next.filter(history -> !history.id().isEmpty()) // else the one of its kind
                 .map(history -> of + ":" + history.id())

@@ -153,7 +153,7 @@ public final class EventSinkLoop {
 
     /** One page. */
     RoundResult runRound() throws InterruptedException {
-        if (place < 0 && !registerSink()) {
+        if (place < 0 && !registerSinkUnlessStale()) {
             return RoundResult.STALE;
         }
         List<EventHistoryEntry> rows = ends.views().findAfter(place, Filter.ALL, PAGE);
@@ -176,12 +176,12 @@ public final class EventSinkLoop {
         if (!ended) {
             meter.recordUndeliveredAge(sink.name(), undeliveredAge(rows));
         }
-        return recordOutcome(delivery) ? roundResult(whole, rows) : RoundResult.STALE;
+        return recordOutcomeUnlessStale(delivery) ? roundResult(whole, rows) : RoundResult.STALE;
     }
 
     private void recordRejections(List<RejectedEvent> rejected) {
         for (RejectedEvent one : rejected) {
-            meter.recordRejection(sink.name());
+            meter.recordDeadLetter(sink.name());
             LOG.warn(
                     "The receiver rejected an event; it is a dead letter now sink={} eventId={}"
                             + " reason={}",
@@ -197,7 +197,7 @@ public final class EventSinkLoop {
             List<RolloutEvent> event = EventMapper.of(List.of(row));
             DeliveryResult delivery = sink.deliver(event);
             if (!delivery.problem().isEmpty()) {
-                return recordOutcome(delivery) ? RoundResult.RETRY : RoundResult.STALE;
+                return recordOutcomeUnlessStale(delivery) ? RoundResult.RETRY : RoundResult.STALE;
             }
             recordRejections(delivery.rejected());
             String problem =
@@ -236,14 +236,14 @@ public final class EventSinkLoop {
         return taken == 0 ? place : events.get(taken - 1).entry().seq();
     }
 
-    private boolean registerSink() {
-        OptionalLong found = ends.marks().registerSink(epoch, sink.name(), sink.kind());
+    private boolean registerSinkUnlessStale() {
+        OptionalLong found = ends.marks().registerSinkAndReadMark(epoch, sink.name(), sink.kind());
         place = found.orElse(-1);
         return found.isPresent();
     }
 
     /** Says it where people look, once when it begins and once when it is over. */
-    private boolean recordOutcome(DeliveryResult delivery) {
+    private boolean recordOutcomeUnlessStale(DeliveryResult delivery) {
         boolean changed = !delivery.problem().equals(problem);
         if (changed && delivery.problem().isEmpty()) {
             LOG.info("Events are taken again sink={}", sink.name());

@@ -78,7 +78,7 @@ public final class RetentionLoop {
     private void run() {
         try {
             pause.sleep(INITIAL_DELAY);
-            while (!ended && runGuardedRound()) {
+            while (!ended && runGuardedRoundUnlessStale()) {
                 pause.sleep(ROUND);
             }
         } catch (InterruptedException e) {
@@ -86,9 +86,9 @@ public final class RetentionLoop {
         }
     }
 
-    private boolean runGuardedRound() throws InterruptedException {
+    private boolean runGuardedRoundUnlessStale() throws InterruptedException {
         try {
-            return runRound();
+            return runRoundUnlessStale();
         } catch (StoreUnavailable e) {
             LOG.debug("What is past stays reason={}", e.getMessage()); // the term tells of it
         } catch (RuntimeException e) {
@@ -100,34 +100,39 @@ public final class RetentionLoop {
     }
 
     /** One round; false when another leader has taken over. */
-    boolean runRound() throws InterruptedException {
+    boolean runRoundUnlessStale() throws InterruptedException {
         Instant now = clock.get();
         Instant before = now.minus(ends.retention());
-        return decidePruning(now)
-                && deleteRollouts()
-                && deleteNodeRows(before)
-                && repeatUntilEmpty(rows -> ends.store().deleteGroupRows(epoch, before, rows));
+        return decidePruningUnlessStale(now)
+                && deleteRolloutsUnlessStale()
+                && deleteNodeRowsUnlessStale(before)
+                && deleteUntilEmptyUnlessStale(
+                        rows -> ends.store().deleteGroupsAndIncidents(epoch, before, rows));
     }
 
     /** Ends: the pages go through what has ended, the oldest first. */
-    private boolean decidePruning(Instant now) {
+    private boolean decidePruningUnlessStale(Instant now) {
         List<RetentionRules.EndedRollout> page =
-                ends.store().findEnded(now.minus(ends.retention()), null, PAGE);
+                ends.store().findEndedUnpruned(now.minus(ends.retention()), null, PAGE);
         while (!page.isEmpty()) {
             for (RetentionRules.EndedRollout rollout : page) {
                 if (RetentionRules.decide(rollout, now, ends.retention())
                                 == RetentionRules.RetentionDecision.EXPIRED
-                        && !decidePruning(rollout, now)) {
+                        && !decidePruningUnlessStale(rollout, now)) {
                     return false;
                 }
             }
-            page = ends.store().findEnded(now.minus(ends.retention()), page.getLast().id(), PAGE);
+            page =
+                    ends.store()
+                            .findEndedUnpruned(
+                                    now.minus(ends.retention()), page.getLast().id(), PAGE);
         }
         return true;
     }
 
-    private boolean decidePruning(RetentionRules.EndedRollout rollout, Instant now) {
-        return switch (ends.store().decidePruning(epoch, rollout.id(), now, ends.retention())) {
+    private boolean decidePruningUnlessStale(RetentionRules.EndedRollout rollout, Instant now) {
+        return switch (ends.store()
+                .markForPruningIfExpired(epoch, rollout.id(), now, ends.retention())) {
             case GOES -> {
                 LOG.info(
                         "The history of a rollout is pruned rolloutId={} endedAt={}",
@@ -141,21 +146,23 @@ public final class RetentionLoop {
     }
 
     /** What a receiver of events has not been told of yet waits for a later round. */
-    private boolean deleteRollouts() throws InterruptedException {
-        for (RolloutId id : ends.store().findExpired(PAGE)) {
-            if (!repeatUntilEmpty(rows -> ends.store().deleteRolloutRows(epoch, id, rows))) {
+    private boolean deleteRolloutsUnlessStale() throws InterruptedException {
+        for (RolloutId id : ends.store().findMarkedForPruning(PAGE)) {
+            if (!deleteUntilEmptyUnlessStale(
+                    rows -> ends.store().deleteRolloutRows(epoch, id, rows))) {
                 return false;
             }
         }
         return true;
     }
 
-    private boolean deleteNodeRows(Instant before) throws InterruptedException {
-        return repeatUntilEmpty(rows -> ends.store().deleteNodeRows(epoch, before, rows));
+    private boolean deleteNodeRowsUnlessStale(Instant before) throws InterruptedException {
+        return deleteUntilEmptyUnlessStale(
+                rows -> ends.store().deleteRowsOutsideRollouts(epoch, before, rows));
     }
 
     /** Ends: every transaction but the last takes rows away, and nobody adds to what is past. */
-    private boolean repeatUntilEmpty(Function<Integer, Optional<Integer>> transaction)
+    private boolean deleteUntilEmptyUnlessStale(Function<Integer, Optional<Integer>> transaction)
             throws InterruptedException {
         while (!ended) {
             Optional<Integer> removed = transaction.apply(MAX_ROWS);

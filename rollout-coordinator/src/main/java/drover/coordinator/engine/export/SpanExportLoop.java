@@ -2,9 +2,9 @@ package drover.coordinator.engine.export;
 
 import drover.coordinator.engine.loop.WakeupSignal;
 import drover.coordinator.peers.ActionProtos;
-import drover.coordinator.store.export.SpanStore;
-import drover.coordinator.store.export.SpanStore.HistoryPage;
-import drover.coordinator.store.export.SpanStore.RolloutWithUnsentSpans;
+import drover.coordinator.store.export.SpanSource;
+import drover.coordinator.store.export.SpanSource.HistoryPage;
+import drover.coordinator.store.export.SpanSource.RolloutWithUnsentSpans;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.coordinator.store.sql.UnreadableRow;
 import drover.coordinator.trace.FinishedSpan;
@@ -37,7 +37,7 @@ public final class SpanExportLoop {
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(10);
 
     private final long epoch;
-    private final SpanStore store;
+    private final SpanSource store;
     private final TraceExporter receiver;
     private final WakeupSignal wakeup = new WakeupSignal();
     private final Thread thread;
@@ -46,10 +46,10 @@ public final class SpanExportLoop {
     private boolean failing;
 
     /** Where spans come from and where they go. */
-    public record Config(SpanStore store, TraceExporter receiver) {
+    public record Config(SpanSource store, TraceExporter receiver) {
         /** Nobody wants spans, so none are looked for. */
         public static Config disabled() {
-            return new Config(SpanStore.empty(), TraceExporter.disabled());
+            return new Config(SpanSource.empty(), TraceExporter.disabled());
         }
     }
 
@@ -176,7 +176,7 @@ public final class SpanExportLoop {
                             spans.subList(from, to).stream()
                                     .map(SpanExportLoop::toEndedSpan)
                                     .toList());
-            logOutcome(taken);
+            logIfOutcomeChanged(taken);
             if (!taken) {
                 return false;
             }
@@ -185,7 +185,7 @@ public final class SpanExportLoop {
     }
 
     /** Once when it begins and once when it is over, however long it lasts. */
-    private void logOutcome(boolean taken) {
+    private void logIfOutcomeChanged(boolean taken) {
         if (!taken && !failing && !ended) {
             LOG.warn("Spans are not taken; they are kept and sent again. Rollouts go on");
         } else if (taken && failing) {
@@ -204,13 +204,13 @@ public final class SpanExportLoop {
                 page.attempts().stream().map(SpanExportLoop::toTracedAttempt).toList());
     }
 
-    private static TracedAttempt toTracedAttempt(SpanStore.StoredAttempt stored) {
+    private static TracedAttempt toTracedAttempt(SpanSource.StoredAttempt stored) {
         return new TracedAttempt(
                 stored.node(),
                 stored.attempt(),
                 stored.restoreOf(),
                 stored.closed(),
-                ActionProtos.actions(stored.report()));
+                ActionProtos.parseActions(stored.report()));
     }
 
     private static EndedSpan toEndedSpan(FinishedSpan span) {

@@ -48,13 +48,13 @@ public final class AgentFindings {
     }
 
     /** All nodes that are locked, as this gateway has read last. */
-    public void lockedNodes(String gateway, Set<NodeId> nodes) {
+    public void setLockedNodes(String gateway, Set<NodeId> nodes) {
         locked.set(gateway, nodes);
         count.incrementAndGet();
     }
 
     /** All nodes whose credential agents of others showed at this gateway lately. */
-    public void misplacedNodes(String gateway, Set<NodeId> nodes) {
+    public void setMisplacedIdentities(String gateway, Set<NodeId> nodes) {
         misplaced.set(gateway, nodes);
         count.incrementAndGet();
     }
@@ -123,7 +123,7 @@ public final class AgentFindings {
     }
 
     /** Gateways that have said of which nodes the credential was shown by agents of others. */
-    Set<String> gatewaysReportingMisplaced() {
+    Set<String> gatewaysWithIdentityReport() {
         return misplaced.gateways();
     }
 
@@ -131,7 +131,7 @@ public final class AgentFindings {
      * Nodes in service whose credential agents of others showed at any gateway lately: each knows
      * of its own callers.
      */
-    synchronized Set<NodeId> misplacedNodes(Instant now) {
+    synchronized Set<NodeId> misplacedIdentities(Instant now) {
         retiredAt.values().removeIf(at -> !now.isBefore(at.plus(MISPLACED_RETENTION)));
         Set<NodeId> nodes = new HashSet<>(misplaced.nodes().orElse(Set.of()));
         nodes.removeAll(retiredAt.keySet());

@@ -23,7 +23,7 @@ public final class BlockedNodeGuard {
     private static final Logger LOG = LoggerFactory.getLogger(BlockedNodeGuard.class);
 
     private final BlockedNodeStore blockedNodes;
-    private final NodeReservations guards;
+    private final NodeWorkRecords guards;
     private final FleetCache mirror;
     private final Consumer<Collection<NodeId>> drop;
     private final Consumer<Collection<NodeId>> wake;
@@ -36,7 +36,7 @@ public final class BlockedNodeGuard {
      */
     public BlockedNodeGuard(
             BlockedNodeStore blockedNodes,
-            NodeReservations guards,
+            NodeWorkRecords guards,
             FleetCache mirror,
             Consumer<Collection<NodeId>> drop,
             Consumer<Collection<NodeId>> wake,

@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
  */
 public final class FleetCache {
     private final Supplier<Instant> clock;
-    private final NodeReservations reservations;
+    private final NodeWorkRecords reservations;
     private final Map<NodeId, Long> interest =
             new ConcurrentHashMap<>(); // node -> revision that added it
     private final Map<NodeId, Instant> absentSince = new ConcurrentHashMap<>();
@@ -45,7 +45,7 @@ public final class FleetCache {
     private final AtomicLong reinstatements = new AtomicLong();
     private long revision;
 
-    public FleetCache(Supplier<Instant> clock, NodeReservations guards) {
+    public FleetCache(Supplier<Instant> clock, NodeWorkRecords guards) {
         this.clock = clock;
         this.reservations = guards;
         this.verdicts = new VerdictCache(clock);
@@ -121,7 +121,7 @@ public final class FleetCache {
 
     /** The leader has just found that it holds the fence and could commit (rule R3). */
     public synchronized void confirmFence() {
-        visibility.confirmFence(haveAllAnswered(), clock.get());
+        visibility.confirmFence(haveAllGatewaysResponded(), clock.get());
     }
 
     /** The database is away: nothing could be committed, so nothing is seen (rule R3). */
@@ -130,10 +130,10 @@ public final class FleetCache {
     }
 
     private void updateVisibility() {
-        visibility.update(haveAllAnswered(), clock.get());
+        visibility.update(haveAllGatewaysResponded(), clock.get());
     }
 
-    private boolean haveAllAnswered() {
+    private boolean haveAllGatewaysResponded() {
         return !interestRevisions.isEmpty()
                 && interestRevisions.values().stream().allMatch(rev -> rev >= 0);
     }
@@ -211,21 +211,21 @@ public final class FleetCache {
      *
      * @param areAll whether it is so of no other node; while not, one may be unheard
      */
-    public record MisplacedNodes(Set<NodeId> nodes, boolean areAll) {}
+    public record MisplacedIdentities(Set<NodeId> nodes, boolean areAll) {}
 
     /**
      * Nodes in service whose credential agents of others showed at any gateway lately: each knows
      * of its own callers.
      */
-    public synchronized MisplacedNodes misplacedNodes() {
+    public synchronized MisplacedIdentities misplacedIdentities() {
         Instant now = clock.get();
         boolean all =
                 IncidentRules.areMismatchReportsComplete(
                         interestRevisions.keySet(),
-                        findings.gatewaysReportingMisplaced(),
+                        findings.gatewaysWithIdentityReport(),
                         visibility.completeSince(now),
                         now); // first: what is told from here on is among the nodes
-        return new MisplacedNodes(findings.misplacedNodes(now), all);
+        return new MisplacedIdentities(findings.misplacedIdentities(now), all);
     }
 
     /**

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FleetSnapshot implements FleetView {
     private final FleetCache mirror;
-    private final NodeReservations guards;
+    private final NodeWorkRecords guards;
     private final @Nullable Instant complete;
     private final @Nullable Instant visibilityLostAt;
     private final @Nullable Instant health;
@@ -37,15 +37,15 @@ public final class FleetSnapshot implements FleetView {
      */
     FleetSnapshot(
             FleetCache mirror,
-            NodeReservations guards,
+            NodeWorkRecords guards,
             @Nullable Instant complete,
             @Nullable Instant visibilityLostAt) {
         this.mirror = mirror;
         this.guards = guards;
         this.complete = complete;
         this.visibilityLostAt = visibilityLostAt;
-        this.health = mirror.verdicts().availableSince();
-        this.healthLost = mirror.verdicts().unavailableSince();
+        this.health = mirror.verdicts().evaluatorConnectedSince();
+        this.healthLost = mirror.verdicts().evaluatorUnavailableSince();
     }
 
     @Override
@@ -79,7 +79,7 @@ public final class FleetSnapshot implements FleetView {
     }
 
     /** The same view without the statuses of these nodes. */
-    public FleetSnapshot hideStatuses(Collection<NodeId> statuses) {
+    public FleetSnapshot withoutStatuses(Collection<NodeId> statuses) {
         statuses.forEach(node -> seen.put(node, Optional.empty()));
         return this;
     }
@@ -114,7 +114,7 @@ public final class FleetSnapshot implements FleetView {
     }
 
     @Override
-    public @Nullable Instant reachableSince(NodeId node) {
+    public @Nullable Instant observableSince(NodeId node) {
         NodeConnection connection = seated.computeIfAbsent(node, mirror::connection).orElse(null);
         Instant moved = verdictRecord(node).map(VerdictRecord::movedAt).orElse(null);
         return connection == null || (moved != null && moved.isAfter(connection.since()))
@@ -127,7 +127,7 @@ public final class FleetSnapshot implements FleetView {
     }
 
     @Override
-    public NodeReservation reservation(NodeId node) {
+    public NodeWorkRecord reservation(NodeId node) {
         return guards.of(node);
     }
 }

@@ -49,7 +49,7 @@ public final class FollowerFleetView implements FleetView {
     }
 
     @Override
-    public NodeReservation reservation(NodeId node) {
-        return NodeReservation.FRESH;
+    public NodeWorkRecord reservation(NodeId node) {
+        return NodeWorkRecord.FRESH;
     }
 }

@@ -9,7 +9,7 @@ import drover.coordinator.peers.GatewayLink.ReportedHealth;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.plan.observed.AgentFinding;
 import drover.coordinator.plan.observed.StandbyAgent;
-import drover.coordinator.plan.preflight.PreflightReport;
+import drover.coordinator.plan.preflight.AgentPreflightReport;
 import drover.coordinator.store.gateway.GatewayRegistry.RegisteredGateway;
 import drover.model.NodeId;
 import java.util.Collection;
@@ -38,11 +38,11 @@ public final class GatewayPool implements AutoCloseable {
     private final String leader;
     private final Consumer<Collection<NodeId>> wake;
     private final Runnable stepDown;
-    private final Consumer<Map<NodeId, PreflightReport>> preflights;
+    private final Consumer<Map<NodeId, AgentPreflightReport>> preflights;
     private final LongSupplier nanos;
     private final LoopMeter meter;
     private final Map<String, AttachedGateway> attached = new HashMap<>();
-    private final GatewayReconnects lost = new GatewayReconnects();
+    private final LostGateways lost = new LostGateways();
     private Set<String> registered = Set.of(); // as of the last look
     private boolean closed;
 
@@ -53,7 +53,7 @@ public final class GatewayPool implements AutoCloseable {
             String leader,
             Consumer<Collection<NodeId>> wake,
             Runnable stepDown,
-            Consumer<Map<NodeId, PreflightReport>> preflights,
+            Consumer<Map<NodeId, AgentPreflightReport>> preflights,
             LongSupplier nanos,
             LoopMeter meter) {
         this.meter = meter;
@@ -67,7 +67,7 @@ public final class GatewayPool implements AutoCloseable {
         this.nanos = nanos;
     }
 
-    private record AttachedGateway(String address, GatewayLink link, GatewayEvents events) {}
+    private record AttachedGateway(String address, GatewayLink link, GatewayListener events) {}
 
     /**
      * Attaches to gateways that are new and lets go of those that are not registered any more,
@@ -129,7 +129,7 @@ public final class GatewayPool implements AutoCloseable {
 
     private void attach(String id, String address) {
         LOG.info("Attaching to a gateway gatewayId={} address={} epoch={}", id, address, epoch);
-        GatewayEvents hearing = new GatewayEvents(id);
+        GatewayListener hearing = new GatewayListener(id);
         GatewayLink link = dialer.attach(address, epoch, leader, hearing);
         AttachedGateway started = new AttachedGateway(address, link, hearing);
         attached.put(id, started);
@@ -179,7 +179,7 @@ public final class GatewayPool implements AutoCloseable {
     }
 
     /** The end of a link that was replaced meanwhile says nothing of the new one. */
-    private synchronized void handleLinkClosed(String id, GatewayEvents hearing) {
+    private synchronized void handleLinkClosed(String id, GatewayListener hearing) {
         AttachedGateway current = attached.get(id);
         if (current != null && current.events() == hearing) {
             attached.remove(id);
@@ -199,14 +199,14 @@ public final class GatewayPool implements AutoCloseable {
     }
 
     /** What one gateway says. */
-    private final class GatewayEvents implements GatewayLink.Events {
+    private final class GatewayListener implements GatewayLink.Listener {
         private final String id;
         private final GatewayLiveness owed = new GatewayLiveness(nanos.getAsLong());
         private final long started = nanos.getAsLong();
         private volatile boolean accepted;
         private volatile boolean answered;
 
-        GatewayEvents(String id) {
+        GatewayListener(String id) {
             this.id = id;
         }
 
@@ -224,7 +224,7 @@ public final class GatewayPool implements AutoCloseable {
 
         /** Whether it was at work for as long as a lost one is dialled. */
         boolean wasStable(long now) {
-            return answered && now - started >= GatewayReconnects.RECONNECT_FOR.toNanos();
+            return answered && now - started >= LostGateways.RECONNECT_FOR.toNanos();
         }
 
         @Override
@@ -278,24 +278,24 @@ public final class GatewayPool implements AutoCloseable {
 
         @Override
         public void onRejectedMessages(Map<NodeId, String> nodes) {
-            nodes.keySet().forEach(_ -> meter.recordRejection());
+            nodes.keySet().forEach(_ -> meter.recordInvalidMessage());
             mirror.findings().addRejectedMessages(nodes);
         }
 
         @Override
         public void onLockedNodes(Set<NodeId> nodes) {
             markReceived();
-            mirror.findings().lockedNodes(id, nodes);
+            mirror.findings().setLockedNodes(id, nodes);
         }
 
         @Override
-        public void onMisplacedNodes(Set<NodeId> nodes) {
+        public void onMisplacedIdentities(Set<NodeId> nodes) {
             markReceived();
-            mirror.findings().misplacedNodes(id, nodes);
+            mirror.findings().setMisplacedIdentities(id, nodes);
         }
 
         @Override
-        public void onPreflightReports(Map<NodeId, PreflightReport> reports) {
+        public void onPreflightReports(Map<NodeId, AgentPreflightReport> reports) {
             markReceived();
             preflights.accept(reports);
         }

@@ -30,17 +30,17 @@ public final class VerdictCache {
     }
 
     /** Since when any evaluator can be heard; null while none can. */
-    @Nullable Instant availableSince() {
+    @Nullable Instant evaluatorConnectedSince() {
         return since;
     }
 
     /** Since when none can be heard after one was; null while one can, and before. */
-    @Nullable Instant unavailableSince() {
+    @Nullable Instant evaluatorUnavailableSince() {
         return lostSince;
     }
 
     /** Whether any evaluator can be heard; that a further one can changes nothing. */
-    public void setAvailable(boolean available) {
+    public void setEvaluatorConnected(boolean available) {
         if (available) {
             since = since == null ? clock.get() : since;
             lostSince = null;
@@ -77,10 +77,11 @@ public final class VerdictCache {
      *
      * @param attempts by node
      */
-    public void resetAfterLoss(Map<NodeId, Long> attempts) {
+    public void resetAfterEvaluatorLoss(Map<NodeId, Long> attempts) {
         Instant now = clock.get();
         attempts.forEach(
-                (node, attempt) -> verdicts.put(node, VerdictRecord.afterLoss(attempt, now)));
+                (node, attempt) ->
+                        verdicts.put(node, VerdictRecord.afterEvaluatorLoss(attempt, now)));
     }
 
     /**
@@ -89,13 +90,14 @@ public final class VerdictCache {
      *
      * @param attempts by node
      */
-    public void resetAfterSwitch(Map<NodeId, Long> attempts) {
+    public void resetAfterEvaluatorSwitch(Map<NodeId, Long> attempts) {
         Instant now = clock.get();
         attempts.forEach(
                 (node, attempt) ->
                         verdicts.compute(
                                 node,
-                                (id, before) -> VerdictRecord.afterSwitch(before, attempt, now)));
+                                (id, before) ->
+                                        VerdictRecord.afterEvaluatorSwitch(before, attempt, now)));
     }
 
     void forget(NodeId node) {

@@ -73,7 +73,8 @@ record VerdictRecord(
      *
      * @param before what was known; null for nothing
      */
-    static VerdictRecord afterSwitch(@Nullable VerdictRecord before, long attempt, Instant now) {
+    static VerdictRecord afterEvaluatorSwitch(
+            @Nullable VerdictRecord before, long attempt, Instant now) {
         HealthVerdict requested = new HealthVerdict.NoData(attempt, REQUESTED);
         if (before == null || before.verdict.attempt() != attempt) {
             return new VerdictRecord(requested, null, null, now, now);
@@ -91,7 +92,7 @@ record VerdictRecord(
      * What is known once the evaluator of an attempt is lost: nothing, and only from now on, so
      * that whoever is asked next has its time, whatever was heard before (rule R3).
      */
-    static VerdictRecord afterLoss(long attempt, Instant now) {
+    static VerdictRecord afterEvaluatorLoss(long attempt, Instant now) {
         return new VerdictRecord(new HealthVerdict.NoData(attempt, REQUESTED), null, now, now, now);
     }
 

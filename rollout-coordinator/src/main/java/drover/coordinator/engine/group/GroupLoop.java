@@ -1,19 +1,19 @@
 package drover.coordinator.engine.group;
 
 import drover.coordinator.engine.health.GroupHealthGate;
-import drover.coordinator.engine.rollout.TermContext;
+import drover.coordinator.engine.rollout.LoopDependencies;
 import drover.coordinator.plan.group.ComponentRequest;
-import drover.coordinator.plan.group.ComponentView;
-import drover.coordinator.plan.group.GateView;
+import drover.coordinator.plan.group.ComponentRolloutSummary;
+import drover.coordinator.plan.group.GroupDecisionInput;
+import drover.coordinator.plan.group.GroupGateStatus;
 import drover.coordinator.plan.group.GroupPlanner;
 import drover.coordinator.plan.group.GroupRequest;
 import drover.coordinator.plan.group.GroupRequestDecision;
 import drover.coordinator.plan.group.GroupRequestRules;
-import drover.coordinator.plan.group.GroupStage;
 import drover.coordinator.plan.group.GroupState;
 import drover.coordinator.plan.group.GroupStep;
-import drover.coordinator.plan.group.GroupView;
 import drover.coordinator.plan.group.RolloutGroup;
+import drover.coordinator.plan.group.RunningGroupStage;
 import drover.coordinator.plan.model.Transition;
 import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.plan.observed.NodeView;
@@ -60,7 +60,7 @@ public final class GroupLoop implements AutoCloseable {
     private static final String SELF = "drover";
 
     private final long epoch;
-    private final TermContext parts;
+    private final LoopDependencies parts;
     private final LeaderGroupStore ledger;
     private final GroupHealthGate gates;
     private final Consumer<RolloutId> wakeup;
@@ -71,7 +71,7 @@ public final class GroupLoop implements AutoCloseable {
      * @param wakeup wakes the loop of a component that was asked something
      */
     public GroupLoop(
-            long epoch, TermContext parts, GroupHealthGate gates, Consumer<RolloutId> wakeup) {
+            long epoch, LoopDependencies parts, GroupHealthGate gates, Consumer<RolloutId> wakeup) {
         this.epoch = epoch;
         this.parts = parts;
         this.ledger = parts.store().groups();
@@ -84,10 +84,10 @@ public final class GroupLoop implements AutoCloseable {
      *
      * @param from gateways that heartbeats come from
      */
-    public boolean tick(List<String> from) {
+    public boolean tickUnlessStale(List<String> from) {
         gateways = from;
         atGates.clear();
-        for (GroupId group : ledger.findActive()) {
+        for (GroupId group : ledger.findActiveOrRequested()) {
             if (!tickOrSkip(group)) {
                 return false;
             }
@@ -99,7 +99,7 @@ public final class GroupLoop implements AutoCloseable {
     /** A group that a later version wrote is left alone, and no other for it. */
     private boolean tickOrSkip(GroupId group) {
         try {
-            return tick(group);
+            return tickUnlessStale(group);
         } catch (UnreadableRow e) {
             LOG.warn(
                     "A group cannot be read; this leader leaves it alone groupId={} reason={}",
@@ -109,7 +109,7 @@ public final class GroupLoop implements AutoCloseable {
         }
     }
 
-    private boolean tick(GroupId id) {
+    private boolean tickUnlessStale(GroupId id) {
         for (int i = 0; i < MOST_STEPS; i++) {
             Optional<LoadedGroup> loaded = ledger.load(id);
             if (loaded.isEmpty()) {
@@ -118,8 +118,8 @@ public final class GroupLoop implements AutoCloseable {
             List<PendingGroupRequest> requests = ledger.pendingRequests(id);
             Optional<Commit.Outcome> outcome =
                     requests.isEmpty()
-                            ? plan(loaded.get())
-                            : Optional.of(decide(loaded.get(), requests.getFirst()));
+                            ? planAndCommit(loaded.get())
+                            : Optional.of(decideAndCommit(loaded.get(), requests.getFirst()));
             if (outcome.isEmpty()) {
                 return true; // nothing to do for now
             }
@@ -134,9 +134,9 @@ public final class GroupLoop implements AutoCloseable {
     }
 
     /** Empty when there is nothing to do. */
-    private Optional<Commit.Outcome> plan(LoadedGroup loaded) {
+    private Optional<Commit.Outcome> planAndCommit(LoadedGroup loaded) {
         Instant now = parts.clock().get();
-        GroupView view = toGroupView(loaded, checkGate(loaded), Optional.empty(), "");
+        GroupDecisionInput view = toGroupView(loaded, checkGate(loaded), Optional.empty(), "");
         GroupStep step =
                 GroupPlanner.plan(loaded.group(), view, parts.timings().pendingExpiry(), now);
         if (!step.hasChanges()) {
@@ -153,20 +153,20 @@ public final class GroupLoop implements AutoCloseable {
                         List.of()));
     }
 
-    private static GroupView toGroupView(
+    private static GroupDecisionInput toGroupView(
             LoadedGroup loaded,
-            GateView gate,
+            GroupGateStatus gate,
             Optional<RequestDecision.Refused> resumption,
             String superseded) {
-        return new GroupView(
+        return new GroupDecisionInput(
                 loaded.components(), loaded.requestStatuses(), gate, resumption, superseded);
     }
 
     /** Only a group at a gate is looked at. */
-    private GateView checkGate(LoadedGroup loaded) {
+    private GroupGateStatus checkGate(LoadedGroup loaded) {
         RolloutGroup group = loaded.group();
         if (group.state() instanceof GroupState.Running running
-                && running.stage() == GroupStage.GATE) {
+                && running.stage() == RunningGroupStage.GATE) {
             atGates.add(group.id());
             Set<NodeId> nodes = ledger.findGateNodes(group.id(), running.component());
             return gates.check(
@@ -176,7 +176,7 @@ public final class GroupLoop implements AutoCloseable {
                     new GroupHealthGate.GateScope(nodes, gateways),
                     reachableLongEnough());
         }
-        return new GateView.Waiting(parts.clock().get(), "It is at no gate.");
+        return new GroupGateStatus.Waiting(parts.clock().get(), "It is at no gate.");
     }
 
     /** Whether a node is connected, and has been for as long as it takes to be heard. */
@@ -184,13 +184,13 @@ public final class GroupLoop implements AutoCloseable {
         FleetView fleet = parts.fleet().snapshot();
         Instant before = parts.clock().get().minus(GroupHealthGate.SWITCH_AFTER);
         return node -> {
-            Instant since = fleet.reachableSince(node);
+            Instant since = fleet.observableSince(node);
             return fleet.node(node) instanceof NodeView.Present
                     && (since == null || !since.isAfter(before));
         };
     }
 
-    private Commit.Outcome decide(LoadedGroup loaded, PendingGroupRequest request) {
+    private Commit.Outcome decideAndCommit(LoadedGroup loaded, PendingGroupRequest request) {
         Instant now = parts.clock().get();
         boolean expired =
                 request.request().raisesRisk()
@@ -203,10 +203,10 @@ public final class GroupLoop implements AutoCloseable {
                     "The request waited longer than 60 s and was dropped; send it again if it is"
                             + " still wanted.");
         }
-        GroupView view =
+        GroupDecisionInput view =
                 toGroupView(
                         loaded,
-                        new GateView.Waiting(now, "It is not asked now."),
+                        new GroupGateStatus.Waiting(now, "It is not asked now."),
                         findResumeRefusal(loaded, request, now),
                         supersededRefusal(loaded, request));
         Optional<GroupRequestDecision.Refused> alone =
@@ -230,7 +230,7 @@ public final class GroupLoop implements AutoCloseable {
             return Optional.empty();
         }
         for (int i = 0; i < loaded.components().size(); i++) {
-            ComponentView component = loaded.components().get(i);
+            ComponentRolloutSummary component = loaded.components().get(i);
             if (component.state() instanceof drover.coordinator.plan.model.RolloutState.Paused) {
                 return parts.store()
                         .load(loaded.group().component(i).rollout())
@@ -259,7 +259,7 @@ public final class GroupLoop implements AutoCloseable {
                 request.request() instanceof GroupRequest.Rollback
                         && loaded.group().state().isFinal();
         return reopens
-                ? ledger.findSuperseded(loaded.group().id()).stream()
+                ? ledger.findSupersededNodes(loaded.group().id()).stream()
                         .sorted()
                         .findFirst()
                         .map(

@@ -4,7 +4,7 @@ import drover.coordinator.engine.request.OperatorRequestService;
 import drover.coordinator.engine.request.OperatorRequestService.Receipt;
 import drover.coordinator.plan.group.GroupRequest;
 import drover.coordinator.store.group.GroupStore;
-import drover.coordinator.store.request.RequestStore.SubmitResult;
+import drover.coordinator.store.request.RolloutRequestStore.SubmitResult;
 import drover.kit.grpc.Refused;
 import drover.model.GroupId;
 import drover.model.RefusalCode;
@@ -27,12 +27,13 @@ public final class GroupRequestService {
      */
     public Receipt submit(
             GroupId group, GroupRequest request, String actor, String key, String reason) {
-        if (request instanceof GroupRequest.Rollback && store.isPruned(group)) {
+        if (request instanceof GroupRequest.Rollback && store.hasPrunedComponent(group)) {
             throw prunedRefusal(group);
         }
         String unique = key.isEmpty() ? UUID.randomUUID().toString() : key;
         return switch (store.submitRequest(group, request, actor, unique, reason)) {
-            case SubmitResult.Written(UUID id) -> OperatorRequestService.await(id, store::status);
+            case SubmitResult.Written(UUID id) ->
+                    OperatorRequestService.await(id, store::requestStatus);
             case SubmitResult.NoRollout none -> throw notFoundRefusal(group);
             case SubmitResult.KeyReused reused -> throw OperatorRequestService.keyReusedRefusal();
         };

@@ -88,7 +88,7 @@ public final class EvaluatorAssignments implements GroupHealthGate.EvaluatorPool
      * Says by another number that a rollout's evaluator must be told everything again; zero while
      * none can be heard.
      */
-    public synchronized long evaluatorGeneration(RolloutId rollout) {
+    public synchronized long findOrChooseGeneration(RolloutId rollout) {
         return findOrChooseEvaluator(rollout).map(EvaluatorConnection::generation).orElse(0L);
     }
 
@@ -99,12 +99,12 @@ public final class EvaluatorAssignments implements GroupHealthGate.EvaluatorPool
             return Optional.of(present);
         }
         Optional<EvaluatorConnection> least =
-                choice(rollout).selectFirst(open()).map(this::connectionOf);
+                selectorFor(rollout).selectFirst(open()).map(this::connectionOf);
         least.ifPresent(line -> chosen.put(rollout, line));
         return least;
     }
 
-    private EvaluatorSelector choice(RolloutId rollout) {
+    private EvaluatorSelector selectorFor(RolloutId rollout) {
         return triedEvaluators.getOrDefault(rollout, EvaluatorSelector.NONE_TRIED);
     }
 
@@ -138,14 +138,14 @@ public final class EvaluatorAssignments implements GroupHealthGate.EvaluatorPool
      * Nothing is heard of some nodes of a rollout: all of it moves to an evaluator that was not
      * asked in vain. Where there is none it stays, and nothing changes.
      */
-    public synchronized void switchEvaluator(
+    public synchronized void switchEvaluatorIfPossible(
             RolloutId rollout, EvaluatorSelector.NodesWithoutData withoutData) {
         EvaluatorConnection present = chosen.get(rollout);
         if (present == null || closed) {
             return;
         }
         EvaluatorSelector known =
-                choice(rollout).withFailedNodes(present.generation(), open(), withoutData);
+                selectorFor(rollout).withFailedNodes(present.generation(), open(), withoutData);
         Optional<EvaluatorConnection> next =
                 known.selectNext(present.generation(), open()).map(this::connectionOf);
         if (next.isPresent()) {
@@ -176,7 +176,7 @@ public final class EvaluatorAssignments implements GroupHealthGate.EvaluatorPool
                     Assignment over = Objects.requireNonNull(held.remove(node));
                     detached.add(line, node, attempt, over.verdict());
                 });
-        mirror.verdicts().resetAfterSwitch(attempts);
+        mirror.verdicts().resetAfterEvaluatorSwitch(attempts);
     }
 
     /** A rollout is over. */
@@ -252,7 +252,7 @@ public final class EvaluatorAssignments implements GroupHealthGate.EvaluatorPool
 
     /** A link of somebody else's, which verdicts of this desk's own links do not come over. */
     @Override
-    public HealthLink open(OptionalLong which, HealthLink.Events events) {
+    public HealthLink open(OptionalLong which, HealthLink.Listener events) {
         HealthLink.Connector dialer;
         synchronized (this) {
             dialer =
@@ -272,7 +272,7 @@ public final class EvaluatorAssignments implements GroupHealthGate.EvaluatorPool
             return false;
         }
         line.markOpen();
-        mirror.verdicts().setAvailable(true);
+        mirror.verdicts().setEvaluatorConnected(true);
         return true;
     }
 
@@ -322,9 +322,9 @@ public final class EvaluatorAssignments implements GroupHealthGate.EvaluatorPool
         orphans.keySet().forEach(held::remove);
         publishVerdicts(detached.removeEvaluator(line));
         if (findLeastBusy().isEmpty()) {
-            mirror.verdicts().setAvailable(false);
+            mirror.verdicts().setEvaluatorConnected(false);
         } else if (!orphans.isEmpty()) {
-            mirror.verdicts().resetAfterLoss(orphans);
+            mirror.verdicts().resetAfterEvaluatorLoss(orphans);
         }
         return true;
     }

@@ -69,7 +69,7 @@ final class EvaluatorConnection {
         boolean connected = link == null;
         if (connected) {
             opening = fresh;
-            link = dialer.open(new LinkEvents(fresh));
+            link = dialer.open(new LinkListener(fresh));
         }
         if (link != null && (connected || !addresses.equals(gateways))) {
             gateways = List.copyOf(addresses);
@@ -107,10 +107,10 @@ final class EvaluatorConnection {
     }
 
     /** What one opening says. */
-    private final class LinkEvents implements HealthLink.Events {
+    private final class LinkListener implements HealthLink.Listener {
         private final long which;
 
-        LinkEvents(long which) {
+        LinkListener(long which) {
             this.which = which;
         }
 

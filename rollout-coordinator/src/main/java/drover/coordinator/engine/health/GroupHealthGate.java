@@ -2,8 +2,8 @@ package drover.coordinator.engine.health;
 
 import drover.coordinator.peers.HealthLink;
 import drover.coordinator.peers.HealthLink.AllProgramsWatch;
-import drover.coordinator.plan.group.GateView;
 import drover.coordinator.plan.group.GroupComponent;
+import drover.coordinator.plan.group.GroupGateStatus;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.model.GroupId;
@@ -54,7 +54,7 @@ public final class GroupHealthGate implements AutoCloseable {
         OptionalLong nextEvaluator(Set<Long> inVain);
 
         /** A link to it; to any other one where it cannot be heard any more. */
-        HealthLink open(OptionalLong which, HealthLink.Events events);
+        HealthLink open(OptionalLong which, HealthLink.Listener events);
     }
 
     public GroupHealthGate(EvaluatorPool evaluators, Supplier<Instant> clock, Runnable wake) {
@@ -80,7 +80,7 @@ public final class GroupHealthGate implements AutoCloseable {
      * @param audible whether a node has been where an evaluator could hear it for {@link
      *     #SWITCH_AFTER}
      */
-    public synchronized GateView check(
+    public synchronized GroupGateStatus check(
             GroupId group, GateQuery question, GateScope scope, Predicate<NodeId> audible) {
         Instant now = clock.get();
         Gate gate = gates.get(group);
@@ -172,7 +172,7 @@ public final class GroupHealthGate implements AutoCloseable {
     }
 
     /** One gate, as long as its link lives. */
-    private final class Gate implements HealthLink.Events {
+    private final class Gate implements HealthLink.Listener {
         private final GateQuery question;
         private final Set<NodeId> nodes;
         private final GateScope scope;
@@ -236,18 +236,18 @@ public final class GroupHealthGate implements AutoCloseable {
             return !lost && scope.equals(other);
         }
 
-        synchronized GateView toGateView() {
+        synchronized GroupGateStatus toGateView() {
             for (NodeId node : nodes) {
                 if (verdicts.get(node) instanceof HealthVerdict.Unhealthy unhealthy) {
-                    return new GateView.Closed(unhealthyCause(node, unhealthy));
+                    return new GroupGateStatus.Closed(unhealthyCause(node, unhealthy));
                 }
             }
             for (NodeId node : nodes) {
                 if (!(verdicts.get(node) instanceof HealthVerdict.Healthy)) {
-                    return new GateView.Waiting(times.requestedAt(), waitReason(node));
+                    return new GroupGateStatus.Waiting(times.requestedAt(), waitReason(node));
                 }
             }
-            return new GateView.Open(nodes.size());
+            return new GroupGateStatus.Open(nodes.size());
         }
 
         private static Cause unhealthyCause(NodeId node, HealthVerdict.Unhealthy unhealthy) {

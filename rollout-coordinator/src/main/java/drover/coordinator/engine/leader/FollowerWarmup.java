@@ -1,13 +1,13 @@
 package drover.coordinator.engine.leader;
 
 import drover.coordinator.engine.fleet.FleetCache;
-import drover.coordinator.engine.fleet.NodeReservations;
+import drover.coordinator.engine.fleet.NodeWorkRecords;
 import drover.coordinator.engine.loop.DatabaseClock;
 import drover.coordinator.engine.loop.WakeupSignal;
 import drover.coordinator.engine.rollout.EffectRunner;
+import drover.coordinator.engine.rollout.LoopDependencies;
 import drover.coordinator.engine.rollout.RolloutLoop;
 import drover.coordinator.engine.rollout.RolloutLoop.TickResult;
-import drover.coordinator.engine.rollout.TermContext;
 import drover.coordinator.peers.GatewayLink;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
@@ -109,7 +109,7 @@ final class FollowerWarmup implements AutoCloseable {
 
     /** With the first rollout that it can be done with; false when there is none. */
     boolean warmUpOnce() {
-        return neighbours.store().findActive().stream()
+        return neighbours.store().findActiveOrRequested().stream()
                 .anyMatch(rollout -> isUnnecessary() || warmUp(rollout));
     }
 
@@ -127,7 +127,7 @@ final class FollowerWarmup implements AutoCloseable {
             LOG.debug("A rollout is not rehearsed with", e); // its leader is of a later version
             return false;
         }
-        neighbours.registry().listGateways().forEach(this::connect);
+        neighbours.registry().listRecentGateways().forEach(this::connect);
         return true;
     }
 
@@ -140,25 +140,25 @@ final class FollowerWarmup implements AutoCloseable {
                                 gateway.address(),
                                 IMPOSSIBLE_EPOCH,
                                 candidate,
-                                new DiscardingEvents());
+                                new DiscardingListener());
     }
 
     private TickResult decide(RolloutId rollout) {
         LeaderStore store = neighbours.store();
         DatabaseClock clock = new DatabaseClock(store, System::nanoTime);
-        NodeReservations guards = new NodeReservations(store);
+        NodeWorkRecords guards = new NodeWorkRecords(store);
         FleetCache unseen = new FleetCache(clock::now, guards);
         RolloutLoop loop =
                 new RolloutLoop(
                         rollout,
                         IMPOSSIBLE_EPOCH,
-                        new TermContext(
+                        new LoopDependencies(
                                 store,
                                 unseen,
                                 guards,
                                 neighbours.timings(),
                                 clock::now,
-                                new DiscardingPeers()),
+                                new DiscardingPeerClient()),
                         _ -> {});
         try {
             return loop.tick();
@@ -187,7 +187,7 @@ final class FollowerWarmup implements AutoCloseable {
     }
 
     /** Tells nobody anything. */
-    private static final class DiscardingPeers implements EffectRunner.Peers {
+    private static final class DiscardingPeerClient implements EffectRunner.PeerClient {
         @Override
         public void deliver(String gateway, List<Delivery> deliveries) {}
 
@@ -211,7 +211,7 @@ final class FollowerWarmup implements AutoCloseable {
     }
 
     /** Hears nothing; the gateway's refusal ends the link. */
-    private static final class DiscardingEvents implements GatewayLink.Events {
+    private static final class DiscardingListener implements GatewayLink.Listener {
         @Override
         public void onOpened() {}
 

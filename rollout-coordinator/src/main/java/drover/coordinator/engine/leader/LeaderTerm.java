@@ -6,7 +6,7 @@ import drover.coordinator.engine.export.SpanExportLoop;
 import drover.coordinator.engine.fleet.BlockedNodeGuard;
 import drover.coordinator.engine.fleet.FleetCache;
 import drover.coordinator.engine.fleet.GatewayPool;
-import drover.coordinator.engine.fleet.NodeReservations;
+import drover.coordinator.engine.fleet.NodeWorkRecords;
 import drover.coordinator.engine.group.GroupLoop;
 import drover.coordinator.engine.health.EvaluatorAssignments;
 import drover.coordinator.engine.health.GroupHealthGate;
@@ -16,16 +16,16 @@ import drover.coordinator.engine.metrics.AttentionLoop;
 import drover.coordinator.engine.node.FleetLoop;
 import drover.coordinator.engine.node.PreflightLoop;
 import drover.coordinator.engine.rollout.EffectRunner;
+import drover.coordinator.engine.rollout.LoopDependencies;
 import drover.coordinator.engine.rollout.RolloutLoop;
 import drover.coordinator.engine.rollout.RolloutLoopRunner;
-import drover.coordinator.engine.rollout.TermContext;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.peers.HealthLink.Watch;
 import drover.coordinator.plan.health.EvaluatorSelector;
 import drover.coordinator.plan.observed.FleetView;
-import drover.coordinator.plan.preflight.PreflightReport;
+import drover.coordinator.plan.preflight.AgentPreflightReport;
 import drover.coordinator.store.gateway.GatewayRegistry;
 import drover.coordinator.store.gateway.GatewayRegistry.RegisteredGateway;
 import drover.coordinator.store.leader.LeaderStore;
@@ -62,7 +62,7 @@ public final class LeaderTerm implements AutoCloseable {
             Duration.ofSeconds(1); // new gateways and rollouts are in use within one
 
     private final long epoch;
-    private final TermContext parts;
+    private final LoopDependencies parts;
     private final GatewayRegistry registry;
     private final GatewayPool gateways;
     private final BlockedNodeGuard blockedNodes;
@@ -118,7 +118,7 @@ public final class LeaderTerm implements AutoCloseable {
         this.registry = neighbours.registry();
         LeaderStore store = neighbours.store();
         this.clock = new DatabaseClock(store, pacer::nanos);
-        NodeReservations guards = new NodeReservations(store);
+        NodeWorkRecords guards = new NodeWorkRecords(store);
         FleetCache mirror = new FleetCache(clock::now, guards);
         this.gateways =
                 new GatewayPool(
@@ -141,17 +141,17 @@ public final class LeaderTerm implements AutoCloseable {
                         this::resubscribe);
         this.health = new EvaluatorAssignments(neighbours.health(), mirror, this::wakeLoops);
         this.parts =
-                new TermContext(
+                new LoopDependencies(
                         store,
                         neighbours.blockedNodes(),
                         mirror,
                         guards,
                         neighbours.timings(),
                         clock::now,
-                        new TermPeers(),
+                        new TermPeerClient(),
                         neighbours.meter());
         this.preflights = new PreflightLoop(epoch, parts);
-        this.fleetLoop = new FleetLoop(epoch, parts, this::isOwned, this::publishInterest);
+        this.fleetLoop = new FleetLoop(epoch, parts, this::hasRolloutLoop, this::publishInterest);
         GroupHealthGate gates = new GroupHealthGate(health, clock::now, this::wakeSupervision);
         this.groups = new GroupLoop(epoch, parts, gates, this::wakeRollout);
         this.spans = new SpanExportLoop(epoch, neighbours.spans());
@@ -187,7 +187,7 @@ public final class LeaderTerm implements AutoCloseable {
         }
     }
 
-    private void applyPreflightReports(Map<NodeId, PreflightReport> reports) {
+    private void applyPreflightReports(Map<NodeId, AgentPreflightReport> reports) {
         preflights.enqueueReports(reports);
         supervision.wake();
     }
@@ -223,20 +223,23 @@ public final class LeaderTerm implements AutoCloseable {
                 return;
             }
             parts.fleet().confirmFence();
-            parts.store().findActive().forEach(this::ensureLoop); // they load while others dial
-            List<RegisteredGateway> followed = gateways.updateGateways(registry.listGateways());
+            parts.store()
+                    .findActiveOrRequested()
+                    .forEach(this::ensureLoop); // they load while others dial
+            List<RegisteredGateway> followed =
+                    gateways.updateGateways(registry.listRecentGateways());
             blockedNodes.pollBlockedNodes();
             List<String> addresses = followed.stream().map(RegisteredGateway::address).toList();
             health.openOrUpdateGateways(addresses);
-            if (!tickOrSkip("fleet", fleetLoop::tick)
-                    || !tickOrSkip("groups", () -> groups.tick(addresses))
-                    || !tickOrSkip("preflights", preflights::tick)) {
+            if (!tickOrSkip("fleet", fleetLoop::tickUnlessStale)
+                    || !tickOrSkip("groups", () -> groups.tickUnlessStale(addresses))
+                    || !tickOrSkip("preflights", preflights::tickUnlessStale)) {
                 stepDown();
                 return;
             }
             if (round % 10 == 0) {
                 clock.synchronize();
-                fleetLoop.withdrawOrphaned();
+                fleetLoop.withdrawOrphanedAttempts();
                 loops.values()
                         .forEach(
                                 LoopScheduler.LoopHandle
@@ -348,7 +351,7 @@ public final class LeaderTerm implements AutoCloseable {
     }
 
     /** Whether a status belongs to a rollout that a loop cares for. */
-    private boolean isOwned(ReportedStatus report) {
+    private boolean hasRolloutLoop(ReportedStatus report) {
         RolloutId rollout =
                 report.rollout() != null
                         ? report.rollout()
@@ -422,7 +425,7 @@ public final class LeaderTerm implements AutoCloseable {
     }
 
     /** Whom the loops send to. */
-    private final class TermPeers implements EffectRunner.Peers {
+    private final class TermPeerClient implements EffectRunner.PeerClient {
         @Override
         public void deliver(String gateway, List<Delivery> deliveries) {
             gateways.deliver(gateway, blockedNodes.withoutBlockedCommands(deliveries));
@@ -446,12 +449,12 @@ public final class LeaderTerm implements AutoCloseable {
         @Override
         public void switchEvaluator(
                 RolloutId rollout, EvaluatorSelector.NodesWithoutData withoutData) {
-            health.switchEvaluator(rollout, withoutData);
+            health.switchEvaluatorIfPossible(rollout, withoutData);
         }
 
         @Override
         public long evaluatorGeneration(RolloutId rollout) {
-            return health.evaluatorGeneration(rollout);
+            return health.findOrChooseGeneration(rollout);
         }
     }
 }

@@ -5,7 +5,7 @@ import drover.coordinator.engine.loop.LoopScheduler;
 import drover.coordinator.engine.loop.ThreadLoopScheduler;
 import drover.coordinator.engine.loop.WakeupSignal;
 import drover.coordinator.plan.observed.FleetView;
-import drover.coordinator.store.request.RequestListener;
+import drover.coordinator.store.request.RequestNotificationReader;
 import drover.coordinator.store.sql.Database;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.model.RolloutId;
@@ -198,9 +198,9 @@ public final class Leadership implements AutoCloseable {
 
     private void listenForRequests() {
         while (!closed) {
-            try (RequestListener listener = RequestListener.open(database)) {
+            try (RequestNotificationReader listener = RequestNotificationReader.open(database)) {
                 while (!closed) {
-                    listener.awaitRollouts(LISTEN).forEach(this::wakeRollout);
+                    listener.awaitRequestedRollouts(LISTEN).forEach(this::wakeRollout);
                 }
             } catch (StoreUnavailable e) {
                 if (!closed) {

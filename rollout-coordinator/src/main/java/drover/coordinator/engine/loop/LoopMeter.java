@@ -39,7 +39,7 @@ public interface LoopMeter {
     default void recordFailure(String loop) {}
 
     /** A message that a gateway relayed was rejected: a value was outside its limits. */
-    default void recordRejection() {}
+    default void recordInvalidMessage() {}
 
     /**
      * How old the oldest event is that a receiver has not been told of.
@@ -49,7 +49,7 @@ public interface LoopMeter {
     default void recordUndeliveredAge(String sink, Duration oldest) {}
 
     /** A receiver rejected an event, which is a dead letter now. */
-    default void recordRejection(String sink) {}
+    default void recordDeadLetter(String sink) {}
 
     /** What waits for operators. */
     default void recordAttention(AttentionCounts attention) {}

@@ -31,7 +31,7 @@ public final class ThreadLoopScheduler implements LoopScheduler {
         private void run() {
             try {
                 @Nullable Pause rest = finishing.getCount() == 0 ? null : loop.runOnce();
-                while (rest != null && continuesAfter(rest)) {
+                while (rest != null && awaitNextRound(rest)) {
                     rest = loop.runOnce();
                 }
             } catch (InterruptedException e) {
@@ -41,7 +41,7 @@ public final class ThreadLoopScheduler implements LoopScheduler {
             }
         }
 
-        private boolean continuesAfter(Pause rest) throws InterruptedException {
+        private boolean awaitNextRound(Pause rest) throws InterruptedException {
             boolean finishes;
             if (rest.wakeable()) {
                 wakeup.await(rest.length());

@@ -2,7 +2,7 @@ package drover.coordinator.engine.metrics;
 
 import drover.coordinator.plan.incident.IncidentCategory;
 import drover.coordinator.store.query.AttentionViews.AttentionCounts;
-import drover.kit.telemetry.Metric;
+import drover.kit.telemetry.MetricDefinition;
 import drover.kit.telemetry.Metrics;
 import drover.kit.telemetry.Metrics.GaugeRecorder;
 import java.util.List;
@@ -13,16 +13,18 @@ import java.util.function.LongSupplier;
 
 /** Metrics of what waits for operators. A replica that does not lead shows zeros. */
 final class AttentionGauges {
-    static final Metric INCIDENTS =
-            Metric.gauge("drover_open_incidents", "Incidents that are not resolved.", "category");
-    static final Metric APPROVALS =
-            Metric.gauge("drover_pending_approvals", "Rollouts that wait for an approval.");
-    static final Metric APPROVAL_AGE =
-            Metric.gauge(
+    static final MetricDefinition INCIDENTS =
+            MetricDefinition.gauge(
+                    "drover_open_incidents", "Incidents that are not resolved.", "category");
+    static final MetricDefinition APPROVALS =
+            MetricDefinition.gauge(
+                    "drover_pending_approvals", "Rollouts that wait for an approval.");
+    static final MetricDefinition APPROVAL_AGE =
+            MetricDefinition.gauge(
                     "drover_pending_approval_age_seconds",
                     "Age of the oldest pending approval; 0 without any.");
-    static final Metric DEAD_LETTERS =
-            Metric.gauge(
+    static final MetricDefinition DEAD_LETTERS =
+            MetricDefinition.gauge(
                     "drover_dead_letters",
                     "Events that a receiver rejected and that were not sent again with success.");
 

@@ -7,8 +7,8 @@ import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.query.AttentionViews.AttentionCounts;
-import drover.coordinator.store.query.MeasuredHistoryViews;
-import drover.kit.telemetry.Metric;
+import drover.coordinator.store.query.MetricsHistoryViews;
+import drover.kit.telemetry.MetricDefinition;
 import drover.kit.telemetry.Metrics;
 import drover.kit.telemetry.Metrics.GaugeRecorder;
 import drover.model.RolloutId;
@@ -31,55 +31,55 @@ import java.util.function.LongSupplier;
 public final class RolloutMetrics implements LoopMeter, AutoCloseable {
     private static final String PREFIX = "drover_rollout_";
 
-    static final Metric TOTAL =
-            Metric.counter(
+    static final MetricDefinition TOTAL =
+            MetricDefinition.counter(
                     PREFIX + "total",
                     "Rollouts that ended, by how they ended.",
                     "chain",
                     "strategy",
                     "status");
-    static final Metric DURATION =
-            Metric.longSecondsHistogram(
+    static final MetricDefinition DURATION =
+            MetricDefinition.longSecondsHistogram(
                     PREFIX + "duration_seconds",
                     "Time from a rollout's start to its end, pauses included.",
                     "chain",
                     "strategy",
                     "status");
-    static final Metric NODE_UPGRADES =
-            Metric.counter(
+    static final MetricDefinition NODE_UPGRADES =
+            MetricDefinition.counter(
                     PREFIX + "node_upgrades_total",
                     "Upgrades of nodes that were decided, by what they came to.",
                     "chain",
                     "status");
-    static final Metric NODE_DURATION =
-            Metric.longSecondsHistogram(
+    static final MetricDefinition NODE_DURATION =
+            MetricDefinition.longSecondsHistogram(
                     PREFIX + "node_upgrade_duration_seconds",
                     "Time from the allotment of a node's work to its decision.",
                     "chain",
                     "status");
-    static final Metric ACTIVE =
-            Metric.gauge(PREFIX + "active", "Rollouts that have not ended.", "chain");
-    static final Metric PROGRESS =
-            Metric.gauge(
+    static final MetricDefinition ACTIVE =
+            MetricDefinition.gauge(PREFIX + "active", "Rollouts that have not ended.", "chain");
+    static final MetricDefinition PROGRESS =
+            MetricDefinition.gauge(
                     PREFIX + "progress",
                     "Share of a rollout's nodes that are decided, from 0 to 1.",
                     "chain",
                     "rollout_id");
-    static final Metric NODE_PHASE =
-            Metric.gauge(
+    static final MetricDefinition NODE_PHASE =
+            MetricDefinition.gauge(
                     PREFIX + "node_phase",
                     "Nodes of a rollout that are in a phase of their upgrade.",
                     "chain",
                     "rollout_id",
                     "phase");
-    static final Metric PAUSED =
-            Metric.gauge(
+    static final MetricDefinition PAUSED =
+            MetricDefinition.gauge(
                     PREFIX + "paused",
                     "Rollouts that are paused, by the reason.",
                     "chain",
                     "reason");
-    static final Metric LOOP_FAILURES =
-            Metric.counter(
+    static final MetricDefinition LOOP_FAILURES =
+            MetricDefinition.counter(
                     "drover_loop_failures_total",
                     "Items that a loop could not handle; it continued with the others.",
                     "loop");
@@ -87,41 +87,42 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
     /** Loops that continue after an item they could not handle. */
     private static final List<String> LOOPS = List.of("fleet", "preflights", "rollout");
 
-    static final Metric REJECTED =
-            Metric.counter(
+    static final MetricDefinition REJECTED =
+            MetricDefinition.counter(
                     "drover_coordinator_messages_rejected_total",
                     "Relayed messages of agents with a value outside its limits.");
-    static final Metric TICK =
-            Metric.secondsHistogram(
+    static final MetricDefinition TICK =
+            MetricDefinition.secondsHistogram(
                     "drover_loop_tick_seconds", "Time that one round of a loop takes.", "loop");
-    static final Metric COMMIT =
-            Metric.secondsHistogram(
+    static final MetricDefinition COMMIT =
+            MetricDefinition.secondsHistogram(
                     "drover_commit_seconds",
                     "Time that a commit takes, by what became of it.",
                     "outcome");
 
-    static final Metric OUTBOX =
-            Metric.gauge(
+    static final MetricDefinition OUTBOX =
+            MetricDefinition.gauge(
                     "drover_outbox_lag_seconds",
                     "Age of the oldest event that a receiver has not taken; 0 when none waits.");
 
-    static final Metric EVENTS_REJECTED =
-            Metric.counter(
+    static final MetricDefinition EVENTS_REJECTED =
+            MetricDefinition.counter(
                     "drover_events_rejected_total",
                     "Events that a receiver rejected, which are dead letters since.");
 
-    static final Metric CONNECTIONS_REJECTED =
-            Metric.counter(
+    static final MetricDefinition CONNECTIONS_REJECTED =
+            MetricDefinition.counter(
                     "drover_coordinator_connections_rejected_total",
                     "Connections of operators over the limit, closed before their handshake.");
-    static final Metric LEADS =
-            Metric.gauge("drover_coordinator_leads", "1 while this replica leads, else 0.");
+    static final MetricDefinition LEADS =
+            MetricDefinition.gauge(
+                    "drover_coordinator_leads", "1 while this replica leads, else 0.");
 
     final Metrics.Counter rollouts;
     final Metrics.Timer rolloutTimes;
     final Metrics.Counter nodes;
     final Metrics.Timer nodeTimes;
-    final MeasuredHistoryViews history;
+    final MetricsHistoryViews history;
     private final Metrics metrics;
     private final Metrics.Counter rejected;
     private final Metrics.Timer ticks;
@@ -144,7 +145,7 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
      * @param past what happened to a rollout before this leader took it over
      * @param nanos a monotonic clock
      */
-    public RolloutMetrics(Metrics metrics, MeasuredHistoryViews past, LongSupplier nanos) {
+    public RolloutMetrics(Metrics metrics, MetricsHistoryViews past, LongSupplier nanos) {
         this.metrics = metrics;
         this.history = past;
         this.nanos = nanos;
@@ -199,7 +200,7 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
     }
 
     @Override
-    public void recordRejection() {
+    public void recordInvalidMessage() {
         rejected.increment();
     }
 
@@ -218,7 +219,7 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
     }
 
     @Override
-    public void recordRejection(String sink) {
+    public void recordDeadLetter(String sink) {
         eventsRejected.increment();
     }
 
@@ -290,7 +291,7 @@ public final class RolloutMetrics implements LoopMeter, AutoCloseable {
 
     private void measurePhases(GaugeRecorder reading) {
         for (Rollout rollout : activeRollouts()) {
-            RolloutProgress.phases(rollout)
+            RolloutProgress.nodeCountsByPhase(rollout)
                     .forEach(
                             (phase, count) ->
                                     reading.record(

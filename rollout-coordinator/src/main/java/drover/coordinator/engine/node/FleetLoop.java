@@ -1,7 +1,7 @@
 package drover.coordinator.engine.node;
 
 import drover.coordinator.engine.rollout.CommitBuilder;
-import drover.coordinator.engine.rollout.TermContext;
+import drover.coordinator.engine.rollout.LoopDependencies;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
@@ -29,7 +29,7 @@ public final class FleetLoop {
     private static final Logger LOG = LoggerFactory.getLogger(FleetLoop.class);
 
     private final long epoch;
-    private final TermContext parts;
+    private final LoopDependencies parts;
     private final Predicate<ReportedStatus> isOwned;
     private final Consumer<Collection<NodeId>> interest;
     private final NodeRequestLoop requests;
@@ -42,7 +42,7 @@ public final class FleetLoop {
      */
     public FleetLoop(
             long epoch,
-            TermContext parts,
+            LoopDependencies parts,
             Predicate<ReportedStatus> isOwned,
             Consumer<Collection<NodeId>> interest) {
         this.epoch = epoch;
@@ -54,26 +54,29 @@ public final class FleetLoop {
     }
 
     /** One round; false when another leader has taken over. */
-    public boolean tick() {
+    public boolean tickUnlessStale() {
         List<ReportedStatus> nobodys =
                 parts.fleet().receivedStatuses().stream().filter(isOwned.negate()).toList();
-        return (nobodys.isEmpty() || apply(nobodys)) && requests.tick() && incidents.tick();
+        return (nobodys.isEmpty() || applyLateUnlessStale(nobodys))
+                && requests.tickUnlessStale()
+                && incidents.tickUnlessStale();
     }
 
     /** What nobody's loop cares for; false when another leader has taken over. */
-    private boolean apply(List<ReportedStatus> nobodys) {
+    private boolean applyLateUnlessStale(List<ReportedStatus> nobodys) {
         // When a rollout ends this is its whole fleet, known to the last node: one question for all
         // keeps the leader, whose thread this is, from losing sight meanwhile (rule R3).
         Set<NodeId> known =
                 parts.store()
-                        .findWritten(nobodys.stream().map(CommitBuilder::statusUpdate).toList());
+                        .findNodesWithStoredStatus(
+                                nobodys.stream().map(CommitBuilder::statusUpdate).toList());
         List<Acknowledgement> acknowledgements = new ArrayList<>();
         boolean leads = true;
         for (ReportedStatus report : nobodys) {
             if (known.contains(report.node())) {
                 acknowledge(report, LateStatusResult.KNOWN, acknowledgements);
             } else if (leads) {
-                leads = apply(report, acknowledgements);
+                leads = applyLateUnlessStale(report, acknowledgements);
             }
         }
         if (!acknowledgements.isEmpty()) {
@@ -82,7 +85,8 @@ public final class FleetLoop {
         return leads;
     }
 
-    private boolean apply(ReportedStatus report, List<Acknowledgement> acknowledgements) {
+    private boolean applyLateUnlessStale(
+            ReportedStatus report, List<Acknowledgement> acknowledgements) {
         LateStatusResult late;
         try {
             late =
@@ -90,7 +94,7 @@ public final class FleetLoop {
                             .applyLateStatus(
                                     epoch, CommitBuilder.statusUpdate(report), parts.clock().get());
         } catch (UnwritableValue e) {
-            reject(report, e);
+            rejectStatus(report, e);
             return true;
         }
         switch (late) {
@@ -103,7 +107,7 @@ public final class FleetLoop {
     }
 
     /** Never written and so never acknowledged; an incident tells of it. */
-    private void reject(ReportedStatus report, UnwritableValue why) {
+    private void rejectStatus(ReportedStatus report, UnwritableValue why) {
         LOG.error(
                 "A status has a value that the database rejects nodeId={} attempt={}",
                 report.node(),
@@ -168,7 +172,7 @@ public final class FleetLoop {
      * Tells agents with work left over from ended rollouts not to begin it. Asked again every time:
      * receivers are idempotent by the attempt.
      */
-    public void withdrawOrphaned() {
+    public void withdrawOrphanedAttempts() {
         List<OpenAttempt> strays = parts.store().findOrphanedAttempts();
         interest.accept(strays.stream().map(OpenAttempt::node).toList());
         Map<String, List<Delivery>> byGateway = new HashMap<>();

@@ -2,13 +2,13 @@ package drover.coordinator.engine.node;
 
 import drover.coordinator.engine.fleet.AgentFindings;
 import drover.coordinator.engine.fleet.FleetCache;
-import drover.coordinator.engine.rollout.TermContext;
+import drover.coordinator.engine.rollout.LoopDependencies;
 import drover.coordinator.plan.incident.IncidentCategory;
 import drover.coordinator.plan.incident.IncidentChange;
 import drover.coordinator.plan.incident.IncidentChange.Close;
 import drover.coordinator.plan.incident.IncidentChange.Open;
 import drover.coordinator.plan.incident.IncidentRules;
-import drover.coordinator.plan.incident.IncidentRules.LastWork;
+import drover.coordinator.plan.incident.IncidentRules.LastProgramWork;
 import drover.coordinator.plan.observed.AgentFinding;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.store.incident.LeaderIncidentStore;
@@ -42,20 +42,20 @@ final class IncidentReconciler {
     private static final int FULL_COMPARISON_ROUNDS = 10;
 
     private final long epoch;
-    private final TermContext parts;
+    private final LoopDependencies parts;
     private final Consumer<Collection<NodeId>> interest;
     private long lastChange = -1;
     private int rounds;
     private boolean recalled;
 
-    IncidentReconciler(long epoch, TermContext parts, Consumer<Collection<NodeId>> interest) {
+    IncidentReconciler(long epoch, LoopDependencies parts, Consumer<Collection<NodeId>> interest) {
         this.epoch = epoch;
         this.parts = parts;
         this.interest = interest;
     }
 
     /** One round; false when another leader has taken over. */
-    boolean tick() {
+    boolean tickUnlessStale() {
         long now = parts.fleet().findings().changeCount();
         boolean due = now != lastChange || rounds++ % FULL_COMPARISON_ROUNDS == 0;
         if (!due) {
@@ -64,7 +64,7 @@ final class IncidentReconciler {
         lastChange = now;
         loadRetired();
         LeaderIncidentStore ledger = parts.store().incidents();
-        Set<OpenIncident> openIncidents = Set.copyOf(ledger.findOpen());
+        Set<OpenIncident> openIncidents = Set.copyOf(ledger.findOpenReportedByAgents());
         interest.accept(
                 openIncidents.stream().map(OpenIncident::node).toList()); // gateways then answer
         List<IncidentChange> changes = findChanges(ledger, openIncidents);
@@ -94,7 +94,7 @@ final class IncidentReconciler {
                 new ArrayList<>(
                         withoutBlockedNodes(
                                 wantedIncidents(ledger, findings), findings, openIncidents));
-        FleetCache.MisplacedNodes misplaced = parts.fleet().misplacedNodes();
+        FleetCache.MisplacedIdentities misplaced = parts.fleet().misplacedIdentities();
         locked.orElse(Set.of()).stream()
                 .map(IncidentRules::clonedIdentityIncident)
                 .forEach(wanted::add);
@@ -198,7 +198,7 @@ final class IncidentReconciler {
         if (nodes.isEmpty()) {
             return List.of();
         }
-        Map<ProgramOfNode, LastWork> last = ledger.findLastWork(nodes);
+        Map<ProgramOfNode, LastProgramWork> last = ledger.findLastWork(nodes);
         Map<OpenIncident, Open> wanted = new HashMap<>(); // two programs of a node are one incident
         for (NodeId node : nodes) {
             for (AgentFinding finding : findings.getOrDefault(node, List.of())) {

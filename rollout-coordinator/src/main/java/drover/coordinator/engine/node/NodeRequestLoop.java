@@ -1,9 +1,9 @@
 package drover.coordinator.engine.node;
 
-import drover.coordinator.engine.rollout.TermContext;
-import drover.coordinator.peers.CommandBodies;
+import drover.coordinator.engine.rollout.LoopDependencies;
+import drover.coordinator.peers.CommandBodySerializer;
 import drover.coordinator.peers.GatewayLink.Delivery;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
 import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.request.NodeClearingRules;
 import drover.coordinator.store.node.LeaderNodeRequestStore;
@@ -38,7 +38,7 @@ final class NodeRequestLoop {
     private static final Duration EXPIRY = Duration.ofSeconds(60);
 
     private final long epoch;
-    private final TermContext parts;
+    private final LoopDependencies parts;
     private final Consumer<Collection<NodeId>> interest;
     private final Map<UUID, SentRequest> sent = new HashMap<>();
     private final Set<NodeId> guarded = new HashSet<>(); // guards read by this term
@@ -46,7 +46,7 @@ final class NodeRequestLoop {
     /**
      * @param interest makes nodes visible
      */
-    NodeRequestLoop(long epoch, TermContext parts, Consumer<Collection<NodeId>> interest) {
+    NodeRequestLoop(long epoch, LoopDependencies parts, Consumer<Collection<NodeId>> interest) {
         this.epoch = epoch;
         this.parts = parts;
         this.interest = interest;
@@ -55,7 +55,7 @@ final class NodeRequestLoop {
     private record SentRequest(String session, Instant at) {}
 
     /** One round; false when another leader has taken over. */
-    boolean tick() {
+    boolean tickUnlessStale() {
         LeaderNodeRequestStore ledger = parts.store().nodeRequests();
         List<PendingNodeRequest> pending = ledger.findPending();
         sent.keySet().retainAll(pending.stream().map(PendingNodeRequest::id).toList());
@@ -97,7 +97,7 @@ final class NodeRequestLoop {
         }
         NodeView view = parts.fleet().snapshot().node(request.node());
         return switch (NodeClearingRules.decide(
-                request.node(), loadReservation(request.node()), view)) {
+                request.node(), loadWorkRecord(request.node()), view)) {
             case NodeClearingRules.Outcome.Wait wait -> true;
             case NodeClearingRules.Outcome.Refuse(RefusalCode code, String sentence) ->
                     refuse(ledger, request, code, sentence);
@@ -106,7 +106,7 @@ final class NodeRequestLoop {
         };
     }
 
-    private NodeReservation loadReservation(NodeId node) {
+    private NodeWorkRecord loadWorkRecord(NodeId node) {
         if (guarded.add(node)) {
             parts.reservations().load(List.of(node));
         }
@@ -115,10 +115,10 @@ final class NodeRequestLoop {
 
     private boolean assignAttempt(
             LeaderNodeRequestStore ledger, PendingNodeRequest request, long attempt) {
-        byte[] body = CommandBodies.clear(request.node(), attempt, request.reason());
+        byte[] body = CommandBodySerializer.clearBody(request.node(), attempt, request.reason());
         WriteResult written = ledger.assignClear(epoch, request, attempt, body);
         if (written == WriteResult.DONE) {
-            parts.reservations().recordAttempt(request.node(), attempt, NodeReservation.CLEARING);
+            parts.reservations().recordAttempt(request.node(), attempt, NodeWorkRecord.CLEARING);
             LOG.info(
                     "A node's clear is allotted nodeId={} attempt={} actor={}",
                     request.node(),

@@ -1,11 +1,11 @@
 package drover.coordinator.engine.node;
 
-import drover.coordinator.engine.rollout.TermContext;
-import drover.coordinator.peers.CommandBodies;
+import drover.coordinator.engine.rollout.LoopDependencies;
+import drover.coordinator.peers.CommandBodySerializer;
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.plan.observed.FleetView;
-import drover.coordinator.plan.preflight.NodePreflight;
-import drover.coordinator.plan.preflight.PreflightReport;
+import drover.coordinator.plan.preflight.AgentPreflightReport;
+import drover.coordinator.plan.preflight.NodePreflightResult;
 import drover.coordinator.store.preflight.LeaderPreflightStore;
 import drover.coordinator.store.preflight.LeaderPreflightStore.UnfinishedPreflight;
 import drover.coordinator.store.sql.UnreadableRow;
@@ -32,27 +32,27 @@ public final class PreflightLoop {
     private static final Logger LOG = LoggerFactory.getLogger(PreflightLoop.class);
 
     private final long epoch;
-    private final TermContext parts;
+    private final LoopDependencies parts;
     private final Map<UUID, PreflightRun> runs = new HashMap<>();
     private final Set<UUID> aside = new HashSet<>(); // until another leader looks
-    private final Map<NodeId, PreflightReport> received =
+    private final Map<NodeId, AgentPreflightReport> received =
             new ConcurrentHashMap<>(); // until the next round
 
-    public PreflightLoop(long epoch, TermContext parts) {
+    public PreflightLoop(long epoch, LoopDependencies parts) {
         this.epoch = epoch;
         this.parts = parts;
     }
 
     /** Agents have answered. */
-    public void enqueueReports(Map<NodeId, PreflightReport> reports) {
+    public void enqueueReports(Map<NodeId, AgentPreflightReport> reports) {
         received.putAll(reports);
     }
 
     /** One round; false when another leader has taken over. */
-    public boolean tick() {
+    public boolean tickUnlessStale() {
         List<UnfinishedPreflight> open = parts.store().preflights().findUnfinished(aside);
         runs.keySet().retainAll(open.stream().map(UnfinishedPreflight::id).toList());
-        Map<NodeId, PreflightReport> answers = drainReceived();
+        Map<NodeId, AgentPreflightReport> answers = drainReceived();
         for (UnfinishedPreflight requested : open) {
             PreflightRun run = runs.get(requested.id());
             if (run == null) {
@@ -65,10 +65,10 @@ public final class PreflightLoop {
         return true;
     }
 
-    private Map<NodeId, PreflightReport> drainReceived() {
-        Map<NodeId, PreflightReport> taken = new HashMap<>();
+    private Map<NodeId, AgentPreflightReport> drainReceived() {
+        Map<NodeId, AgentPreflightReport> taken = new HashMap<>();
         for (NodeId node : List.copyOf(received.keySet())) {
-            PreflightReport report = received.remove(node);
+            AgentPreflightReport report = received.remove(node);
             if (report != null) {
                 taken.put(node, report);
             }
@@ -100,7 +100,9 @@ public final class PreflightLoop {
 
     /** One that fails is left to another leader, and no other preflight waits for it. */
     private boolean advanceOrSkip(
-            UnfinishedPreflight requested, PreflightRun run, Map<NodeId, PreflightReport> answers) {
+            UnfinishedPreflight requested,
+            PreflightRun run,
+            Map<NodeId, AgentPreflightReport> answers) {
         try {
             return advance(requested, run, answers);
         } catch (UnwritableValue e) {
@@ -113,7 +115,9 @@ public final class PreflightLoop {
     }
 
     private boolean advance(
-            UnfinishedPreflight requested, PreflightRun run, Map<NodeId, PreflightReport> answers) {
+            UnfinishedPreflight requested,
+            PreflightRun run,
+            Map<NodeId, AgentPreflightReport> answers) {
         FleetView view = parts.fleet().snapshot();
         answers.forEach((node, report) -> run.applyReport(node, view.node(node), report));
         Map<NodeId, String> requests = run.startNextRequests(view::node, now());
@@ -125,8 +129,8 @@ public final class PreflightLoop {
 
     private boolean finish(UnfinishedPreflight requested, PreflightRun run) {
         LeaderPreflightStore ledger = parts.store().preflights();
-        List<NodePreflight> results = run.results();
-        if (!ledger.finish(epoch, requested, now(), results)) {
+        List<NodePreflightResult> results = run.results();
+        if (!ledger.finishIfLatest(epoch, requested, now(), results)) {
             return false;
         }
         runs.remove(requested.id());
@@ -143,10 +147,11 @@ public final class PreflightLoop {
                 (node, payload) ->
                         bodies.put(
                                 node,
-                                CommandBodies.preflight(
+                                CommandBodySerializer.preflightBody(
                                         node, requested.rollout(), requested.id(), payload)));
         Set<String> digests = new HashSet<>();
-        bodies.values().forEach(body -> digests.addAll(CommandBodies.contentsOf(body)));
+        bodies.values()
+                .forEach(body -> digests.addAll(CommandBodySerializer.contentDigestsOf(body)));
         Map<String, byte[]> contents =
                 digests.isEmpty() ? Map.of() : parts.store().loadContents(digests);
         Map<String, List<Delivery>> byGateway = new HashMap<>();
@@ -169,7 +174,7 @@ public final class PreflightLoop {
     private Delivery toDelivery(
             NodeId node, Map<NodeId, String> sessions, byte[] body, Map<String, byte[]> contents) {
         Map<String, byte[]> own = new HashMap<>();
-        for (String digest : CommandBodies.contentsOf(body)) {
+        for (String digest : CommandBodySerializer.contentDigestsOf(body)) {
             byte[] content = contents.get(digest);
             if (content != null) {
                 own.put(digest, content);

@@ -3,8 +3,8 @@ package drover.coordinator.engine.node;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.NodeView;
-import drover.coordinator.plan.preflight.NodePreflight;
-import drover.coordinator.plan.preflight.PreflightReport;
+import drover.coordinator.plan.preflight.AgentPreflightReport;
+import drover.coordinator.plan.preflight.NodePreflightResult;
 import drover.coordinator.plan.preflight.PreflightRules;
 import drover.coordinator.plan.preflight.PreflightRules.NextAction;
 import drover.model.NodeId;
@@ -27,7 +27,7 @@ final class PreflightRun {
     private final Instant startedAt;
     private final Map<NodeId, NodeUpgrade> waiting = new TreeMap<>();
     private final Map<NodeId, Instant> requested = new HashMap<>();
-    private final Map<NodeId, NodePreflight> results = new TreeMap<>();
+    private final Map<NodeId, NodePreflightResult> results = new TreeMap<>();
 
     PreflightRun(UUID id, Rollout rollout, Instant now) {
         this.id = id;
@@ -37,7 +37,7 @@ final class PreflightRun {
     }
 
     /** An agent has answered; what answers an earlier asking, or comes twice, is not heard. */
-    void applyReport(NodeId node, NodeView view, PreflightReport report) {
+    void applyReport(NodeId node, NodeView view, AgentPreflightReport report) {
         NodeUpgrade target = rollout.nodes().get(node);
         if (target != null
                 && report.preflightId().equals(id.toString())
@@ -61,7 +61,7 @@ final class PreflightRun {
                     requested.put(node.id(), now);
                     waiting.remove(node.id());
                 }
-                case NextAction.KnownResult(NodePreflight result) -> addResult(result);
+                case NextAction.KnownResult(NodePreflightResult result) -> addResult(result);
                 case NextAction.Wait() -> {
                     if (hasTimedOut(startedAt, now)) {
                         addResult(PreflightRules.noResponseResult(node.id()));
@@ -91,7 +91,7 @@ final class PreflightRun {
         return now.isAfter(since.plus(PreflightRules.RESPONSE_TIMEOUT));
     }
 
-    private void addResult(NodePreflight result) {
+    private void addResult(NodePreflightResult result) {
         requested.remove(result.node());
         waiting.remove(result.node());
         results.put(result.node(), result);
@@ -103,7 +103,7 @@ final class PreflightRun {
     }
 
     /** What was found, ordered by node. */
-    List<NodePreflight> results() {
+    List<NodePreflightResult> results() {
         return List.copyOf(results.values());
     }
 }

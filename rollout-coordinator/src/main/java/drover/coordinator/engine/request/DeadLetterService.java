@@ -19,7 +19,7 @@ public final class DeadLetterService {
      *
      * @param events ids of events; empty for all of the receiver
      */
-    public int retry(String sink, Collection<String> events, String actor) {
+    public int requestRetry(String sink, Collection<String> events, String actor) {
         if (sink.isEmpty()) {
             throw new Refused(RefusalCode.MISSING_FIELD, "Name the receiver in sink.", "sink");
         }

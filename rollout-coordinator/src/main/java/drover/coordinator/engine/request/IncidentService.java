@@ -39,7 +39,7 @@ public final class IncidentService {
     private static Incident requireIncident(UUID id, Result answered) {
         return switch (answered) {
             case Result.Done(Incident incident) -> incident;
-            case Result.Unknown unknown -> throw unknownRefusal(id.toString());
+            case Result.NotFound unknown -> throw notFoundRefusal(id.toString());
             case Result.AlreadyResolved(Incident incident) ->
                     throw new Refused(
                             RefusalCode.INCIDENT_RESOLVED,
@@ -49,7 +49,7 @@ public final class IncidentService {
     }
 
     /** The refusal of an id that no incident has. */
-    public static Refused unknownRefusal(String id) {
+    public static Refused notFoundRefusal(String id) {
         return new Refused(
                 RefusalCode.INCIDENT_NOT_FOUND,
                 "There is no incident " + id + "; look at 'drover incident list'.",

@@ -2,11 +2,11 @@ package drover.coordinator.engine.request;
 
 import drover.coordinator.engine.request.OperatorRequestService.Receipt;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.plan.request.NodeRequest;
+import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.store.node.NodeRequestStore;
-import drover.coordinator.store.node.NodeRequestStore.DecidedRequest;
-import drover.coordinator.store.request.RequestStore.RequestStatus;
-import drover.coordinator.store.request.RequestStore.SubmitResult;
+import drover.coordinator.store.node.NodeRequestStore.RequestWithStatus;
+import drover.coordinator.store.request.RolloutRequestStore.RequestStatus;
+import drover.coordinator.store.request.RolloutRequestStore.SubmitResult;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -31,11 +31,12 @@ public final class NodeRequestService {
      * @throws Refused when the rules say no
      */
     public Receipt submit(
-            NodeId node, NodeRequest request, String actor, String key, String reason) {
+            NodeId node, OperatorNodeRequest request, String actor, String key, String reason) {
         requireReason(reason);
         String unique = key.isEmpty() ? UUID.randomUUID().toString() : key;
         return switch (store.submitRequest(node, request, actor, unique, reason)) {
-            case SubmitResult.Written(UUID id) -> OperatorRequestService.await(id, store::status);
+            case SubmitResult.Written(UUID id) ->
+                    OperatorRequestService.await(id, store::requestStatus);
             case SubmitResult.KeyReused reused -> throw OperatorRequestService.keyReusedRefusal();
             case SubmitResult.NoRollout none ->
                     throw new IllegalStateException("Nodes have no rollout");
@@ -49,10 +50,10 @@ public final class NodeRequestService {
      * @throws Refused when the key was used for something else
      */
     public Receipt recordDone(
-            NodeId node, NodeRequest done, String actor, String key, String reason) {
+            NodeId node, OperatorNodeRequest done, String actor, String key, String reason) {
         requireReason(reason);
         String unique = key.isEmpty() ? UUID.randomUUID().toString() : key;
-        return switch (store.recordDone(node, done, actor, unique, reason)) {
+        return switch (store.recordCompletedRequest(node, done, actor, unique, reason)) {
             case SubmitResult.Written(UUID id) -> new Receipt(id, false);
             case SubmitResult.KeyReused reused -> throw OperatorRequestService.keyReusedRefusal();
             case SubmitResult.NoRollout none ->
@@ -83,7 +84,7 @@ public final class NodeRequestService {
         return store.findByNode(node, limit).stream().map(NodeRequestService::outcomes).toList();
     }
 
-    private static RequestOutcome outcomes(DecidedRequest requested) {
+    private static RequestOutcome outcomes(RequestWithStatus requested) {
         RequestWording spoken = wordingOf(requested.request());
         String who = requested.actor() + " asked to " + spoken.verb() + " it. ";
         String why = " Reason: " + requested.reason();
@@ -101,7 +102,7 @@ public final class NodeRequestService {
     /** How a request is told of, with its codes when it is done and before. */
     private record RequestWording(String verb, String done, String doing) {}
 
-    private static RequestWording wordingOf(NodeRequest request) {
+    private static RequestWording wordingOf(OperatorNodeRequest request) {
         return switch (request) {
             case CLEAR -> new RequestWording("clear", "CLEARED", "CLEARING");
             case RETIRE -> new RequestWording("retire", "RETIRED", "RETIRING");

@@ -2,9 +2,9 @@ package drover.coordinator.engine.request;
 
 import drover.coordinator.engine.loop.WakeupSignal;
 import drover.coordinator.plan.request.OperatorRequest;
-import drover.coordinator.store.request.RequestStore;
-import drover.coordinator.store.request.RequestStore.RequestStatus;
-import drover.coordinator.store.request.RequestStore.SubmitResult;
+import drover.coordinator.store.request.RolloutRequestStore;
+import drover.coordinator.store.request.RolloutRequestStore.RequestStatus;
+import drover.coordinator.store.request.RolloutRequestStore.SubmitResult;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import drover.model.RolloutId;
@@ -21,10 +21,10 @@ public final class OperatorRequestService {
     private static final Duration LONGEST_GLANCE =
             Duration.ofMillis(160); // so that a waiting caller costs about 16 looks, not 100
 
-    private final RequestStore store;
+    private final RolloutRequestStore store;
 
     /** A desk over the table of requests. */
-    public OperatorRequestService(RequestStore store) {
+    public OperatorRequestService(RolloutRequestStore store) {
         this.store = store;
     }
 

@@ -1,7 +1,7 @@
 package drover.coordinator.engine.request;
 
 import drover.coordinator.engine.loop.WakeupSignal;
-import drover.coordinator.plan.preflight.Preflight;
+import drover.coordinator.plan.preflight.LatestPreflight;
 import drover.coordinator.store.preflight.PreflightStore;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
@@ -23,8 +23,8 @@ public final class PreflightRequestService {
     }
 
     /** Asks, and waits for up to five seconds; what is not finished then goes on. */
-    public Preflight request(RolloutId rollout, String actor) {
-        Preflight preflight = store.requestPreflight(rollout, actor);
+    public LatestPreflight request(RolloutId rollout, String actor) {
+        LatestPreflight preflight = store.requestPreflight(rollout, actor);
         WakeupSignal pause = new WakeupSignal();
         long deadline = System.nanoTime() + TIMEOUT.toNanos();
         while (preflight.finishedAt() == null && System.nanoTime() - deadline < 0) {
@@ -35,7 +35,7 @@ public final class PreflightRequestService {
     }
 
     /** The latest of a rollout. */
-    public Optional<Preflight> latestPreflight(RolloutId rollout) {
+    public Optional<LatestPreflight> latestPreflight(RolloutId rollout) {
         return store.find(rollout);
     }
 

@@ -1,7 +1,7 @@
 package drover.coordinator.engine.rollout;
 
 import drover.coordinator.engine.fleet.FleetSnapshot;
-import drover.coordinator.peers.CommandBodies;
+import drover.coordinator.peers.CommandBodySerializer;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.plan.model.NodeTarget;
 import drover.coordinator.plan.model.NodeUpgrade;
@@ -76,14 +76,14 @@ public final class CommitBuilder {
             Rollout rollout, Step.AssignedAttempt allotment, Map<NodeId, byte[]> payloads) {
         if (allotment.restoreOf() != 0) {
             NodeTarget target = requireNode(rollout, allotment.node()).target();
-            return CommandBodies.restore(
+            return CommandBodySerializer.restoreBody(
                     id, allotment.attempt(), allotment.restoreOf(), rollout.spec(), target);
         }
         byte[] payload = payloads.get(allotment.node());
         if (payload == null) {
             throw new IllegalStateException("Nothing was frozen for node " + allotment.node());
         }
-        return CommandBodies.upgrade(
+        return CommandBodySerializer.upgradeBody(
                 rollout.spec().programKind(), allotment.node(), id, allotment.attempt(), payload);
     }
 

@@ -4,7 +4,7 @@ import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.replay.RecordedDecision;
-import drover.coordinator.plan.replay.RecordedDecision.NodeFacts;
+import drover.coordinator.plan.replay.RecordedDecision.RecordedNode;
 import drover.coordinator.plan.replay.RecordedDecision.RecordedRequest;
 import drover.model.NodeId;
 import java.time.Instant;
@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class DecisionRecorder {
     private final RolloutTimeouts timings;
-    private final Map<NodeId, NodeFacts> recorded = new HashMap<>();
-    private Map<NodeId, NodeFacts> uncommitted = Map.of();
+    private final Map<NodeId, RecordedNode> recorded = new HashMap<>();
+    private Map<NodeId, RecordedNode> uncommitted = Map.of();
     private boolean loaded = true; // the next record carries everything
 
     DecisionRecorder(RolloutTimeouts timings) {
@@ -38,11 +38,11 @@ final class DecisionRecorder {
      * @param fleet the very view that it was decided from
      * @param request null when the planner took it by itself
      */
-    RecordedDecision record(
+    RecordedDecision buildRecord(
             Rollout before, FleetView fleet, Instant now, @Nullable RecordedRequest request) {
-        Map<NodeId, NodeFacts> changed = new HashMap<>();
+        Map<NodeId, RecordedNode> changed = new HashMap<>();
         for (NodeId node : before.nodes().keySet()) {
-            NodeFacts facts = NodeFacts.of(fleet, node);
+            RecordedNode facts = RecordedNode.of(fleet, node);
             if (!facts.equals(recorded.get(node))) {
                 changed.put(node, facts);
             }

@@ -1,7 +1,7 @@
 package drover.coordinator.engine.rollout;
 
 import drover.coordinator.engine.fleet.FleetCache;
-import drover.coordinator.peers.CommandBodies;
+import drover.coordinator.peers.CommandBodySerializer;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.Delivery;
 import drover.coordinator.peers.HealthLink.Watch;
@@ -37,7 +37,7 @@ public final class EffectRunner {
 
     private final LeaderStore store;
     private final FleetCache mirror;
-    private final Peers peers;
+    private final PeerClient peers;
     private final long epoch;
     private final SpanIds ids;
     private final Map<NodeId, SentEffect> sent = new HashMap<>();
@@ -46,7 +46,8 @@ public final class EffectRunner {
     private long healthGeneration;
     private long watchedAtReturns;
 
-    EffectRunner(LeaderStore store, FleetCache mirror, Peers peers, long epoch, String traceId) {
+    EffectRunner(
+            LeaderStore store, FleetCache mirror, PeerClient peers, long epoch, String traceId) {
         this.store = store;
         this.mirror = mirror;
         this.peers = peers;
@@ -63,7 +64,7 @@ public final class EffectRunner {
     private record SentAcknowledgement(Acknowledgement acknowledgement, long arrivals) {}
 
     /** Whom things are sent to. */
-    public interface Peers {
+    public interface PeerClient {
         void deliver(String gateway, List<Delivery> deliveries);
 
         void acknowledge(List<Acknowledgement> acknowledgements);
@@ -83,12 +84,12 @@ public final class EffectRunner {
     void run(Rollout rollout, Set<Effect> effects, Instant now) {
         acknowledge(effects);
         switchEvaluator(rollout, effects); // first: whoever is asked then is told everything
-        watch(rollout, effects);
+        updateWatches(rollout, effects);
         deliver(rollout, effects, now);
     }
 
     /** Ends what was asked of others for this rollout. */
-    void stop() {
+    void unwatchAll() {
         if (!watched.isEmpty()) {
             peers.unwatch(attemptsByNode(watched.values()));
             watched.clear();
@@ -151,7 +152,7 @@ public final class EffectRunner {
         };
     }
 
-    private void watch(Rollout rollout, Set<Effect> effects) {
+    private void updateWatches(Rollout rollout, Set<Effect> effects) {
         Map<NodeId, Effect.Watch> wanted = new HashMap<>();
         for (Effect effect : effects) {
             if (effect instanceof Effect.Watch watch) {
@@ -169,7 +170,7 @@ public final class EffectRunner {
         List<Watch> fresh =
                 wanted.values().stream()
                         .filter(watch -> !watch.equals(watched.put(watch.node(), watch)))
-                        .map(watch -> watch(rollout, watch))
+                        .map(watch -> toWatch(rollout, watch))
                         .toList();
         if (!fresh.isEmpty()) {
             peers.watch(rollout.id(), fresh);
@@ -191,7 +192,7 @@ public final class EffectRunner {
                 .collect(Collectors.toMap(Effect.Watch::node, Effect.Watch::attempt));
     }
 
-    private static Watch watch(Rollout rollout, Effect.Watch watch) {
+    private static Watch toWatch(Rollout rollout, Effect.Watch watch) {
         return new Watch(
                 watch.node(),
                 watch.attempt(),
@@ -217,7 +218,7 @@ public final class EffectRunner {
                 addDelivery(
                         byGateway, new Delivery.Withdraw(node, session.session(), through, epoch));
             } else if (effect instanceof Effect.StopAgent stop) {
-                addDelivery(byGateway, stop(stop, session.session()));
+                addDelivery(byGateway, toStopDelivery(stop, session.session()));
             } else {
                 continue;
             }
@@ -229,8 +230,8 @@ public final class EffectRunner {
         byGateway.forEach(peers::deliver);
     }
 
-    private Delivery stop(Effect.StopAgent stop, String session) {
-        return new Delivery.Stop(
+    private Delivery toStopDelivery(Effect.StopAgent stop, String session) {
+        return new Delivery.StopOldAgent(
                 stop.node(),
                 session,
                 epoch,
@@ -260,7 +261,10 @@ public final class EffectRunner {
         Map<NodeId, StoredCommand> stored = store.loadCommands(rollout.id(), attempts);
         Set<String> digests = new HashSet<>();
         stored.values()
-                .forEach(command -> digests.addAll(CommandBodies.contentsOf(command.body())));
+                .forEach(
+                        command ->
+                                digests.addAll(
+                                        CommandBodySerializer.contentDigestsOf(command.body())));
         Map<String, byte[]> contents = digests.isEmpty() ? Map.of() : store.loadContents(digests);
         List<Delivery> deliveries = new ArrayList<>();
         stored.forEach(
@@ -285,7 +289,7 @@ public final class EffectRunner {
             StoredCommand command,
             Map<String, byte[]> contents) {
         Map<String, byte[]> own = new HashMap<>();
-        for (String digest : CommandBodies.contentsOf(command.body())) {
+        for (String digest : CommandBodySerializer.contentDigestsOf(command.body())) {
             byte[] data = contents.get(digest);
             if (data != null) {
                 own.put(digest, data);

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class PinnedFleetView implements FleetView {
     private final FleetView fleet;
     private final Set<NodeId> superseded;
-    private final Map<NodeId, NodeReservation> guards = new HashMap<>();
+    private final Map<NodeId, NodeWorkRecord> guards = new HashMap<>();
 
     public PinnedFleetView(FleetView fleet) {
         this(fleet, Set.of());
@@ -87,8 +87,8 @@ public final class PinnedFleetView implements FleetView {
     }
 
     @Override
-    public @Nullable Instant reachableSince(NodeId node) {
-        return fleet.reachableSince(node);
+    public @Nullable Instant observableSince(NodeId node) {
+        return fleet.observableSince(node);
     }
 
     @Override
@@ -97,12 +97,12 @@ public final class PinnedFleetView implements FleetView {
     }
 
     @Override
-    public NodeReservation reservation(NodeId node) {
+    public NodeWorkRecord reservation(NodeId node) {
         return guards.computeIfAbsent(node, fleet::reservation);
     }
 
     @Override
-    public boolean isSuperseded(NodeId node) {
+    public boolean isUpgradeSuperseded(NodeId node) {
         return superseded.contains(node);
     }
 }

@@ -2,11 +2,11 @@ package drover.coordinator.engine.rollout;
 
 import drover.coordinator.engine.fleet.FleetCache;
 import drover.coordinator.engine.fleet.FleetSnapshot;
-import drover.coordinator.engine.fleet.NodeReservations;
+import drover.coordinator.engine.fleet.NodeWorkRecords;
 import drover.coordinator.engine.loop.LoopMeter;
-import drover.coordinator.plan.PlanInvariants;
 import drover.coordinator.plan.RolloutPlanner;
-import drover.coordinator.plan.group.ComponentRequestRules;
+import drover.coordinator.plan.StepInvariants;
+import drover.coordinator.plan.group.DirectComponentRequestRules;
 import drover.coordinator.plan.incident.IncidentChange;
 import drover.coordinator.plan.incident.IncidentRules;
 import drover.coordinator.plan.model.Rollout;
@@ -58,10 +58,10 @@ public final class RolloutLoop {
     private final long epoch;
     private final LeaderStore store;
     private final FleetCache mirror;
-    private final NodeReservations guards;
+    private final NodeWorkRecords guards;
     private final RolloutTimeouts timings;
     private final Supplier<Instant> clock;
-    private final EffectRunner.Peers peers;
+    private final EffectRunner.PeerClient peers;
     private final InterestRegistry interest;
     private final DecisionRecorder recorder;
     private final CommitBuilder records;
@@ -72,7 +72,8 @@ public final class RolloutLoop {
     private @Nullable PendingCommit tried; // null until the first step
     private boolean commitRejected; // an incident reports it
 
-    public RolloutLoop(RolloutId id, long epoch, TermContext parts, InterestRegistry interest) {
+    public RolloutLoop(
+            RolloutId id, long epoch, LoopDependencies parts, InterestRegistry interest) {
         this.id = id;
         this.epoch = epoch;
         this.store = parts.store();
@@ -157,12 +158,12 @@ public final class RolloutLoop {
         }
         List<PendingRequest> requests = store.pendingRequests(id);
         for (PendingRequest request : requests) {
-            TickResult decided = decide(request);
+            TickResult decided = decideAndCommit(request);
             if (!(decided instanceof TickResult.Changed) || loaded == null) {
                 return decided; // stepped down, or somebody else wrote: look again
             }
         }
-        return requests.isEmpty() ? plan() : new TickResult.Changed();
+        return requests.isEmpty() ? planAndCommit() : new TickResult.Changed();
     }
 
     private @Nullable LoadedRollout loadIfNeeded() {
@@ -182,21 +183,21 @@ public final class RolloutLoop {
     }
 
     /** A status that the database rejects must not hold up requests: none depends on one. */
-    private TickResult decide(PendingRequest request) {
+    private TickResult decideAndCommit(PendingRequest request) {
         try {
-            return decide(request, mirror.snapshot());
+            return decideAndCommit(request, mirror.snapshot());
         } catch (UnwritableValue e) {
             LOG.warn(
                     "A request is decided without statuses rolloutId={} reason={}",
                     id,
                     e.getMessage());
-            return decide(
+            return decideAndCommit(
                     request,
-                    mirror.snapshot().hideStatuses(requireLoaded().rollout().nodes().keySet()));
+                    mirror.snapshot().withoutStatuses(requireLoaded().rollout().nodes().keySet()));
         }
     }
 
-    private TickResult decide(PendingRequest request, FleetSnapshot view) {
+    private TickResult decideAndCommit(PendingRequest request, FleetSnapshot view) {
         Rollout rollout = requireLoaded().rollout();
         Instant now = clock.get();
         FleetView fleet = new PinnedFleetView(view, findSuperseded(rollout, request.request()));
@@ -208,7 +209,7 @@ public final class RolloutLoop {
                     request,
                     RefusalCode.REQUEST_EXPIRED,
                     "The request waited longer than 60 s and was dropped; send it again if it is still wanted.",
-                    recordDecision(request, fleet, now, true));
+                    buildDecisionRecord(request, fleet, now, true));
         }
         Instant decideBy = request.createdAt().plus(ANSWERS_WITHIN);
         if (now.isBefore(decideBy)
@@ -216,14 +217,14 @@ public final class RolloutLoop {
             return new TickResult.Waiting(decideBy);
         }
         Optional<RequestDecision.Refused> groups =
-                ComponentRequestRules.findRefusal(
+                DirectComponentRequestRules.findRefusal(
                         rollout.spec(), request.request(), request.actor());
         if (groups.isPresent()) {
             return refuse(
                     request,
                     groups.get().code(),
                     groups.get().sentence(),
-                    recordDecision(request, fleet, now, true));
+                    buildDecisionRecord(request, fleet, now, true));
         }
         RequestDecision decision =
                 OperatorRequestRules.decide(
@@ -232,7 +233,7 @@ public final class RolloutLoop {
                                 request.request(), request.actor(), request.reason()),
                         fleet,
                         now);
-        RecordedDecision record = recordDecision(request, fleet, now, false);
+        RecordedDecision record = buildDecisionRecord(request, fleet, now, false);
         return switch (decision) {
             case RequestDecision.Refused(RefusalCode code, String sentence) ->
                     refuse(request, code, sentence, record);
@@ -243,12 +244,12 @@ public final class RolloutLoop {
     /** Asked for only where it decides: few ended rollouts are ever rolled back. */
     private Set<NodeId> findSuperseded(Rollout rollout, OperatorRequest request) {
         boolean reopens = rollout.state().isFinal() && request instanceof OperatorRequest.Rollback;
-        return reopens ? store.findSuperseded(id) : Set.of();
+        return reopens ? store.findSupersededNodes(id) : Set.of();
     }
 
-    private RecordedDecision recordDecision(
+    private RecordedDecision buildDecisionRecord(
             PendingRequest request, FleetView fleet, Instant now, boolean ruledOut) {
-        return recorder.record(
+        return recorder.buildRecord(
                 requireLoaded().rollout(),
                 fleet,
                 now,
@@ -277,7 +278,7 @@ public final class RolloutLoop {
                     request,
                     RefusalCode.CHAIN_BUSY,
                     "Another rollout is active for this chain; finish or cancel it before rolling back.",
-                    recordDecision(request, fleet, record.now(), true));
+                    buildDecisionRecord(request, fleet, record.now(), true));
         }
         return applyOutcome(commit, outcome);
     }
@@ -297,19 +298,20 @@ public final class RolloutLoop {
         return applyOutcome(commit, meter.measureCommit(commit, store::commit));
     }
 
-    private TickResult plan() {
+    private TickResult planAndCommit() {
         try {
-            return plan(Set.of());
+            return planAndCommit(Set.of());
         } catch (UnwritableValue e) {
             if (tried == null || tried.statuses().isEmpty()) {
                 throw e;
             }
-            return StatusIsolation.run(tried.statuses(), this::plan, this::reject);
+            return RejectedStatusIsolator.applyInParts(
+                    tried.statuses(), this::planAndCommit, this::rejectStatus);
         }
     }
 
     /** Never written and so never acknowledged; an incident of its node reports it. */
-    private void reject(NodeId node, UnwritableValue why) {
+    private void rejectStatus(NodeId node, UnwritableValue why) {
         LOG.error(
                 "A status has a value that the database rejects nodeId={} rolloutId={}",
                 node,
@@ -329,21 +331,21 @@ public final class RolloutLoop {
      * @param ignored nodes whose statuses are not applied. If there are any, the step is committed
      *     even if it changes nothing: that shows whether the database rejects something else
      */
-    private TickResult plan(Set<NodeId> ignored) {
+    private TickResult planAndCommit(Set<NodeId> ignored) {
         if (loadIfNeeded() == null) {
             return new TickResult.Ended();
         }
         Rollout before = requireLoaded().rollout();
         Instant now = clock.get();
-        FleetSnapshot view = mirror.snapshot().hideStatuses(ignored);
+        FleetSnapshot view = mirror.snapshot().withoutStatuses(ignored);
         FleetView fleet = new PinnedFleetView(view);
         Step step = RolloutPlanner.plan(before, fleet, timings, now);
         if (step.changed() || !ignored.isEmpty()) {
-            List<String> violations = PlanInvariants.findViolations(before, step, fleet);
+            List<String> violations = StepInvariants.findViolations(before, step, fleet);
             if (!violations.isEmpty()) {
                 throw new IllegalStateException("A step would break what must hold: " + violations);
             }
-            RecordedDecision record = recorder.record(before, fleet, now, null);
+            RecordedDecision record = recorder.buildRecord(before, fleet, now, null);
             tried = new PendingCommit(view, record.nodesWithStatus());
             Commit commit =
                     buildCommit(
@@ -376,7 +378,7 @@ public final class RolloutLoop {
     public void stop() {
         meter.recordEnd();
         if (effects != null) {
-            effects.stop();
+            effects.unwatchAll();
         }
     }
 

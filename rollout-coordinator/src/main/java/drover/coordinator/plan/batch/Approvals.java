@@ -48,7 +48,7 @@ public final class Approvals {
     }
 
     /** Nobody approved yet, and it cannot be waited for any longer as it is. */
-    public static void checkAwaitedApproval(
+    public static void advanceAwaitingApproval(
             StepDraft draft, RolloutState.AwaitingApproval waiting) {
         if (!draft.rollout().isBatchDecided(draft.rollout().currentBatch())) {
             draft.moveRollout(
@@ -74,7 +74,7 @@ public final class Approvals {
     }
 
     /** Takes an approval back that has led to no work yet, when the canary is not what it was. */
-    public static boolean revoke(StepDraft draft, RolloutState.Running running) {
+    public static boolean revokeIfCanaryChanged(StepDraft draft, RolloutState.Running running) {
         Optional<NodeUpgrade> flipped = firstChangedSinceApproval(draft);
         flipped.ifPresent(
                 node -> {
@@ -87,7 +87,7 @@ public final class Approvals {
     }
 
     /** The same of a rollout that is paused anyway: when it is resumed it awaits approval. */
-    public static void revokeWhilePaused(StepDraft draft) {
+    public static void revokePausedIfCanaryChanged(StepDraft draft) {
         firstChangedSinceApproval(draft).ifPresent(node -> returnToAwaiting(draft, node));
     }
 
@@ -157,7 +157,7 @@ public final class Approvals {
      * for no data is never healthy (F3), and some node beyond it can be given work, or all that are
      * left will be left alone. Until then it is kept and can be taken back.
      */
-    static boolean canProceed(StepDraft draft) {
+    static boolean canDispatchAfterApproval(StepDraft draft) {
         int canary = draft.rollout().currentBatch();
         boolean healthy = draft.nodesInBatch(canary).allMatch(node -> isHealthyNow(draft, node));
         boolean withoutVisibility = draft.fleet.completeViewSince() == null;

@@ -41,10 +41,10 @@ public final class AttemptTransitions {
                     applyRestoreStatus(draft, node, restoring, report);
             case NodeState.Pending p -> {}
             case NodeState.Held h -> {}
-            case NodeState.Settling s -> applyCompensation(draft, node, report);
-            case NodeState.Observed o -> applyCompensation(draft, node, report);
-            case NodeState.Succeeded s -> applyCompensation(draft, node, report);
-            case NodeState.Unhealthy u -> applyCompensation(draft, node, report);
+            case NodeState.Settling s -> applyLocalRollback(draft, node, report);
+            case NodeState.Observed o -> applyLocalRollback(draft, node, report);
+            case NodeState.Succeeded s -> applyLocalRollback(draft, node, report);
+            case NodeState.Unhealthy u -> applyLocalRollback(draft, node, report);
             case NodeState.Restored r -> {}
             case NodeState.Failed f -> {}
             case NodeState.FailedRollback f -> {}
@@ -59,12 +59,13 @@ public final class AttemptTransitions {
      */
     private static void recordLateInstall(StepDraft draft, NodeUpgrade node, AttemptStatus report) {
         if (report.outcome() == AttemptOutcome.SUCCEEDED) {
-            draft.putNode(node.installedBy(report.attempt()));
+            draft.putNode(node.withInstalledBy(report.attempt()));
         }
     }
 
     /** The node itself took its upgrade back, without being asked from here (invariant D17). */
-    private static void applyCompensation(StepDraft draft, NodeUpgrade node, AttemptStatus report) {
+    private static void applyLocalRollback(
+            StepDraft draft, NodeUpgrade node, AttemptStatus report) {
         switch (report.outcome()) {
             case FAILED, RESTORED -> {
                 if (isRestored(node, report)) {
@@ -73,8 +74,8 @@ public final class AttemptTransitions {
                                     "TAKEN_BACK",
                                     "The upgrade was taken back on the node itself; what ran before"
                                             + " is proven.");
-                    NodeState failed = fail(node.state(), cause, draft.now);
-                    draft.moveNode(node.installedBy(0), failed, cause);
+                    NodeState failed = toFailed(node.state(), cause, draft.now);
+                    draft.moveNode(node.withInstalledBy(0), failed, cause);
                 } else {
                     failRollback(draft, node, notRestoredCause(report));
                 }
@@ -84,12 +85,12 @@ public final class AttemptTransitions {
         }
     }
 
-    private static NodeState fail(NodeState was, Cause cause, Instant now) {
+    private static NodeState toFailed(NodeState was, Cause cause, Instant now) {
         return switch (was) {
-            case NodeState.Settling settling -> settling.fail(cause, now);
-            case NodeState.Observed observed -> observed.fail(cause, now);
-            case NodeState.Succeeded succeeded -> succeeded.fail(cause, now);
-            case NodeState.Unhealthy unhealthy -> unhealthy.fail(cause, now);
+            case NodeState.Settling settling -> settling.failAfterLocalRollback(cause, now);
+            case NodeState.Observed observed -> observed.failAfterLocalRollback(cause, now);
+            case NodeState.Succeeded succeeded -> succeeded.failAfterLocalRollback(cause, now);
+            case NodeState.Unhealthy unhealthy -> unhealthy.failAfterLocalRollback(cause, now);
             default -> throw new IllegalStateException("The target was not installed");
         };
     }
@@ -97,10 +98,14 @@ public final class AttemptTransitions {
     private static void failRollback(StepDraft draft, NodeUpgrade node, Cause cause) {
         NodeState next =
                 switch (node.state()) {
-                    case NodeState.Settling settling -> settling.failRollback(cause, draft.now);
-                    case NodeState.Observed observed -> observed.failRollback(cause, draft.now);
-                    case NodeState.Succeeded succeeded -> succeeded.failRollback(cause, draft.now);
-                    case NodeState.Unhealthy unhealthy -> unhealthy.failRollback(cause, draft.now);
+                    case NodeState.Settling settling ->
+                            settling.failLocalRollback(cause, draft.now);
+                    case NodeState.Observed observed ->
+                            observed.failLocalRollback(cause, draft.now);
+                    case NodeState.Succeeded succeeded ->
+                            succeeded.failLocalRollback(cause, draft.now);
+                    case NodeState.Unhealthy unhealthy ->
+                            unhealthy.failLocalRollback(cause, draft.now);
                     default -> throw new IllegalStateException("The target was not installed");
                 };
         draft.moveNode(node, next, cause);
@@ -134,7 +139,7 @@ public final class AttemptTransitions {
             AttemptStatus report) {
         // A later attempt found what an earlier one installed: the backup of that one leads back.
         long first = node.installedBy() == 0 ? report.attempt() : node.installedBy();
-        NodeUpgrade installed = node.installedBy(first);
+        NodeUpgrade installed = node.withInstalledBy(first);
         NodeState.Settling settling = upgrading.startSettling(report.runId(), draft.now);
         draft.moveNode(
                 installed,
@@ -263,7 +268,7 @@ public final class AttemptTransitions {
         if (report.outcome() == AttemptOutcome.IN_PROGRESS) {
             draft.putNode(node.withState(restoring.start()));
         } else if (report.outcome() == AttemptOutcome.RESTORED && isRestored(node, report)) {
-            finishRestore(draft, node.installedBy(0), restoring, report);
+            finishRestore(draft, node.withInstalledBy(0), restoring, report);
         } else {
             boolean reports = report.outcome() == AttemptOutcome.RESTORED;
             Cause cause = reports ? notRestoredCause(report) : causeOf(report);
@@ -277,7 +282,8 @@ public final class AttemptTransitions {
             NodeState.Restoring restoring,
             AttemptStatus report) {
         switch (restoring.purpose()) {
-            case FAILED_GATE -> draft.moveNode(node, restoring.fail(draft.now), restoring.cause());
+            case FAILED_GATE ->
+                    draft.moveNode(node, restoring.completeAsFailed(draft.now), restoring.cause());
             case ROLLBACK -> finishRollback(draft, node, restoring, report);
         }
     }

@@ -72,7 +72,7 @@ public final class BatchGate {
 
     private static boolean pauseIfTooManyFailed(
             StepDraft draft, RolloutState.Running running, Batch batch) {
-        forgetAcknowledged(draft);
+        capAcknowledgedFailures(draft);
         if (draft.rollout().ignoresFailures()) {
             return false;
         }
@@ -81,19 +81,20 @@ public final class BatchGate {
             pause(draft, running, PauseReason.CANARY_FAILED, canaryFailureSentence(draft, batch));
             return true;
         }
-        return pauseForFailures(draft, running);
+        return pauseIfUnacceptableFailures(draft, running);
     }
 
     /** Offline nodes that were not accepted; 0 unless some were skipped for that. */
     private static int unacceptedOfflineCount(StepDraft draft) {
         Rollout rollout = draft.rollout();
-        return OfflineSkips.countSkipped(rollout) == 0
+        return OfflineBudgetUsage.countOfflineSkips(rollout) == 0
                 ? 0
-                : OfflineSkips.countAll(rollout, draft.fleet) - rollout.acceptedOffline();
+                : OfflineBudgetUsage.countUsed(rollout, draft.fleet) - rollout.acceptedOffline();
     }
 
     /** A late failure pauses whatever the threshold, until an operator accepts it (A22). */
-    private static boolean pauseForFailures(StepDraft draft, RolloutState.Running running) {
+    private static boolean pauseIfUnacceptableFailures(
+            StepDraft draft, RolloutState.Running running) {
         Rollout rollout = draft.rollout();
         boolean beyond = rollout.isBeyondThreshold();
         Optional<NodeUpgrade> late = rollout.firstLateFailure();
@@ -102,7 +103,7 @@ public final class BatchGate {
         }
         String failed =
                 beyond
-                        ? StateNames.formatNodeCount(rollout.failureCount())
+                        ? StateNames.formatNodeCount(rollout.thresholdFailureCount())
                                 + " failed, more than the threshold of "
                                 + draft.spec.threshold()
                                 + " allows."
@@ -124,10 +125,10 @@ public final class BatchGate {
      * What was accepted is accepted of the failures there were: once one of them is gone, the next
      * one is news (A6).
      */
-    private static void forgetAcknowledged(StepDraft draft) {
+    private static void capAcknowledgedFailures(StepDraft draft) {
         Rollout rollout = draft.rollout();
-        if (rollout.acknowledgedFailures() > rollout.failureCount()) {
-            draft.acknowledgeFailures(rollout.failureCount());
+        if (rollout.acknowledgedFailures() > rollout.thresholdFailureCount()) {
+            draft.acknowledgeFailures(rollout.thresholdFailureCount());
         }
     }
 
@@ -212,7 +213,7 @@ public final class BatchGate {
             return false;
         }
         if (batch.phase() == BatchPhase.APPROVED) {
-            return !Approvals.canProceed(
+            return !Approvals.canDispatchAfterApproval(
                     draft); // promoted in the step of the first work, or not yet
         }
         Cause because =
@@ -254,7 +255,7 @@ public final class BatchGate {
             return; // a node that returned late is still being evaluated
         }
         boolean regardless = draft.rollout().ignoresFailures();
-        if (!regardless && pauseForFailures(draft, running)) {
+        if (!regardless && pauseIfUnacceptableFailures(draft, running)) {
             return;
         }
         int failed = draft.rollout().counters().failed();
@@ -264,7 +265,7 @@ public final class BatchGate {
         if (!decided && !TargetGate.mayCompleteOrPause(draft, running)) {
             return; // the last nodes are observed, or their health must hold again
         }
-        Holds.skipAllHeld(draft);
+        HoldExpiry.skipAllHeld(draft);
         if (failed > 0 && regardless) {
             draft.moveRollout(
                     running.fail(FailureReason.NODES_FAILED, draft.now),

@@ -30,7 +30,7 @@ final class Dispatcher {
             if (capacity <= 0) {
                 return;
             }
-            assignOrSkip(draft, batch, node);
+            assignOrSkipIfPresent(draft, batch, node);
             if (draft.node(node.id()).state().isInFlight()) {
                 capacity--;
             }
@@ -44,7 +44,7 @@ final class Dispatcher {
                         .filter(node -> node.state() instanceof NodeState.Held)
                         .toList();
         for (NodeUpgrade node : held) {
-            if (replaceCanary(draft, canary)) {
+            if (addConnectedToCanary(draft, canary)) {
                 draft.moveToBatch(
                         node,
                         findOrAppendBatch(draft, canary),
@@ -69,7 +69,7 @@ final class Dispatcher {
         }
     }
 
-    private static void assignOrSkip(StepDraft draft, Batch batch, NodeUpgrade node) {
+    private static void assignOrSkipIfPresent(StepDraft draft, Batch batch, NodeUpgrade node) {
         switch (draft.fleet.node(node.id())) {
             case NodeView.Unknown unknown -> {} // nothing may be concluded yet
             case NodeView.Absent absent -> {} // its turn comes later
@@ -94,7 +94,7 @@ final class Dispatcher {
             StepDraft draft, Batch batch, NodeUpgrade node, NodeState.Skipped skipped) {
         draft.moveNode(node, skipped, new Cause(skipped.reason().name(), skipped.detail()));
         if (batch.canary()) {
-            replaceCanary(draft, batch);
+            addConnectedToCanary(draft, batch);
         }
     }
 
@@ -107,7 +107,7 @@ final class Dispatcher {
         if (!draft.isOffline(node.id())) {
             return;
         }
-        if (batch.canary() && replaceCanary(draft, batch)) {
+        if (batch.canary() && addConnectedToCanary(draft, batch)) {
             draft.moveToBatch(node, findOrAppendBatch(draft, batch), deferredCause());
         } else if (!batch.canary()
                 && others == RemainingWork.WAITING
@@ -185,7 +185,7 @@ final class Dispatcher {
         for (int missing = strategy.canarySize() - nodesNotSkipped(draft, batch).size();
                 missing > 0;
                 missing--) {
-            filled |= replaceCanary(draft, batch) || replaceCanaryNode(draft, batch, _ -> true);
+            filled |= addConnectedToCanary(draft, batch) || addToCanary(draft, batch, _ -> true);
         }
         return filled;
     }
@@ -194,12 +194,12 @@ final class Dispatcher {
      * Pulls a connected node forward, so that the canary is never empty while there is a node to
      * try.
      */
-    private static boolean replaceCanary(StepDraft draft, Batch canary) {
-        return replaceCanaryNode(
+    private static boolean addConnectedToCanary(StepDraft draft, Batch canary) {
+        return addToCanary(
                 draft, canary, node -> draft.fleet.node(node.id()) instanceof NodeView.Present);
     }
 
-    private static boolean replaceCanaryNode(
+    private static boolean addToCanary(
             StepDraft draft, Batch canary, Predicate<NodeUpgrade> acceptable) {
         Optional<NodeUpgrade> replacement =
                 draft.nodes().stream()

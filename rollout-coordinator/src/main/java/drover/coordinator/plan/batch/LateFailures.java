@@ -11,7 +11,7 @@ import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.step.StepDraft;
-import drover.coordinator.plan.step.TargetHealth;
+import drover.coordinator.plan.step.TargetHealthConcerns;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Set;
@@ -66,7 +66,7 @@ public final class LateFailures {
 
     private static void evaluateSucceeded(
             StepDraft draft, NodeUpgrade node, NodeState.Succeeded succeeded) {
-        switch (TargetHealth.verdict(draft.spec, draft.fleet, node, succeeded.attempt())) {
+        switch (TargetHealthConcerns.verdict(draft.spec, draft.fleet, node, succeeded.attempt())) {
             case HealthVerdict.Healthy healthy -> {}
             case HealthVerdict.Unhealthy unhealthy ->
                     markUnhealthy(draft, node, succeeded, decisiveFinding(unhealthy));
@@ -102,7 +102,7 @@ public final class LateFailures {
     private static void evaluateUnhealthy(
             StepDraft draft, NodeUpgrade node, NodeState.Unhealthy unhealthy) {
         HealthVerdict verdict =
-                TargetHealth.verdict(draft.spec, draft.fleet, node, unhealthy.attempt());
+                TargetHealthConcerns.verdict(draft.spec, draft.fleet, node, unhealthy.attempt());
         switch (verdict) {
             case HealthVerdict.Healthy healthy ->
                     draft.moveNode(
@@ -141,13 +141,13 @@ public final class LateFailures {
     private static void restoreIfConclusive(
             StepDraft draft, NodeUpgrade node, NodeState.Unhealthy unhealthy) {
         boolean conclusive = CONCLUSIVE.contains(unhealthy.cause().code());
-        if (conclusive && isUnreserved(draft, node) && hasCapacity(draft)) {
+        if (conclusive && isFreeOfOtherRollouts(draft, node) && hasCapacity(draft)) {
             restore(draft, node, unhealthy);
         }
     }
 
     /** One attempt at a time (A4: at most one open attempt per node). */
-    private static boolean isUnreserved(StepDraft draft, NodeUpgrade node) {
+    private static boolean isFreeOfOtherRollouts(StepDraft draft, NodeUpgrade node) {
         return draft.fleet.reservation(node.id()).otherReservingRollout(draft.id()) == null;
     }
 
@@ -186,7 +186,7 @@ public final class LateFailures {
                 .filter(node -> node.state() instanceof NodeState.Succeeded)
                 .filter(
                         node ->
-                                TargetHealth.verdict(
+                                TargetHealthConcerns.verdict(
                                                 draft.spec,
                                                 draft.fleet,
                                                 node,

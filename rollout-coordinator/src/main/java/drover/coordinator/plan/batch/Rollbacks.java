@@ -12,7 +12,7 @@ import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.step.StepDraft;
-import drover.coordinator.plan.step.TargetHealth;
+import drover.coordinator.plan.step.TargetHealthConcerns;
 import java.util.List;
 
 /**
@@ -32,7 +32,7 @@ public final class Rollbacks {
             restoreNext(draft, rollingBack);
         }
         if (draft.nodesInFlight().findAny().isEmpty() && restoreCandidates(draft).isEmpty()) {
-            finish(draft, rollingBack);
+            completeOrFailRollback(draft, rollingBack);
         }
     }
 
@@ -50,12 +50,12 @@ public final class Rollbacks {
             return;
         }
         if (!RollbackGate.admitsRestores(draft.rollout(), rollingBack, draft.maxRestoring())) {
-            pauseUnhealthy(draft, rollingBack);
+            pauseUnlessInFlight(draft, rollingBack);
             return;
         }
         RestoreCapacity capacity = RestoreCapacity.of(draft, rollingBack, candidates);
         for (NodeUpgrade node : candidates) {
-            if (capacity.isFull()) {
+            if (capacity.isExhausted()) {
                 return;
             }
             switch (draft.fleet.node(node.id())) {
@@ -104,13 +104,15 @@ public final class Rollbacks {
             if (rollingBack.health() == RollbackHealthPolicy.IGNORE) {
                 return 0;
             }
-            int left = RollbackGate.unhealthy(draft.rollout()) - rollingBack.acceptedUnhealthy();
+            int left =
+                    RollbackGate.countLeftUnhealthy(draft.rollout())
+                            - rollingBack.acceptedUnhealthy();
             int waiting =
                     (int) candidates.stream().filter(node -> isUnhealthy(draft, node)).count();
             return Math.max(0, left) + waiting;
         }
 
-        boolean isFull() {
+        boolean isExhausted() {
             return restores <= 0;
         }
 
@@ -137,13 +139,13 @@ public final class Rollbacks {
         return switch (node.state()) {
             case NodeState.Unhealthy unhealthy -> true;
             case NodeState.Succeeded succeeded ->
-                    TargetHealth.verdict(draft.spec, draft.fleet, node, succeeded.attempt())
+                    TargetHealthConcerns.verdict(draft.spec, draft.fleet, node, succeeded.attempt())
                             instanceof HealthVerdict.Unhealthy;
             default -> false;
         };
     }
 
-    private static void pauseUnhealthy(StepDraft draft, RolloutState.RollingBack rollingBack) {
+    private static void pauseUnlessInFlight(StepDraft draft, RolloutState.RollingBack rollingBack) {
         if (draft.nodesInFlight().findAny().isPresent()) {
             return; // a node that is in flight may be healthy yet
         }
@@ -158,7 +160,7 @@ public final class Rollbacks {
                                 + ": repair them, or resume acknowledging "
                                 + unhealthy.size()
                                 + " to restore further nodes.");
-        draft.reportStall(unhealthy.getFirst().id(), cause);
+        draft.openStalledIncident(unhealthy.getFirst().id(), cause);
         draft.moveRollout(rollingBack.pause(PauseReason.RESTORED_UNHEALTHY, draft.now), cause);
     }
 
@@ -257,9 +259,10 @@ public final class Rollbacks {
         }
     }
 
-    private static void finish(StepDraft draft, RolloutState.RollingBack rollingBack) {
+    private static void completeOrFailRollback(
+            StepDraft draft, RolloutState.RollingBack rollingBack) {
         List<NodeUpgrade> unproven =
-                draft.nodes().stream().filter(Rollbacks::isUnverified).toList();
+                draft.nodes().stream().filter(Rollbacks::mayStillBeModified).toList();
         if (unproven.isEmpty()) {
             draft.moveRollout(
                     rollingBack.completeRollback(draft.now),
@@ -278,7 +281,7 @@ public final class Rollbacks {
     }
 
     /** Touched, or perhaps touched, and not proven back. */
-    private static boolean isUnverified(NodeUpgrade node) {
+    private static boolean mayStillBeModified(NodeUpgrade node) {
         return node.installedBy() != 0
                 || node.open()
                 || node.state() instanceof NodeState.FailedRollback;

@@ -10,9 +10,9 @@ import drover.coordinator.plan.model.StateNames;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.plan.step.StepDraft;
-import drover.coordinator.plan.step.TargetHealth;
-import drover.coordinator.plan.step.TargetHealth.Concern;
-import drover.coordinator.plan.step.TargetHealth.Kind;
+import drover.coordinator.plan.step.TargetHealthConcerns;
+import drover.coordinator.plan.step.TargetHealthConcerns.Concern;
+import drover.coordinator.plan.step.TargetHealthConcerns.Kind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,15 +34,16 @@ public final class TargetGate {
 
     /** Whether nodes may be given work now; pauses the rollout if a deadline has passed. */
     static boolean mayDispatchOrPause(StepDraft draft, RolloutState.Running running) {
-        TargetHealth health = draft.targetHealth();
-        return checkUnmodifiedTargets(draft, running, health)
-                && checkModifiedTargets(draft, running, health);
+        TargetHealthConcerns health = draft.targetHealthConcerns();
+        return mayDispatchWithUnmodifiedOrPause(draft, running, health)
+                && mayDispatchWithModifiedOrPause(draft, running, health);
     }
 
     /** Whether the rollout may complete; pauses it if a deadline has passed. */
     static boolean mayCompleteOrPause(StepDraft draft, RolloutState.Running running) {
-        TargetHealth health = draft.targetHealth();
-        return checkModifiedTargets(draft, running, health) && draft.isPast(observationEnd(draft));
+        TargetHealthConcerns health = draft.targetHealthConcerns();
+        return mayDispatchWithModifiedOrPause(draft, running, health)
+                && draft.isPast(observationEnd(draft));
     }
 
     /** Which targets the rollout waits for now; empty when it waits for none. */
@@ -58,10 +59,11 @@ public final class TargetGate {
         if (!dispatches && !completes) {
             return Optional.empty();
         }
-        TargetHealth health = TargetHealth.of(rollout, fleet);
-        List<Concern> unhealthy = health.of(Kind.UNHEALTHY);
-        List<Concern> modified = new ArrayList<>(health.of(Kind.RECOVERING, Kind.NO_DATA));
-        modified.addAll(offlineBeyondBudget(rollout, health.of(Kind.OFFLINE)));
+        TargetHealthConcerns health = TargetHealthConcerns.of(rollout, fleet);
+        List<Concern> unhealthy = health.concernsOfKinds(Kind.UNHEALTHY);
+        List<Concern> modified =
+                new ArrayList<>(health.concernsOfKinds(Kind.RECOVERING, Kind.NO_DATA));
+        modified.addAll(offlineBeyondBudget(rollout, health.concernsOfKinds(Kind.OFFLINE)));
         if (!completes && unhealthy.size() > effectiveUnhealthyBudget(rollout.spec(), running)) {
             return Optional.of(toWaitCause("No further node is upgraded", unhealthy));
         }
@@ -102,11 +104,11 @@ public final class TargetGate {
     }
 
     /** A24: the unmodified targets that are unhealthy stay within the budget. */
-    private static boolean checkUnmodifiedTargets(
-            StepDraft draft, RolloutState.Running running, TargetHealth health) {
-        List<Concern> unhealthy = health.of(Kind.UNHEALTHY);
+    private static boolean mayDispatchWithUnmodifiedOrPause(
+            StepDraft draft, RolloutState.Running running, TargetHealthConcerns health) {
+        List<Concern> unhealthy = health.concernsOfKinds(Kind.UNHEALTHY);
         long undetermined =
-                health.of(Kind.UNDETERMINED).stream()
+                health.concernsOfKinds(Kind.UNDETERMINED).stream()
                         .filter(concern -> isFirstHeartbeatAwaited(draft, concern))
                         .count();
         int budget = effectiveUnhealthyBudget(draft.spec, running);
@@ -130,7 +132,7 @@ public final class TargetGate {
         if (running.acceptedUnhealthy() == 0 || !draft.canJudgeDeadlines()) {
             return running; // without fleet visibility, a missing report is no recovery (R3)
         }
-        int unhealthy = draft.targetHealth().of(Kind.UNHEALTHY).size();
+        int unhealthy = draft.targetHealthConcerns().concernsOfKinds(Kind.UNHEALTHY).size();
         if (unhealthy >= running.acceptedUnhealthy()) {
             return running;
         }
@@ -149,16 +151,17 @@ public final class TargetGate {
     }
 
     /** A22: every modified node is verified healthy, or failed and decided by the threshold. */
-    private static boolean checkModifiedTargets(
-            StepDraft draft, RolloutState.Running running, TargetHealth health) {
+    private static boolean mayDispatchWithModifiedOrPause(
+            StepDraft draft, RolloutState.Running running, TargetHealthConcerns health) {
         if (draft.rollout().ignoresFailures()) {
             return true;
         }
-        List<Concern> offline = offlineBeyondBudget(draft.rollout(), health.of(Kind.OFFLINE));
-        if (offline.isEmpty() && health.of(Kind.RECOVERING, Kind.NO_DATA).isEmpty()) {
+        List<Concern> offline =
+                offlineBeyondBudget(draft.rollout(), health.concernsOfKinds(Kind.OFFLINE));
+        if (offline.isEmpty() && health.concernsOfKinds(Kind.RECOVERING, Kind.NO_DATA).isEmpty()) {
             return true;
         }
-        pauseWithoutData(draft, running, health, offline);
+        pauseIfDeadlinePassed(draft, running, health, offline);
         return false;
     }
 
@@ -168,31 +171,32 @@ public final class TargetGate {
             return offline;
         }
         long budget = (long) rollout.spec().offlineBudget() + rollout.acceptedOffline();
-        long covered = Math.max(0, budget - OfflineSkips.countSkippedOrUnreachable(rollout));
+        long covered =
+                Math.max(0, budget - OfflineBudgetUsage.countOfflineSkipsAndUnreachable(rollout));
         return offline.stream().skip(covered).toList();
     }
 
-    private static void pauseWithoutData(
+    private static void pauseIfDeadlinePassed(
             StepDraft draft,
             RolloutState.Running running,
-            TargetHealth health,
+            TargetHealthConcerns health,
             List<Concern> offline) {
         if (!draft.canJudgeDeadlines()) {
             return;
         }
         Optional<Concern> noData =
-                health.of(Kind.NO_DATA).stream()
+                health.concernsOfKinds(Kind.NO_DATA).stream()
                         .filter(concern -> draft.isPast(pauseDeadline(draft, concern)))
                         .findFirst();
         Optional<Concern> removed =
                 offline.stream().filter(c -> draft.isPast(pauseDeadline(draft, c))).findFirst();
         if (noData.isPresent()) {
             Cause cause = noDataCause(noData.get());
-            draft.reportStall(noData.get().node().id(), cause);
+            draft.openStalledIncident(noData.get().node().id(), cause);
             pause(draft, running, PauseReason.HEALTH_UNAVAILABLE, cause);
         } else if (removed.isPresent()) {
             Cause cause = wentOfflineCause(offline);
-            draft.reportStall(removed.get().node().id(), cause);
+            draft.openStalledIncident(removed.get().node().id(), cause);
             pause(draft, running, PauseReason.NODES_OFFLINE, cause);
         }
     }
@@ -253,7 +257,7 @@ public final class TargetGate {
             return Stream.of();
         }
         Stream<Instant> concerns =
-                draft.targetHealth().concerns().stream()
+                draft.targetHealthConcerns().concerns().stream()
                         .map(
                                 concern ->
                                         concern.kind() == Kind.UNDETERMINED

@@ -4,9 +4,9 @@ import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.FleetView;
-import drover.coordinator.plan.step.TargetHealth;
-import drover.coordinator.plan.step.TargetHealth.Concern;
-import drover.coordinator.plan.step.TargetHealth.Kind;
+import drover.coordinator.plan.step.TargetHealthConcerns;
+import drover.coordinator.plan.step.TargetHealthConcerns.Concern;
+import drover.coordinator.plan.step.TargetHealthConcerns.Kind;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -21,13 +21,13 @@ public final class UnhealthyBudget {
     private UnhealthyBudget() {}
 
     /** Targets that are unhealthy although the rollout did not modify them. */
-    public static List<Concern> findUnhealthyTargets(Rollout rollout, FleetView fleet) {
-        return TargetHealth.of(rollout, fleet).of(Kind.UNHEALTHY);
+    public static List<Concern> findUnhealthyUnmodified(Rollout rollout, FleetView fleet) {
+        return TargetHealthConcerns.of(rollout, fleet).concernsOfKinds(Kind.UNHEALTHY);
     }
 
     /** Why a rollout cannot start; empty while the budget holds. */
     public static Optional<Cause> findExceededCause(Rollout rollout, FleetView fleet) {
-        List<Concern> unhealthy = findUnhealthyTargets(rollout, fleet);
+        List<Concern> unhealthy = findUnhealthyUnmodified(rollout, fleet);
         int budget = rollout.spec().conduct().unhealthyBudget();
         return unhealthy.size() > budget
                 ? Optional.of(exceededCause(unhealthy, budget))

@@ -1,7 +1,7 @@
 /**
  * Rules for the creation of a rollout. Start with {@link
  * drover.coordinator.plan.create.CreationRules}; {@link
- * drover.coordinator.plan.create.StaleDirectoryCheck} detects outdated entries of the gateways'
+ * drover.coordinator.plan.create.StaleInventoryCheck} detects outdated entries of the gateways'
  * directory. A part of the pure package {@code plan}: no clocks, threads, I/O or libraries. Running
  * rollouts do not depend on it.
  */

@@ -20,7 +20,7 @@ import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.NodeView;
-import drover.coordinator.plan.step.TargetHealth;
+import drover.coordinator.plan.step.TargetHealthConcerns;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -136,7 +136,7 @@ public final class RolloutExplainer {
     }
 
     private static Cause pauseReason(Rollout rollout, PauseReason reason, FleetView fleet) {
-        int failures = rollout.failureCount();
+        int failures = rollout.thresholdFailureCount();
         boolean decided =
                 rollout.unacknowledgedFailureCount() == 0 && rollout.firstLateFailure().isEmpty();
         if (reason.needsAcknowledgement() && decided) {
@@ -179,10 +179,10 @@ public final class RolloutExplainer {
                                     + ", or roll back.";
                     case TARGETS_UNHEALTHY -> unhealthyTargetsSentence(rollout, fleet);
                     case RESTORED_UNHEALTHY ->
-                            StateNames.formatNodeCount(RollbackGate.unhealthy(rollout))
+                            StateNames.formatNodeCount(RollbackGate.countLeftUnhealthy(rollout))
                                     + " not healthy after the rollback restored them; repair them, or"
                                     + " resume acknowledging "
-                                    + RollbackGate.unhealthy(rollout)
+                                    + RollbackGate.countLeftUnhealthy(rollout)
                                     + ".";
                     case APPROVAL_EXPIRED ->
                             "Nobody approved the canary for 7 days; resume it to await approval again.";
@@ -229,7 +229,8 @@ public final class RolloutExplainer {
     }
 
     private static String unhealthyTargetsSentence(Rollout rollout, FleetView fleet) {
-        List<TargetHealth.Concern> unhealthy = UnhealthyBudget.findUnhealthyTargets(rollout, fleet);
+        List<TargetHealthConcerns.Concern> unhealthy =
+                UnhealthyBudget.findUnhealthyUnmodified(rollout, fleet);
         return unhealthy.isEmpty()
                 ? "Targets were unhealthy, more than the unhealthy budget allows; resume it when they"
                         + " are healthy."
@@ -250,7 +251,7 @@ public final class RolloutExplainer {
     }
 
     private static String nodeSentence(NodeUpgrade node) {
-        return "node " + node.id() + ": " + stateReason(node).sentence();
+        return "node " + node.id() + ": " + nodeStateReason(node).sentence();
     }
 
     /** A cancellation may come when the last nodes are at work: then there was nothing to stop. */
@@ -302,7 +303,7 @@ public final class RolloutExplainer {
 
     /** Its failure is told as what it is by then: past, and taken back by its own agent. */
     private static Cause alreadyRestoredReason(NodeUpgrade node) {
-        Cause failure = stateReason(node);
+        Cause failure = nodeStateReason(node);
         return new Cause(
                 failure.code(),
                 "It had failed and was back at what it ran before when the rollback began: "
@@ -314,7 +315,7 @@ public final class RolloutExplainer {
                 node.state() instanceof NodeState.Settling
                         || node.state() instanceof NodeState.Restored
                         || node.state() instanceof NodeState.Observed;
-        return judged && fleet.isVisible() ? settlingReason(node, fleet) : stateReason(node);
+        return judged && fleet.isVisible() ? settlingReason(node, fleet) : nodeStateReason(node);
     }
 
     private static Cause settlingReason(NodeUpgrade node, FleetView fleet) {
@@ -363,7 +364,7 @@ public final class RolloutExplainer {
     }
 
     /** Why a node is where it is, from its own record alone. */
-    public static Cause stateReason(NodeUpgrade node) {
+    public static Cause nodeStateReason(NodeUpgrade node) {
         return switch (node.state()) {
             case NodeState.Pending p -> pendingReason(node);
             case NodeState.Held(String reason, var until, var since) ->

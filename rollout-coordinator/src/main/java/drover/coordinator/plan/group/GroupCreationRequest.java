@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record GroupCreationRequest(
         String chain,
-        @Nullable FailurePolicy policy,
+        @Nullable GroupFailurePolicy policy,
         String strategy,
         Map<String, String> desiredVersions,
         List<ComponentCreation> components) {

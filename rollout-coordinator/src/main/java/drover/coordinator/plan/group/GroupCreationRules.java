@@ -83,13 +83,13 @@ public final class GroupCreationRules {
     }
 
     /** The configuration files that a component writes on a node. */
-    public record ComponentFiles(String binary, Map<NodeId, Set<String>> paths) {}
+    public record ComponentConfigFiles(String binary, Map<NodeId, Set<String>> paths) {}
 
     /** A file has one owner: two components would undo one another's. */
-    public static Optional<Refusal> checkFileOwners(List<ComponentFiles> components) {
+    public static Optional<Refusal> checkSharedConfigFiles(List<ComponentConfigFiles> components) {
         Map<NodeId, Map<String, String>> owners = new HashMap<>();
         for (int i = 0; i < components.size(); i++) {
-            ComponentFiles component = components.get(i);
+            ComponentConfigFiles component = components.get(i);
             for (var entry : component.paths().entrySet()) {
                 Map<String, String> ofNode =
                         owners.computeIfAbsent(entry.getKey(), node -> new HashMap<>());

@@ -22,10 +22,10 @@ public final class GroupPlanner {
      * @param pendingExpiry how long a group may wait to be started
      */
     public static GroupStep plan(
-            RolloutGroup group, GroupView view, Duration pendingExpiry, Instant now) {
+            RolloutGroup group, GroupDecisionInput view, Duration pendingExpiry, Instant now) {
         GroupStepDraft draft = new GroupStepDraft(group, view, now);
         switch (group.state()) {
-            case GroupState.Pending pending -> expirePending(draft, pending, pendingExpiry);
+            case GroupState.Pending pending -> expireIfDue(draft, pending, pendingExpiry);
             case GroupState.Running running -> advanceRunning(draft, running);
             case GroupState.Paused paused -> advancePaused(draft, paused);
             case GroupState.Cancelling cancelling -> advanceCancelling(draft, cancelling);
@@ -35,7 +35,7 @@ public final class GroupPlanner {
         return draft.toStep();
     }
 
-    private static void expirePending(
+    private static void expireIfDue(
             GroupStepDraft draft, GroupState.Pending pending, Duration expiry) {
         Instant until = pending.since().plus(expiry);
         if (draft.now.isBefore(until)) {
@@ -57,16 +57,16 @@ public final class GroupPlanner {
 
     private static void advanceComponent(GroupStepDraft draft, GroupState.Running running) {
         int index = running.component();
-        ComponentView component = draft.view.component(index);
+        ComponentRolloutSummary component = draft.view.component(index);
         if (draft.group.skipped().contains(index)) {
             advanceSkipped(draft, running, component);
             return;
         }
         switch (component.state()) {
-            case RolloutState.Pending pending -> startComponent(draft, running);
+            case RolloutState.Pending pending -> startComponentOrPause(draft, running);
             case RolloutState.Paused paused -> advancePausedComponent(draft, running, paused);
             case RolloutState.Completed completed ->
-                    finishComponent(draft, running, "is completed");
+                    startGateOrEndGroup(draft, running, "is completed");
             case RolloutState.Failed failed ->
                     applyFailurePolicy(
                             draft, running, cause(draft, index, "failed", failed.reason().name()));
@@ -83,8 +83,8 @@ public final class GroupPlanner {
         }
     }
 
-    private static void startComponent(GroupStepDraft draft, GroupState.Running running) {
-        if (draft.requestComponent(running.component(), new OperatorRequest.Start())
+    private static void startComponentOrPause(GroupStepDraft draft, GroupState.Running running) {
+        if (draft.requestComponentOnce(running.component(), new OperatorRequest.Start())
                 instanceof Status.Refused refused) {
             draft.moveGroup(
                     running.pause(GroupPauseReason.COMPONENT_REQUEST_REFUSED, draft.now),
@@ -149,16 +149,16 @@ public final class GroupPlanner {
      * before anybody could stop it; then that is what it is called (A11).
      */
     private static void advanceSkipped(
-            GroupStepDraft draft, GroupState.Running running, ComponentView component) {
+            GroupStepDraft draft, GroupState.Running running, ComponentRolloutSummary component) {
         if (component.state() instanceof RolloutState.Completed) {
-            finishComponent(draft, running, "is completed");
+            startGateOrEndGroup(draft, running, "is completed");
         } else if (component.isFinal()) {
-            finishComponent(draft, running, "is skipped");
+            startGateOrEndGroup(draft, running, "is skipped");
         } else if (component.state() instanceof RolloutState.Paused paused
                 && GroupRollback.isPausedInRollback(paused)) {
             pauseUnlessResuming(draft, running, paused);
         } else {
-            cancelComponent(draft, running.component());
+            cancelUnlessRollingBack(draft, running.component());
         }
     }
 
@@ -176,17 +176,17 @@ public final class GroupPlanner {
     }
 
     /** What goes back cannot be cancelled, and where it rests only a person sets it going. */
-    private static void cancelComponent(GroupStepDraft draft, int index) {
+    private static void cancelUnlessRollingBack(GroupStepDraft draft, int index) {
         RolloutState state = draft.view.component(index).state();
         boolean goesBack =
                 state instanceof RolloutState.RollingBack
                         || GroupRollback.isPausedInRollback(state);
         if (!goesBack) {
-            draft.requestComponent(index, new OperatorRequest.Cancel());
+            draft.requestComponentOnce(index, new OperatorRequest.Cancel());
         }
     }
 
-    private static void finishComponent(
+    private static void startGateOrEndGroup(
             GroupStepDraft draft, GroupState.Running running, String how) {
         int index = running.component();
         if (!draft.group.isLast(index)) {
@@ -214,7 +214,7 @@ public final class GroupPlanner {
 
     private static void advanceGate(GroupStepDraft draft, GroupState.Running running) {
         switch (draft.view.gate()) {
-            case GateView.Open(int nodes) ->
+            case GroupGateStatus.Open(int nodes) ->
                     draft.moveGroup(
                             running.startNextComponent(draft.now),
                             "GATE_OPEN",
@@ -224,9 +224,9 @@ public final class GroupPlanner {
                                     + " is well; "
                                     + draft.component(running.component() + 1).displayName()
                                     + " is next.");
-            case GateView.Closed(Cause because) -> applyGateFailure(draft, running, because);
-            case GateView.Waiting(Instant requestedAt, String waitingOn) ->
-                    awaitVerdicts(draft, running, requestedAt, waitingOn);
+            case GroupGateStatus.Closed(Cause because) -> applyGateFailure(draft, running, because);
+            case GroupGateStatus.Waiting(Instant requestedAt, String waitingOn) ->
+                    awaitVerdictsOrPause(draft, running, requestedAt, waitingOn);
         }
     }
 
@@ -251,7 +251,7 @@ public final class GroupPlanner {
     }
 
     /** Silence is not bad (rule R3): whatever the policy, a person must look. */
-    private static void awaitVerdicts(
+    private static void awaitVerdictsOrPause(
             GroupStepDraft draft,
             GroupState.Running running,
             Instant requestedAt,
@@ -274,9 +274,10 @@ public final class GroupPlanner {
      */
     private static void advancePaused(GroupStepDraft draft, GroupState.Paused paused) {
         switch (paused.from()) {
-            case GroupState.RollingBack rollingBack -> GroupRollback.pauseComponents(draft, paused);
+            case GroupState.RollingBack rollingBack ->
+                    GroupRollback.pauseActiveComponents(draft, paused);
             case GroupState.Running running -> {
-                if (running.stage() == GroupStage.COMPONENT) {
+                if (running.stage() == RunningGroupStage.COMPONENT) {
                     advancePaused(draft, paused, running.component());
                 }
             }
@@ -296,17 +297,17 @@ public final class GroupPlanner {
                     "COMPONENT_GOES_ON",
                     capitalized(draft.component(index).displayName()) + " goes on.");
         } else if (goesForward || (goesBack && !waitedForIt)) {
-            draft.requestComponent(index, new OperatorRequest.Pause());
+            draft.requestComponentOnce(index, new OperatorRequest.Pause());
         }
     }
 
     private static void advanceCancelling(GroupStepDraft draft, GroupState.Cancelling cancelling) {
         boolean over = true;
         for (GroupComponent component : draft.group.spec().components()) {
-            ComponentView view = draft.view.component(component.index());
+            ComponentRolloutSummary view = draft.view.component(component.index());
             if (!view.isFinal()) {
                 over = false;
-                cancelComponent(draft, component.index());
+                cancelUnlessRollingBack(draft, component.index());
             }
         }
         if (over) {

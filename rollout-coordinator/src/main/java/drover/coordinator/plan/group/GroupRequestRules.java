@@ -32,7 +32,11 @@ public final class GroupRequestRules {
 
     /** Decides one request. */
     public static GroupRequestDecision decide(
-            RolloutGroup group, GroupRequest request, String reason, GroupView view, Instant now) {
+            RolloutGroup group,
+            GroupRequest request,
+            String reason,
+            GroupDecisionInput view,
+            Instant now) {
         GroupStepDraft draft = new GroupStepDraft(group, view, now);
         return switch (request) {
             case GroupRequest.Start start -> start(draft, reason);
@@ -56,7 +60,7 @@ public final class GroupRequestRules {
      * own start is the group's (invariant A16). Empty for whatever else is asked.
      */
     public static Optional<Refused> findCreatorRefusal(
-            GroupRequest request, String actor, GroupView view) {
+            GroupRequest request, String actor, GroupDecisionInput view) {
         return !(request instanceof GroupRequest.Start)
                 ? Optional.empty()
                 : view.components().stream()
@@ -97,7 +101,7 @@ public final class GroupRequestRules {
             case GroupState.Pending p ->
                     new Refused(
                             NOT_STARTED, "The group has not started; there is nothing to pause.");
-            case GroupState.Resumable resumable ->
+            case GroupState.Pausable resumable ->
                     moveGroup(
                             draft,
                             resumable.pause(GroupPauseReason.OPERATOR, draft.now),
@@ -147,7 +151,7 @@ public final class GroupRequestRules {
         moveWithReason(
                 draft, paused.resume(draft.now), "RESUMED", "An operator resumed it.", reason);
         if (isPaused || pauseUnderWay) {
-            draft.requestComponent(index, new OperatorRequest.Resume(acknowledged));
+            draft.requestComponentOnce(index, new OperatorRequest.Resume(acknowledged));
         }
         return draft.toApplied();
     }
@@ -176,7 +180,9 @@ public final class GroupRequestRules {
         moveWithReason(
                 draft, cancelling.resume(draft.now), "RESUMED", "An operator resumed it.", reason);
         resting.forEach(
-                index -> draft.requestComponent(index, new OperatorRequest.Resume(acknowledged)));
+                index ->
+                        draft.requestComponentOnce(
+                                index, new OperatorRequest.Resume(acknowledged)));
         return draft.toApplied();
     }
 
@@ -185,12 +191,12 @@ public final class GroupRequestRules {
         return switch (paused.from()) {
             case GroupState.RollingBack r -> GroupRollback.findPausedComponent(draft);
             case GroupState.Running running ->
-                    running.stage() == GroupStage.COMPONENT ? running.component() : -1;
+                    running.stage() == RunningGroupStage.COMPONENT ? running.component() : -1;
         };
     }
 
     private static boolean hasEndedBadly(GroupStepDraft draft, int index) {
-        ComponentView component = draft.view.component(index);
+        ComponentRolloutSummary component = draft.view.component(index);
         return component.isFinal()
                 && !(component.state() instanceof RolloutState.Completed)
                 && !draft.group.skipped().contains(index);
@@ -258,7 +264,7 @@ public final class GroupRequestRules {
         int resting = findPausedInRollback(draft);
         moveWithReason(draft, next, code, sentence, reason);
         if (resting >= 0) {
-            draft.requestComponent(resting, new OperatorRequest.Resume(0));
+            draft.requestComponentOnce(resting, new OperatorRequest.Resume(0));
         }
         return draft.toApplied();
     }
@@ -302,7 +308,7 @@ public final class GroupRequestRules {
     private static GroupRequestDecision skip(
             GroupStepDraft draft, GroupState.Paused paused, GroupState.Running at, String reason) {
         int index = at.component();
-        if (at.stage() == GroupStage.GATE) {
+        if (at.stage() == RunningGroupStage.GATE) {
             return moveGroup(
                     draft,
                     at.startNextComponent(draft.now),

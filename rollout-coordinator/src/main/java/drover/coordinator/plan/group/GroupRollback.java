@@ -22,16 +22,16 @@ final class GroupRollback {
                     "Every component that was begun is rolled back.");
             return;
         }
-        ComponentView component = draft.view.component(index);
+        ComponentRolloutSummary component = draft.view.component(index);
         if (!component.started()) {
-            draft.requestComponent(index, new OperatorRequest.Cancel());
+            draft.requestComponentOnce(index, new OperatorRequest.Cancel());
             return;
         }
         switch (component.state()) {
             case RolloutState.RollingBack r -> {} // under way
             case RolloutState.Paused paused -> {
                 if (paused.from() instanceof RolloutState.RollingBack) {
-                    advancePausedComponent(draft, rollingBack, index, paused);
+                    pauseUnlessResuming(draft, rollingBack, index, paused);
                 } else {
                     rollBackComponent(draft, rollingBack, index);
                 }
@@ -60,7 +60,7 @@ final class GroupRollback {
     /** -1 when every one is. */
     private static int lastNotRolledBack(GroupStepDraft draft) {
         for (int i = draft.view.components().size() - 1; i >= 0; i--) {
-            ComponentView component = draft.view.component(i);
+            ComponentRolloutSummary component = draft.view.component(i);
             boolean untouched = !component.started() && component.isFinal();
             if (!untouched && !(component.state() instanceof RolloutState.RolledBack)) {
                 return i;
@@ -71,7 +71,7 @@ final class GroupRollback {
 
     private static void rollBackComponent(
             GroupStepDraft draft, GroupState.RollingBack rollingBack, int index) {
-        Status status = draft.requestComponent(index, new OperatorRequest.Rollback());
+        Status status = draft.requestComponentOnce(index, new OperatorRequest.Rollback());
         boolean ended = draft.view.component(index).isFinal();
         if (status instanceof Status.Refused refused && ended) {
             failRollback(draft, rollingBack, index, "refused: " + refused.sentence());
@@ -90,7 +90,7 @@ final class GroupRollback {
                 GroupPlanner.capitalized(draft.component(index).displayName()) + " " + what);
     }
 
-    private static void advancePausedComponent(
+    private static void pauseUnlessResuming(
             GroupStepDraft draft,
             GroupState.RollingBack rollingBack,
             int index,
@@ -112,13 +112,13 @@ final class GroupRollback {
      * Nothing is on its way below a paused rollback: neither back nor forward, as a component is
      * where the group was paused before it could ask for the way back.
      */
-    static void pauseComponents(GroupStepDraft draft, GroupState.Paused paused) {
+    static void pauseActiveComponents(GroupStepDraft draft, GroupState.Paused paused) {
         if (paused.reason() == GroupPauseReason.COMPONENT_PAUSED) {
             return; // a person may set that component going by itself
         }
         for (GroupComponent component : draft.group.spec().components()) {
             if (isAtWork(draft.view.component(component.index()).state())) {
-                draft.requestComponent(component.index(), new OperatorRequest.Pause());
+                draft.requestComponentOnce(component.index(), new OperatorRequest.Pause());
             }
         }
     }

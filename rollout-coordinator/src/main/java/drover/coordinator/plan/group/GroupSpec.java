@@ -12,7 +12,7 @@ import java.util.List;
  */
 public record GroupSpec(
         ChainProfileId chain,
-        FailurePolicy policy,
+        GroupFailurePolicy policy,
         String strategy,
         List<GroupComponent> components) {
     public GroupSpec {

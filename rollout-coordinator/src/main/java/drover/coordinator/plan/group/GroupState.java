@@ -10,7 +10,7 @@ public sealed interface GroupState {
     Instant since();
 
     /** A state that a pause can return to. */
-    sealed interface Resumable extends GroupState {
+    sealed interface Pausable extends GroupState {
         /** Nothing more is begun, and what is under way is paused as well. */
         default Paused pause(GroupPauseReason reason, Instant now) {
             return new Paused(this, reason, now);
@@ -35,7 +35,7 @@ public sealed interface GroupState {
     record Pending(Instant since) implements GroupState {
         /** An operator asked. */
         public Running start(Instant now) {
-            return new Running(0, GroupStage.COMPONENT, now);
+            return new Running(0, RunningGroupStage.COMPONENT, now);
         }
 
         /** An operator asked; the components are cancelled first. */
@@ -54,15 +54,15 @@ public sealed interface GroupState {
      *
      * @param component the one it is at, from 0
      */
-    record Running(int component, GroupStage stage, Instant since) implements Resumable {
+    record Running(int component, RunningGroupStage stage, Instant since) implements Pausable {
         /** The component is done with; before the next one everything is looked at. */
         public Running startGate(Instant now) {
-            return new Running(component, GroupStage.GATE, now);
+            return new Running(component, RunningGroupStage.GATE, now);
         }
 
         /** The gate is open. */
         public Running startNextComponent(Instant now) {
-            return new Running(component + 1, GroupStage.COMPONENT, now);
+            return new Running(component + 1, RunningGroupStage.COMPONENT, now);
         }
 
         /** Nothing more is begun; it ends so once nothing is under way. */
@@ -92,9 +92,9 @@ public sealed interface GroupState {
     }
 
     /** Nothing is begun. Remembers what it paused. */
-    record Paused(Resumable from, GroupPauseReason reason, Instant since) implements GroupState {
+    record Paused(Pausable from, GroupPauseReason reason, Instant since) implements GroupState {
         /** Goes on with what was paused; a gate is asked anew. */
-        public Resumable resume(Instant now) {
+        public Pausable resume(Instant now) {
             return switch (from) {
                 case Running running -> new Running(running.component(), running.stage(), now);
                 case RollingBack rollingBack -> new RollingBack(now);
@@ -136,7 +136,7 @@ public sealed interface GroupState {
     }
 
     /** Components that were begun are rolled back, the last one first (invariant A3). */
-    record RollingBack(Instant since) implements Resumable {
+    record RollingBack(Instant since) implements Pausable {
         /** Every one is. */
         public RolledBack completeRollback(Instant now) {
             return new RolledBack(now);

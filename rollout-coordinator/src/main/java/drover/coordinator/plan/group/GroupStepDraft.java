@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** A group while its next step is being decided. Lives for one call. */
 final class GroupStepDraft {
     final RolloutGroup group;
-    final GroupView view;
+    final GroupDecisionInput view;
     final Instant now;
 
     private final List<ComponentRequest> steerings = new ArrayList<>();
@@ -24,7 +24,7 @@ final class GroupStepDraft {
     private long step;
     private @Nullable Instant wakeAt;
 
-    GroupStepDraft(RolloutGroup group, GroupView view, Instant now) {
+    GroupStepDraft(RolloutGroup group, GroupDecisionInput view, Instant now) {
         this.group = group;
         this.view = view;
         this.now = now;
@@ -68,15 +68,16 @@ final class GroupStepDraft {
     }
 
     /** Asks this of a component unless it was asked in this step; how it stands. */
-    Status requestComponent(int component, OperatorRequest request) {
-        GroupView.IssuedRequest requested = latestRequest(component, request);
+    Status requestComponentOnce(int component, OperatorRequest request) {
+        GroupDecisionInput.RequestWithStatus requested = latestRequest(component, request);
         if (requested.status() instanceof Status.NotRequested) {
             steerings.add(requested.request());
         }
         return requested.status();
     }
 
-    private GroupView.IssuedRequest latestRequest(int component, OperatorRequest request) {
+    private GroupDecisionInput.RequestWithStatus latestRequest(
+            int component, OperatorRequest request) {
         return view.latestRequest(new ComponentRequest(component, step, request, 0));
     }
 

@@ -61,7 +61,7 @@ public final class EvaluatorFailover {
                         since,
                         fleet.evaluatorConnectedSince(),
                         fleet.noHealthDataSince(node.id()),
-                        fleet.reachableSince(node.id()))
+                        fleet.observableSince(node.id()))
                 .plus(RolloutTimeouts.EVALUATOR_SWITCH_AFTER);
     }
 

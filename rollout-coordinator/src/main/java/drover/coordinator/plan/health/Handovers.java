@@ -38,7 +38,7 @@ public final class Handovers {
             if (node.open()) {
                 applyReportedHandover(draft, node);
                 detectSuccessor(draft, draft.node(node.id()));
-                checkTimeout(draft, draft.node(node.id()));
+                markStalledIfOverdue(draft, draft.node(node.id()));
             }
         }
     }
@@ -82,7 +82,7 @@ public final class Handovers {
         }
     }
 
-    private static void checkTimeout(StepDraft draft, NodeUpgrade node) {
+    private static void markStalledIfOverdue(StepDraft draft, NodeUpgrade node) {
         Instant due = handoverDeadline(node);
         if (due.equals(Instant.MAX) || !draft.canJudgeDeadlines() || !draft.isPast(due)) {
             return;

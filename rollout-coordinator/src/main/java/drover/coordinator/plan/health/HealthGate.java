@@ -23,7 +23,7 @@ public final class HealthGate {
         draft.nodesInFlight().forEach(node -> evaluate(draft, node));
         draft.batches().stream()
                 .filter(Batch::canary)
-                .forEach(batch -> concludeCanary(draft, batch));
+                .forEach(batch -> succeedCanaryIfObserved(draft, batch));
     }
 
     private static void evaluate(StepDraft draft, NodeUpgrade node) {
@@ -114,7 +114,7 @@ public final class HealthGate {
     /**
      * The whole canary succeeds in one step, once its last node has been well for the observation.
      */
-    private static void concludeCanary(StepDraft draft, Batch canary) {
+    private static void succeedCanaryIfObserved(StepDraft draft, Batch canary) {
         List<NodeUpgrade> inFlight =
                 draft.nodesInBatch(canary.index())
                         .filter(node -> node.state().isInFlight())

@@ -79,12 +79,13 @@ public final class NodeDeadlines {
     private static void handleHealthTimeout(
             StepDraft draft, NodeUpgrade node, NodeState.Settling settling) {
         boolean cameAndWent = HealthDeadline.isFlapping(draft, node, settling);
-        if (mayWait(draft)) {
+        if (isNotCancelling(draft)) {
             handleHealthTimeout(draft, node, settling, cameAndWent);
         } else if (!cameAndWent && isOffline(draft, node)) {
             markUnreachable(draft, node, settling);
         } else {
-            draft.restoreUnhealthy(node, notVerifiedCause(draft, node, settling, cameAndWent));
+            draft.restoreUnhealthy(
+                    node, cancellationTimeoutCause(draft, node, settling, cameAndWent));
         }
     }
 
@@ -105,7 +106,7 @@ public final class NodeDeadlines {
     }
 
     /** A cancellation has no way back to waiting: it ends with what it can prove. */
-    private static boolean mayWait(StepDraft draft) {
+    private static boolean isNotCancelling(StepDraft draft) {
         return !(draft.state() instanceof RolloutState.Cancelling);
     }
 
@@ -122,7 +123,7 @@ public final class NodeDeadlines {
 
     /** Well by its own word until the health-evaluator went away, and not for long enough. */
     private static void handleObservationTimeout(StepDraft draft, NodeUpgrade node) {
-        if (mayWait(draft)) {
+        if (isNotCancelling(draft)) {
             pauseWithoutEvaluator(draft, node);
         } else {
             draft.restoreUnhealthy(node, unverifiedCause(NO_EVALUATOR));
@@ -138,7 +139,7 @@ public final class NodeDeadlines {
         if (draft.state() instanceof RolloutState.Running running) {
             Cause noData = new Cause(IncidentRules.NO_HEALTH_DATA, sentence);
             draft.putNodeWithCause(node, noData);
-            draft.reportStall(node.id(), noData);
+            draft.openStalledIncident(node.id(), noData);
             draft.moveRollout(
                     running.pause(PauseReason.HEALTH_UNAVAILABLE, draft.now),
                     new Cause(PauseReason.HEALTH_UNAVAILABLE.name(), sentence));
@@ -152,7 +153,7 @@ public final class NodeDeadlines {
                     new Cause(
                             PauseReason.HEALTH_UNAVAILABLE.name(),
                             "No health verdicts are to be had; nodes stay settling until the health-evaluator is back.");
-            draft.reportStall(node.id(), because);
+            draft.openStalledIncident(node.id(), because);
             draft.moveRollout(running.pause(PauseReason.HEALTH_UNAVAILABLE, draft.now), because);
         }
     }
@@ -175,7 +176,7 @@ public final class NodeDeadlines {
                 + " resume, or roll back.";
     }
 
-    private static Cause notVerifiedCause(
+    private static Cause cancellationTimeoutCause(
             StepDraft draft, NodeUpgrade node, NodeState.Settling settling, boolean cameAndWent) {
         if (!draft.fleet.isEvaluatorAvailable()) {
             return unverifiedCause(NO_EVALUATOR);

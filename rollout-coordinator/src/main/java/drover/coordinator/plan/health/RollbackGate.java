@@ -43,7 +43,7 @@ public final class RollbackGate {
         if (!(RolloutState.resumedState(draft.state()) instanceof RolloutState.RollingBack back)) {
             return;
         }
-        int unhealthy = unhealthy(draft.rollout());
+        int unhealthy = countLeftUnhealthy(draft.rollout());
         if (unhealthy < back.acceptedUnhealthy()) {
             RolloutState.RollingBack lowered = back.acceptUnhealthy(unhealthy);
             draft.putState(
@@ -66,15 +66,16 @@ public final class RollbackGate {
                                             + DurationText.of(draft.spec.healthWait())
                                             + "."));
             case HealthVerdict.Unhealthy unhealthy ->
-                    unhealthy(draft, node, restored, unhealthy.cause().sentence());
-            case HealthVerdict.Settling settling -> checkRestoreDeadline(draft, node, restored);
-            case HealthVerdict.NoData noData -> checkRestoreDeadline(draft, node, restored);
+                    completeUnhealthy(draft, node, restored, unhealthy.cause().sentence());
+            case HealthVerdict.Settling settling -> enforceHealthDeadline(draft, node, restored);
+            case HealthVerdict.NoData noData -> enforceHealthDeadline(draft, node, restored);
         }
     }
 
-    private static void checkRestoreDeadline(
+    private static void enforceHealthDeadline(
             StepDraft draft, NodeUpgrade node, NodeState.Restored restored) {
-        if (!draft.canJudgeDeadlines() || !draft.isPast(restoreDeadline(draft, node, restored))) {
+        if (!draft.canJudgeDeadlines()
+                || !draft.isPast(restoredHealthDeadline(draft, node, restored))) {
             return;
         }
         if (!draft.fleet.isEvaluatorAvailable()) {
@@ -92,7 +93,7 @@ public final class RollbackGate {
                 draft.moveNode(node, restored.completeUnhealthy(cause, draft.now), cause);
             }
             case HealthVerdict.Settling settling ->
-                    unhealthy(
+                    completeUnhealthy(
                             draft,
                             node,
                             restored,
@@ -109,13 +110,13 @@ public final class RollbackGate {
                             PauseReason.HEALTH_UNAVAILABLE.name(),
                             "No health-evaluator is connected, so the health of restored nodes is"
                                     + " not known.");
-            draft.reportStall(node.id(), because);
+            draft.openStalledIncident(node.id(), because);
             draft.moveRollout(
                     rollingBack.pause(PauseReason.HEALTH_UNAVAILABLE, draft.now), because);
         }
     }
 
-    private static void unhealthy(
+    private static void completeUnhealthy(
             StepDraft draft, NodeUpgrade node, NodeState.Restored restored, String why) {
         Cause cause = unhealthyCause(why);
         draft.moveNode(node, restored.completeUnhealthy(cause, draft.now), cause);
@@ -143,7 +144,8 @@ public final class RollbackGate {
     }
 
     /** When a restored node is not waited for any longer. */
-    static Instant restoreDeadline(StepDraft draft, NodeUpgrade node, NodeState.Restored restored) {
+    static Instant restoredHealthDeadline(
+            StepDraft draft, NodeUpgrade node, NodeState.Restored restored) {
         return HealthDeadline.deadline(
                 draft,
                 node,
@@ -151,17 +153,20 @@ public final class RollbackGate {
     }
 
     /** When restored nodes are not waited for any longer. */
-    public static Stream<Instant> restoreDeadlines(StepDraft draft) {
+    public static Stream<Instant> restoredHealthDeadlines(StepDraft draft) {
         return draft.nodes().stream()
                 .filter(node -> node.state() instanceof NodeState.Restored)
-                .map(node -> restoreDeadline(draft, node, (NodeState.Restored) node.state()));
+                .map(
+                        node ->
+                                restoredHealthDeadline(
+                                        draft, node, (NodeState.Restored) node.state()));
     }
 
     /**
      * Nodes that the rollback has left unhealthy, or not verified: restored and not healthy, not
      * restored although it was tried, or without an answer in the middle of it.
      */
-    public static int unhealthy(Rollout rollout) {
+    public static int countLeftUnhealthy(Rollout rollout) {
         return (int)
                 rollout.nodes().values().stream().filter(RollbackGate::isLeftUnhealthy).count();
     }
@@ -178,7 +183,7 @@ public final class RollbackGate {
     /** Whether the rollback may restore further nodes. */
     public static boolean admitsRestores(
             Rollout rollout, RolloutState.RollingBack rollingBack, int batchSize) {
-        int unaccepted = unhealthy(rollout) - rollingBack.acceptedUnhealthy();
+        int unaccepted = countLeftUnhealthy(rollout) - rollingBack.acceptedUnhealthy();
         return switch (rollingBack.health()) {
             case WAIT -> unaccepted < batchSize;
             case ASK -> unaccepted <= 0;

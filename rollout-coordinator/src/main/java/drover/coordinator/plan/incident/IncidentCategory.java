@@ -38,7 +38,7 @@ public enum IncidentCategory {
     }
 
     /** Whether the node is not what it should be while such an incident stands. */
-    public boolean degrades() {
+    public boolean degradesNode() {
         return this == UPGRADE_FAILED
                 || this == UPGRADE_ROLLBACK_FAILED
                 || this == NODE_UNHEALTHY
@@ -49,7 +49,7 @@ public enum IncidentCategory {
      * Whether it stands for as long as the node's agent or the gateways say so, and is over by
      * itself when they are known not to.
      */
-    public boolean followsReports() {
+    public boolean isOpenWhileReported() {
         return this == CRASH_LOOP
                 || this == DRIFT
                 || this == COMMAND_REJECTED

@@ -377,7 +377,7 @@ public final class IncidentRules {
      * @param state where the node stands in that rollout
      * @param rolloutEnded whether the rollout has ended
      */
-    public record LastWork(
+    public record LastProgramWork(
             RolloutId rollout,
             NodeState state,
             boolean rolloutEnded,
@@ -390,7 +390,7 @@ public final class IncidentRules {
      * @param last null when no rollout ever touched that program of the node
      */
     public static Optional<Open> fromFinding(
-            NodeId node, AgentFinding finding, @Nullable LastWork last) {
+            NodeId node, AgentFinding finding, @Nullable LastProgramWork last) {
         return switch (finding.code()) {
             case AgentFinding.DRIFT ->
                     Optional.of(
@@ -496,7 +496,7 @@ public final class IncidentRules {
     }
 
     /** Whether the rollout itself judges how the node is. */
-    private static boolean isManagedByRollout(LastWork last) {
+    private static boolean isManagedByRollout(LastProgramWork last) {
         boolean judged = last.state().isInFlight() || last.state() instanceof NodeState.Succeeded;
         return judged && !last.rolloutEnded();
     }
@@ -506,7 +506,7 @@ public final class IncidentRules {
      * recovery plan helps (seed 000, Tier 3).
      */
     private static Open crashLoopIncident(
-            NodeId node, AgentFinding finding, @Nullable LastWork last) {
+            NodeId node, AgentFinding finding, @Nullable LastProgramWork last) {
         if (last == null) {
             return new Open(
                     IncidentCategory.CRASH_LOOP,

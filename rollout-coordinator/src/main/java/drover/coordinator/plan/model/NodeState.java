@@ -128,12 +128,12 @@ public sealed interface NodeState {
         }
 
         /** Taken back on the node itself, and proven there. */
-        public Failed fail(Cause cause, Instant now) {
+        public Failed failAfterLocalRollback(Cause cause, Instant now) {
             return new Failed(attempt, cause, now);
         }
 
         /** Taken back on the node itself, and that failed. */
-        public FailedRollback failRollback(Cause cause, Instant now) {
+        public FailedRollback failLocalRollback(Cause cause, Instant now) {
             return new FailedRollback(attempt, cause, now);
         }
 
@@ -157,12 +157,12 @@ public sealed interface NodeState {
         }
 
         /** Taken back on the node itself, and proven there. */
-        public Failed fail(Cause cause, Instant now) {
+        public Failed failAfterLocalRollback(Cause cause, Instant now) {
             return new Failed(attempt, cause, now);
         }
 
         /** Taken back on the node itself, and that failed. */
-        public FailedRollback failRollback(Cause cause, Instant now) {
+        public FailedRollback failLocalRollback(Cause cause, Instant now) {
             return new FailedRollback(attempt, cause, now);
         }
 
@@ -191,12 +191,12 @@ public sealed interface NodeState {
         }
 
         /** Taken back on the node itself, and proven there. */
-        public Failed fail(Cause cause, Instant now) {
+        public Failed failAfterLocalRollback(Cause cause, Instant now) {
             return new Failed(attempt, cause, now);
         }
 
         /** Taken back on the node itself, and that failed. */
-        public FailedRollback failRollback(Cause cause, Instant now) {
+        public FailedRollback failLocalRollback(Cause cause, Instant now) {
             return new FailedRollback(attempt, cause, now);
         }
 
@@ -245,12 +245,12 @@ public sealed interface NodeState {
         }
 
         /** Restored locally on the node, and verified there. */
-        public Failed fail(Cause why, Instant now) {
+        public Failed failAfterLocalRollback(Cause why, Instant now) {
             return new Failed(attempt, why, now);
         }
 
         /** Restored locally on the node, and that failed. */
-        public FailedRollback failRollback(Cause why, Instant now) {
+        public FailedRollback failLocalRollback(Cause why, Instant now) {
             return new FailedRollback(attempt, why, now);
         }
 
@@ -393,7 +393,7 @@ public sealed interface NodeState {
         }
 
         /** Brought back after a failed gate. */
-        public Failed fail(Instant now) {
+        public Failed completeAsFailed(Instant now) {
             return new Failed(attempt, cause, now);
         }
 

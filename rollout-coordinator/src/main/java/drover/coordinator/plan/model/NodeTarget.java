@@ -74,7 +74,7 @@ public record NodeTarget(
      * What to install anew where there is no backup: only when the address is known and
      * configuration stays as it is, or old bytes would run under new files (invariant D3).
      */
-    public Optional<TargetArtifact> previousArtifact() {
+    public Optional<TargetArtifact> reinstallableArtifact() {
         return sourceUrl.isEmpty() || changesConfig
                 ? Optional.empty()
                 : Optional.of(new TargetArtifact(sourceUrl, sourceDigest, 0));

@@ -29,7 +29,7 @@ public record NodeUpgrade(
         boolean open,
         long sequence,
         long installedBy,
-        Progress progress,
+        AttemptProgress progress,
         String running,
         Handover handover) {
     /** Order in which nodes are upgraded, see {@link NodeOrder}. */
@@ -49,7 +49,7 @@ public record NodeUpgrade(
             boolean open,
             long sequence,
             long installedBy,
-            Progress progress,
+            AttemptProgress progress,
             String running) {
         this(
                 target,
@@ -67,7 +67,7 @@ public record NodeUpgrade(
 
     /** A node whose turn has not come. */
     public static NodeUpgrade withoutAttempts(NodeTarget target, int batch, NodeState state) {
-        return new NodeUpgrade(target, batch, state, 0, 0, false, 0, 0, Progress.NONE, "");
+        return new NodeUpgrade(target, batch, state, 0, 0, false, 0, 0, AttemptProgress.NONE, "");
     }
 
     /** Its id. */
@@ -144,7 +144,7 @@ public record NodeUpgrade(
                 true,
                 0,
                 installedBy,
-                Progress.NONE,
+                AttemptProgress.NONE,
                 running,
                 Handover.none());
     }
@@ -160,12 +160,12 @@ public record NodeUpgrade(
                 !report.outcome().isTerminal(),
                 report.sequence(),
                 installedBy,
-                new Progress(report.phase(), report.action(), report.percent()),
+                new AttemptProgress(report.phase(), report.action(), report.percent()),
                 report.runningDigest(),
                 report.outcome().isTerminal() ? Handover.none() : handover);
     }
 
-    public NodeUpgrade installedBy(long upgradeAttempt) {
+    public NodeUpgrade withInstalledBy(long upgradeAttempt) {
         return new NodeUpgrade(
                 target,
                 batch,

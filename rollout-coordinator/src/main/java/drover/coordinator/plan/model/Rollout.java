@@ -108,7 +108,7 @@ public record Rollout(
      * (invariant A6).
      */
     public int unacknowledgedFailureCount() {
-        return Math.max(0, failureCount() - acknowledgedFailures);
+        return Math.max(0, thresholdFailureCount() - acknowledgedFailures);
     }
 
     /**
@@ -116,7 +116,7 @@ public record Rollout(
      * beyond the offline budget (invariant A7), of the expected ones only those beyond their cap. A
      * canary that failed has proved nothing, so nothing covers it.
      */
-    public int failureCount() {
+    public int thresholdFailureCount() {
         int current = currentBatch();
         int failed = 0;
         int unreachable = 0;
@@ -159,7 +159,7 @@ public record Rollout(
     }
 
     /** Health gate of the rollback that runs; otherwise the declared one. */
-    public RollbackHealthPolicy rollbackHealth() {
+    public RollbackHealthPolicy effectiveRollbackHealth() {
         return RolloutState.resumedState(state) instanceof RolloutState.RollingBack back
                 ? back.health()
                 : spec.conduct().rollbackHealth();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param order order of its nodes
  */
 public record RolloutPolicy(
-        OnFailure onFailure,
+        FailureAction onFailure,
         @Nullable Instant finishBy,
         ExpectedFailures expected,
         RollbackHealthPolicy rollbackHealth,
@@ -22,7 +22,7 @@ public record RolloutPolicy(
     /** Defaults. */
     public static final RolloutPolicy DEFAULT =
             new RolloutPolicy(
-                    OnFailure.PAUSE,
+                    FailureAction.PAUSE,
                     null,
                     ExpectedFailures.NONE,
                     RollbackHealthPolicy.WAIT,
@@ -37,7 +37,7 @@ public record RolloutPolicy(
 
     /** Whether failures beyond what is tolerated bring everything back. */
     public boolean rollsBackOnFailure() {
-        return onFailure == OnFailure.ROLLBACK;
+        return onFailure == FailureAction.ROLLBACK;
     }
 
     /** The same with these failures expected. */

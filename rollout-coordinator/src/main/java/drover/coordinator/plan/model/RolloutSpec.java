@@ -55,7 +55,7 @@ public record RolloutSpec(
         Map<String, TargetArtifact> artifacts,
         GroupMembership membership,
         RolloutPolicy conduct,
-        ApprovalContext oversight,
+        SecondPersonCriteria oversight,
         String release) {
 
     private static final Duration SHORTEST_DEADLINE = Duration.ofSeconds(30);
@@ -66,7 +66,7 @@ public record RolloutSpec(
         artifacts = artifacts == null ? Map.of() : Map.copyOf(artifacts);
         membership = membership == null ? GroupMembership.NONE : membership; // likewise
         conduct = conduct == null ? RolloutPolicy.DEFAULT : conduct;
-        oversight = oversight == null ? ApprovalContext.NONE : oversight;
+        oversight = oversight == null ? SecondPersonCriteria.NONE : oversight;
         release = release == null ? "" : release;
     }
 
@@ -113,7 +113,7 @@ public record RolloutSpec(
                 artifacts,
                 GroupMembership.NONE,
                 RolloutPolicy.DEFAULT,
-                ApprovalContext.NONE,
+                SecondPersonCriteria.NONE,
                 "");
     }
 
@@ -142,9 +142,9 @@ public record RolloutSpec(
      * What to install anew where there is no backup. An old agent is named even when nobody knows
      * where it came from: its jar is still on the node (seed 001, no version is ever erased).
      */
-    public Optional<TargetArtifact> previousArtifact(NodeTarget target) {
+    public Optional<TargetArtifact> reinstallableArtifact(NodeTarget target) {
         return switch (programKind()) {
-            case CARED_FOR -> target.previousArtifact();
+            case CARED_FOR -> target.reinstallableArtifact();
             case AGENT ->
                     Optional.of(new TargetArtifact(target.sourceUrl(), target.sourceDigest(), 0));
         };
@@ -208,8 +208,9 @@ public record RolloutSpec(
     }
 
     /** The same as somebody created it, for a chain of so many nodes; 0 when nobody counted. */
-    public RolloutSpec withApprovalContext(String createdBy, int chainNodes) {
-        return copyWith(membership, conduct, new ApprovalContext(createdBy, chainNodes), release);
+    public RolloutSpec withSecondPersonCriteria(String createdBy, int chainNodes) {
+        return copyWith(
+                membership, conduct, new SecondPersonCriteria(createdBy, chainNodes), release);
     }
 
     /** The same with a signed release of this digest; empty for none. */
@@ -218,7 +219,10 @@ public record RolloutSpec(
     }
 
     private RolloutSpec copyWith(
-            GroupMembership place, RolloutPolicy how, ApprovalContext seen, String releaseDigest) {
+            GroupMembership place,
+            RolloutPolicy how,
+            SecondPersonCriteria seen,
+            String releaseDigest) {
         return new RolloutSpec(
                 chain,
                 nodeType,

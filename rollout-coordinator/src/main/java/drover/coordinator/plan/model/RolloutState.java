@@ -17,7 +17,7 @@ public sealed interface RolloutState {
     }
 
     /** A state that a pause can return to. */
-    sealed interface Resumable extends RolloutState {
+    sealed interface Pausable extends RolloutState {
         /** Dispatching stops; nodes that began finish (invariant A12). */
         default Paused pause(PauseReason reason, Instant now) {
             return new Paused(this, reason, now);
@@ -59,7 +59,7 @@ public sealed interface RolloutState {
      * @param acceptedUnhealthy unhealthy targets beyond the budget that an operator accepted by
      *     resuming; a further pause withdraws it
      */
-    record Running(int acceptedUnhealthy, Instant since) implements Resumable {
+    record Running(int acceptedUnhealthy, Instant since) implements Pausable {
         /** Nothing beyond the unhealthy budget is accepted. */
         public Running(Instant since) {
             this(0, since);
@@ -100,7 +100,7 @@ public sealed interface RolloutState {
      * The canary is proven and observed; nothing more is dispatched until a person approves
      * (invariant A9).
      */
-    record AwaitingApproval(Instant since) implements Resumable {
+    record AwaitingApproval(Instant since) implements Pausable {
         /** A canary node came back, or is tried again: it is not what was proven any more. */
         public Running restartObservation(Instant now) {
             return new Running(now);
@@ -123,9 +123,9 @@ public sealed interface RolloutState {
     }
 
     /** Nothing is dispatched; nodes that began finish and are judged. Remembers what it paused. */
-    record Paused(Resumable from, PauseReason reason, Instant since) implements RolloutState {
+    record Paused(Pausable from, PauseReason reason, Instant since) implements RolloutState {
         /** Continues what was paused. */
-        public Resumable resume(Instant now) {
+        public Pausable resume(Instant now) {
             return switch (from) {
                 case Running running -> new Running(now);
                 case AwaitingApproval approval -> new AwaitingApproval(now);
@@ -201,7 +201,7 @@ public sealed interface RolloutState {
      * @param acceptedUnhealthy unhealthy nodes that an operator accepted by resuming
      */
     record RollingBack(RollbackHealthPolicy health, int acceptedUnhealthy, Instant since)
-            implements Resumable {
+            implements Pausable {
         public RollingBack {
             health =
                     health == null ? RollbackHealthPolicy.WAIT : health; // rows of earlier versions

@@ -78,7 +78,7 @@ public interface FleetView {
      * is known of, or since another evaluator was asked, whichever is later. Null where that is not
      * known; it is not recorded, for it decides no move.
      */
-    default @Nullable Instant reachableSince(NodeId node) {
+    default @Nullable Instant observableSince(NodeId node) {
         return null;
     }
 
@@ -88,13 +88,13 @@ public interface FleetView {
     }
 
     /** What the control plane itself knows of the node. */
-    NodeReservation reservation(NodeId node);
+    NodeWorkRecord reservation(NodeId node);
 
     /**
      * Whether a later attempt has changed the program that the rollout in question installed on the
      * node. Only known where the rollback of an ended rollout is decided; else false.
      */
-    default boolean isSuperseded(NodeId node) {
+    default boolean isUpgradeSuperseded(NodeId node) {
         return false;
     }
 
@@ -107,13 +107,13 @@ public interface FleetView {
      * @param inHandOf rollout that has the node in flight, with an attempt open or not; null when
      *     none. Decisions that earlier versions recorded lack it
      */
-    record NodeReservation(
+    record NodeWorkRecord(
             long lastAttempt,
             @Nullable RolloutId openFor,
             boolean failedRollback,
             @Nullable RolloutId inHandOf) {
         /** A node that no rollout looks after without an open attempt. */
-        public NodeReservation(
+        public NodeWorkRecord(
                 long lastAttempt, @Nullable RolloutId openFor, boolean failedRollback) {
             this(lastAttempt, openFor, failedRollback, null);
         }
@@ -130,7 +130,7 @@ public interface FleetView {
         }
 
         /** A node that never had work. */
-        public static final NodeReservation FRESH = new NodeReservation(0, null, false);
+        public static final NodeWorkRecord FRESH = new NodeWorkRecord(0, null, false);
 
         /** Stands for a rollout while the open attempt is a clear, which belongs to none. */
         public static final RolloutId CLEARING = new RolloutId("being-cleared");

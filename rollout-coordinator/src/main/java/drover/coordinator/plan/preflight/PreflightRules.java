@@ -30,7 +30,7 @@ public final class PreflightRules {
         record Wait() implements NextAction {}
 
         /** Nobody has to look. */
-        record KnownResult(NodePreflight result) implements NextAction {}
+        record KnownResult(NodePreflightResult result) implements NextAction {}
     }
 
     /** Decides about one node that was not asked yet. */
@@ -70,10 +70,10 @@ public final class PreflightRules {
     }
 
     /** What an agent's report says of its node, together with the health of its program. */
-    public static NodePreflight evaluateReport(
-            RolloutSpec spec, NodeUpgrade node, NodeView view, PreflightReport report) {
-        NodePreflight checked = report.toNodePreflight(node.id());
-        if (checked.result() == NodePreflight.Result.NOT_CHECKED
+    public static NodePreflightResult evaluateReport(
+            RolloutSpec spec, NodeUpgrade node, NodeView view, AgentPreflightReport report) {
+        NodePreflightResult checked = report.toNodePreflight(node.id());
+        if (checked.result() == NodePreflightResult.Outcome.NOT_CHECKED
                 || !(view instanceof NodeView.Present present)) {
             return checked;
         }
@@ -85,8 +85,8 @@ public final class PreflightRules {
     }
 
     /** What is said of a node whose agent did not answer, or that no gateway told of. */
-    public static NodePreflight noResponseResult(NodeId node) {
-        return NodePreflight.createNotChecked(
+    public static NodePreflightResult noResponseResult(NodeId node) {
+        return NodePreflightResult.createNotChecked(
                 node,
                 "NO_ANSWER",
                 "Nothing was heard of it in "
@@ -95,6 +95,7 @@ public final class PreflightRules {
     }
 
     private static NextAction knownResult(NodeId node, String reason, String sentence) {
-        return new NextAction.KnownResult(NodePreflight.createNotChecked(node, reason, sentence));
+        return new NextAction.KnownResult(
+                NodePreflightResult.createNotChecked(node, reason, sentence));
     }
 }

@@ -8,7 +8,7 @@ import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.observed.StandbyAgent;
-import drover.coordinator.plan.replay.RecordedDecision.NodeFacts;
+import drover.coordinator.plan.replay.RecordedDecision.RecordedNode;
 import drover.coordinator.plan.request.OperatorRequestRules;
 import drover.coordinator.plan.request.RequestDecision;
 import drover.coordinator.plan.step.Step;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * (invariant A20). Pure.
  */
 public final class DecisionReplay {
-    private final Map<NodeId, NodeFacts> known = new HashMap<>();
+    private final Map<NodeId, RecordedNode> known = new HashMap<>();
     private final List<ReplayedTransition> moves = new ArrayList<>();
     private @Nullable Rollout rollout;
 
@@ -99,10 +99,10 @@ public final class DecisionReplay {
     }
 
     /** The fleet as it was recorded. */
-    private record RecordedFleet(RecordedDecision decision, Map<NodeId, NodeFacts> nodes)
+    private record RecordedFleet(RecordedDecision decision, Map<NodeId, RecordedNode> nodes)
             implements FleetView {
-        private NodeFacts nodeFacts(NodeId node) {
-            return nodes.getOrDefault(node, NodeFacts.NOTHING);
+        private RecordedNode recordedNode(NodeId node) {
+            return nodes.getOrDefault(node, RecordedNode.NOTHING);
         }
 
         @Override
@@ -127,47 +127,47 @@ public final class DecisionReplay {
 
         @Override
         public NodeView node(NodeId node) {
-            return nodeFacts(node).view();
+            return recordedNode(node).view();
         }
 
         @Override
         public Optional<AttemptStatus> latestStatus(NodeId node) {
-            return Optional.ofNullable(nodeFacts(node).report());
+            return Optional.ofNullable(recordedNode(node).report());
         }
 
         @Override
         public Optional<StandbyAgent> standby(NodeId node) {
-            return Optional.ofNullable(nodeFacts(node).standby());
+            return Optional.ofNullable(recordedNode(node).standby());
         }
 
         @Override
         public Optional<HealthVerdict> verdict(NodeId node) {
-            return Optional.ofNullable(nodeFacts(node).verdict());
+            return Optional.ofNullable(recordedNode(node).verdict());
         }
 
         @Override
         public @Nullable Instant healthDataSince(NodeId node) {
-            return nodeFacts(node).heardSince();
+            return recordedNode(node).heardSince();
         }
 
         @Override
         public @Nullable Instant noHealthDataSince(NodeId node) {
-            return nodeFacts(node).unheardSince();
+            return recordedNode(node).unheardSince();
         }
 
         @Override
         public @Nullable Instant notHealthySince(NodeId node) {
-            return nodeFacts(node).notHealthySince();
+            return recordedNode(node).notHealthySince();
         }
 
         @Override
-        public drover.coordinator.plan.observed.FleetView.NodeReservation reservation(NodeId node) {
-            return nodeFacts(node).guard();
+        public drover.coordinator.plan.observed.FleetView.NodeWorkRecord reservation(NodeId node) {
+            return recordedNode(node).guard();
         }
 
         @Override
-        public boolean isSuperseded(NodeId node) {
-            return Boolean.TRUE.equals(nodeFacts(node).superseded());
+        public boolean isUpgradeSuperseded(NodeId node) {
+            return Boolean.TRUE.equals(recordedNode(node).superseded());
         }
     }
 }

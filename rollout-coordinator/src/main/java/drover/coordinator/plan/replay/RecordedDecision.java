@@ -3,7 +3,7 @@ package drover.coordinator.plan.replay;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.AttemptStatus;
 import drover.coordinator.plan.observed.FleetView;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.observed.RolloutTimeouts;
@@ -38,7 +38,7 @@ public record RecordedDecision(
         @Nullable Instant blindSince,
         @Nullable Instant healthSince,
         @Nullable Instant healthLostSince,
-        Map<NodeId, NodeFacts> changed,
+        Map<NodeId, RecordedNode> changed,
         @Nullable Rollout before,
         @Nullable RecordedRequest request) {
     /** Raised when the same inputs shall lead to other decisions from now on. */
@@ -61,7 +61,7 @@ public record RecordedDecision(
      *
      * @param report null when its agent had said nothing
      * @param verdict null when there was none
-     * @param superseded see {@link FleetView#isSuperseded}; absent before version 2
+     * @param superseded see {@link FleetView#isUpgradeSuperseded}; absent before version 2
      * @param standby null when the node has one agent, as nearly always
      * @param heardSince see {@link FleetView#healthDataSince}; null where nothing is heard, nor was
      *     until another evaluator was asked
@@ -69,22 +69,22 @@ public record RecordedDecision(
      *     or never was
      * @param notHealthySince see {@link FleetView#notHealthySince}; null while it is healthy
      */
-    public record NodeFacts(
+    public record RecordedNode(
             NodeView view,
             @Nullable AttemptStatus report,
             @Nullable HealthVerdict verdict,
-            NodeReservation guard,
+            NodeWorkRecord guard,
             @Nullable Boolean superseded,
             @Nullable StandbyAgent standby,
             @Nullable Instant heardSince,
             @Nullable Instant unheardSince,
             @Nullable Instant notHealthySince) {
-        static final NodeFacts NOTHING =
-                new NodeFacts(
+        static final RecordedNode NOTHING =
+                new RecordedNode(
                         new NodeView.Unknown(),
                         null,
                         null,
-                        NodeReservation.FRESH,
+                        NodeWorkRecord.FRESH,
                         null,
                         null,
                         null,
@@ -92,13 +92,15 @@ public record RecordedDecision(
                         null);
 
         /** What a view knows of a node. */
-        public static NodeFacts of(FleetView fleet, NodeId node) {
-            return new NodeFacts(
+        public static RecordedNode of(FleetView fleet, NodeId node) {
+            return new RecordedNode(
                     fleet.node(node),
                     fleet.latestStatus(node).orElse(null),
                     fleet.verdict(node).orElse(null),
                     fleet.reservation(node),
-                    fleet.isSuperseded(node) ? true : null, // rare: costs nothing where it is not
+                    fleet.isUpgradeSuperseded(node)
+                            ? true
+                            : null, // rare: costs nothing where it is not
                     fleet.standby(node).orElse(null),
                     fleet.healthDataSince(node),
                     fleet.noHealthDataSince(node),

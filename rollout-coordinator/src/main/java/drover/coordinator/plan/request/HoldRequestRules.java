@@ -23,7 +23,8 @@ import java.util.Optional;
 final class HoldRequestRules {
     private HoldRequestRules() {}
 
-    static RequestDecision hold(DecisionDraft draft, NodeId id, String reason, Instant until) {
+    static RequestDecision hold(
+            RequestDecisionDraft draft, NodeId id, String reason, Instant until) {
         NodeUpgrade node = draft.rollout.nodes().get(id);
         if (node == null) {
             return RetryRequestRules.notInRolloutRefusal(draft, id);
@@ -31,7 +32,7 @@ final class HoldRequestRules {
         return findRefusal(draft).orElseGet(() -> hold(draft, node, reason, until));
     }
 
-    static RequestDecision release(DecisionDraft draft, NodeId id) {
+    static RequestDecision release(RequestDecisionDraft draft, NodeId id) {
         NodeUpgrade node = draft.rollout.nodes().get(id);
         if (node == null) {
             return RetryRequestRules.notInRolloutRefusal(draft, id);
@@ -40,7 +41,7 @@ final class HoldRequestRules {
     }
 
     /** Only while nodes still have their turn can one be kept from it. */
-    private static Optional<RequestDecision> findRefusal(DecisionDraft draft) {
+    private static Optional<RequestDecision> findRefusal(RequestDecisionDraft draft) {
         return switch (draft.state()) {
             case Pending p -> Optional.empty();
             case Running r -> Optional.empty();
@@ -56,7 +57,7 @@ final class HoldRequestRules {
     }
 
     private static RequestDecision hold(
-            DecisionDraft draft, NodeUpgrade node, String reason, Instant until) {
+            RequestDecisionDraft draft, NodeUpgrade node, String reason, Instant until) {
         if (node.state().isInFlight()) {
             return draft.refuse(
                     NODE_IN_FLIGHT,
@@ -81,7 +82,7 @@ final class HoldRequestRules {
         return draft.toApplied(draft.state());
     }
 
-    private static RequestDecision release(DecisionDraft draft, NodeUpgrade node) {
+    private static RequestDecision release(RequestDecisionDraft draft, NodeUpgrade node) {
         if (!(node.state() instanceof NodeState.Held held)) {
             return draft.refuse(
                     NODE_NOT_HELD,

@@ -14,7 +14,7 @@ public final class JustificationRules {
      *
      * @param targets all of its nodes
      */
-    public static String startRisk(RolloutSpec spec, int targets) {
+    public static String startRiskPhrase(RolloutSpec spec, int targets) {
         if (spec.strategy().skipsValidation()) {
             return "it does not wait for health";
         }

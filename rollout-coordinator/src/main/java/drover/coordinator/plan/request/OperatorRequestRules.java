@@ -60,7 +60,8 @@ public final class OperatorRequestRules {
     /** Decides one request. */
     public static RequestDecision decide(
             Rollout rollout, SubmittedRequest requested, FleetView fleet, Instant now) {
-        DecisionDraft draft = new DecisionDraft(rollout, fleet, requested.reason(), now);
+        RequestDecisionDraft draft =
+                new RequestDecisionDraft(rollout, fleet, requested.reason(), now);
         RequestDecision decision = decide(draft, requested.request(), requested.reason());
         return decision instanceof RequestDecision.Applied
                 ? TwoPersonRule.findRefusal(rollout, requested.request(), requested.actor())
@@ -70,7 +71,7 @@ public final class OperatorRequestRules {
     }
 
     private static RequestDecision decide(
-            DecisionDraft draft, OperatorRequest request, String reason) {
+            RequestDecisionDraft draft, OperatorRequest request, String reason) {
         return switch (request) {
             case OperatorRequest.Start start -> start(draft);
             case OperatorRequest.Pause pause -> pause(draft);
@@ -100,7 +101,7 @@ public final class OperatorRequestRules {
         };
     }
 
-    private static RequestDecision start(DecisionDraft draft) {
+    private static RequestDecision start(RequestDecisionDraft draft) {
         return switch (draft.state()) {
             case Pending pending ->
                     UnhealthyBudget.findExceededCause(draft.rollout, draft.fleet)
@@ -121,12 +122,12 @@ public final class OperatorRequestRules {
         };
     }
 
-    private static RequestDecision pause(DecisionDraft draft) {
+    private static RequestDecision pause(RequestDecisionDraft draft) {
         return switch (draft.state()) {
             case Pending p ->
                     draft.refuse(
                             NOT_STARTED, "The rollout has not started; there is nothing to pause.");
-            case RolloutState.Resumable resumable ->
+            case RolloutState.Pausable resumable ->
                     draft.moveRollout(
                             resumable.pause(PauseReason.OPERATOR, draft.now),
                             PauseReason.OPERATOR.name(),
@@ -137,7 +138,7 @@ public final class OperatorRequestRules {
         };
     }
 
-    private static RequestDecision cancel(DecisionDraft draft) {
+    private static RequestDecision cancel(RequestDecisionDraft draft) {
         String sentence = "An operator cancelled it.";
         return switch (draft.state()) {
             case Pending pending ->
@@ -157,7 +158,7 @@ public final class OperatorRequestRules {
         };
     }
 
-    private static RequestDecision approve(DecisionDraft draft, String evidence) {
+    private static RequestDecision approve(RequestDecisionDraft draft, String evidence) {
         return switch (draft.state()) {
             case Pending p -> notAwaitingRefusal(draft);
             case Running r -> notAwaitingRefusal(draft);
@@ -177,7 +178,7 @@ public final class OperatorRequestRules {
     /**
      * Never a way around an approval (invariant A9), and never out of a pause for other reasons.
      */
-    private static RequestDecision force(DecisionDraft draft) {
+    private static RequestDecision force(RequestDecisionDraft draft) {
         return switch (draft.state()) {
             case Pending p -> draft.refuse(NOT_STARTED, "The rollout has not started; start it.");
             case Running running -> force(draft, running);
@@ -199,7 +200,7 @@ public final class OperatorRequestRules {
         };
     }
 
-    private static RequestDecision force(DecisionDraft draft, RolloutState next) {
+    private static RequestDecision force(RequestDecisionDraft draft, RolloutState next) {
         if (draft.rollout.ignoresFailures()) {
             return draft.refuse(
                     ALREADY,
@@ -213,21 +214,21 @@ public final class OperatorRequestRules {
     }
 
     /** A pause that failures caused is what was overridden; one for another reason stays. */
-    private static RolloutState stateAfterForce(DecisionDraft draft, Paused paused) {
+    private static RolloutState stateAfterForce(RequestDecisionDraft draft, Paused paused) {
         return paused.reason().isAboutFailures() ? paused.resume(draft.now) : paused;
     }
 
-    static RequestDecision tooLateRefusal(DecisionDraft draft) {
+    static RequestDecision tooLateRefusal(RequestDecisionDraft draft) {
         return draft.refuse(
                 TOO_LATE,
                 "The rollout is " + StateNames.of(draft.state()) + "; it is too late for that.");
     }
 
-    private static RequestDecision notAwaitingRefusal(DecisionDraft draft) {
+    private static RequestDecision notAwaitingRefusal(RequestDecisionDraft draft) {
         return draft.refuse(NOT_AWAITING, "The rollout awaits no approval.");
     }
 
-    static RequestDecision endedRefusal(DecisionDraft draft) {
+    static RequestDecision endedRefusal(RequestDecisionDraft draft) {
         RefusalCode code = FINAL;
         return draft.refuse(code, "The rollout has ended as " + StateNames.of(draft.state()) + ".");
     }

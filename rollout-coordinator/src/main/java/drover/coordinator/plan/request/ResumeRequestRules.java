@@ -11,9 +11,9 @@ import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.RolloutState.AwaitingApproval;
 import drover.coordinator.plan.model.RolloutState.Cancelling;
+import drover.coordinator.plan.model.RolloutState.Pausable;
 import drover.coordinator.plan.model.RolloutState.Paused;
 import drover.coordinator.plan.model.RolloutState.Pending;
-import drover.coordinator.plan.model.RolloutState.Resumable;
 import drover.coordinator.plan.model.RolloutState.RollingBack;
 import drover.coordinator.plan.model.RolloutState.Running;
 
@@ -21,7 +21,7 @@ import drover.coordinator.plan.model.RolloutState.Running;
 final class ResumeRequestRules {
     private ResumeRequestRules() {}
 
-    static RequestDecision resume(DecisionDraft draft, int acknowledged) {
+    static RequestDecision resume(RequestDecisionDraft draft, int acknowledged) {
         return switch (draft.state()) {
             case Pending p -> draft.refuse(NOT_STARTED, "The rollout has not started; start it.");
             case Running r -> draft.refuse(ALREADY, "The rollout is running already.");
@@ -34,12 +34,13 @@ final class ResumeRequestRules {
         };
     }
 
-    private static RequestDecision resume(DecisionDraft draft, Paused paused, int acknowledged) {
+    private static RequestDecision resume(
+            RequestDecisionDraft draft, Paused paused, int acknowledged) {
         return switch (paused.resume(draft.now)) {
             case RollingBack rollingBack ->
                     resumeRollback(draft, paused, rollingBack, acknowledged);
             case Running running when paused.reason() == PauseReason.TARGETS_UNHEALTHY ->
-                    resumeWithTargets(draft, running, acknowledged);
+                    resumeWithUnhealthyTargets(draft, running, acknowledged);
             case Running running -> resumeWithFailures(draft, paused, running, acknowledged);
             case AwaitingApproval waiting ->
                     resumeWithFailures(draft, paused, waiting, acknowledged);
@@ -48,8 +49,8 @@ final class ResumeRequestRules {
 
     /** Restored nodes that are unhealthy still must be acknowledged, so that it continues (A23). */
     private static RequestDecision resumeRollback(
-            DecisionDraft draft, Paused paused, RollingBack rollingBack, int acknowledged) {
-        int unhealthy = RollbackGate.unhealthy(draft.rollout);
+            RequestDecisionDraft draft, Paused paused, RollingBack rollingBack, int acknowledged) {
+        int unhealthy = RollbackGate.countLeftUnhealthy(draft.rollout);
         boolean stops = paused.reason() == PauseReason.RESTORED_UNHEALTHY;
         if ((stops && unhealthy != acknowledged) || (acknowledged != 0 && !stops)) {
             return acknowledgementRefusal(draft, "unhealthy restored nodes", stops ? unhealthy : 0);
@@ -61,9 +62,9 @@ final class ResumeRequestRules {
     }
 
     /** Targets that are unhealthy still must be acknowledged, so that it continues (A24). */
-    private static RequestDecision resumeWithTargets(
-            DecisionDraft draft, Running running, int acknowledged) {
-        int unhealthy = UnhealthyBudget.findUnhealthyTargets(draft.rollout, draft.fleet).size();
+    private static RequestDecision resumeWithUnhealthyTargets(
+            RequestDecisionDraft draft, Running running, int acknowledged) {
+        int unhealthy = UnhealthyBudget.findUnhealthyUnmodified(draft.rollout, draft.fleet).size();
         boolean within = unhealthy <= draft.rollout.spec().conduct().unhealthyBudget();
         if (acknowledged != (within ? 0 : unhealthy)) {
             return acknowledgementRefusal(draft, "unhealthy targets", within ? 0 : unhealthy);
@@ -72,8 +73,8 @@ final class ResumeRequestRules {
     }
 
     private static RequestDecision resumeWithFailures(
-            DecisionDraft draft, Paused paused, Resumable next, int acknowledged) {
-        int failures = draft.rollout.failureCount();
+            RequestDecisionDraft draft, Paused paused, Pausable next, int acknowledged) {
+        int failures = draft.rollout.thresholdFailureCount();
         boolean mustAcknowledge =
                 draft.rollout.isBeyondThreshold()
                         || (paused.reason().needsAcknowledgement()
@@ -96,7 +97,7 @@ final class ResumeRequestRules {
     }
 
     private static RequestDecision acknowledgementRefusal(
-            DecisionDraft draft, String what, int present) {
+            RequestDecisionDraft draft, String what, int present) {
         return draft.refuse(
                 ACKNOWLEDGE_FAILURES,
                 present == 0
@@ -108,7 +109,7 @@ final class ResumeRequestRules {
                                 + ". Look at them first.");
     }
 
-    private static RequestDecision moveToResumed(DecisionDraft draft, Resumable next) {
+    private static RequestDecision moveToResumed(RequestDecisionDraft draft, Pausable next) {
         return draft.moveRollout(next, "RESUMED", "An operator resumed it.");
     }
 }

@@ -22,7 +22,7 @@ import drover.model.NodeId;
 final class RetryRequestRules {
     private RetryRequestRules() {}
 
-    static RequestDecision retry(DecisionDraft draft, NodeId id) {
+    static RequestDecision retry(RequestDecisionDraft draft, NodeId id) {
         NodeUpgrade node = draft.rollout.nodes().get(id);
         if (node == null) {
             return notInRolloutRefusal(draft, id);
@@ -39,7 +39,8 @@ final class RetryRequestRules {
         };
     }
 
-    private static RequestDecision retry(DecisionDraft draft, NodeUpgrade node, RolloutState next) {
+    private static RequestDecision retry(
+            RequestDecisionDraft draft, NodeUpgrade node, RolloutState next) {
         if (node.open() || node.state().isInFlight()) {
             return draft.refuse(
                     NODE_IN_FLIGHT,
@@ -85,7 +86,8 @@ final class RetryRequestRules {
     /**
      * Where approval was awaited, the canary is not what was proven any more: it is judged anew.
      */
-    static RequestDecision applyOrRestartObservation(DecisionDraft draft, RolloutState next) {
+    static RequestDecision applyOrRestartObservation(
+            RequestDecisionDraft draft, RolloutState next) {
         if (draft.state() instanceof AwaitingApproval) {
             return draft.moveRollout(
                     next, "OBSERVED_ANEW", "The canary has changed and is observed anew.");
@@ -98,7 +100,7 @@ final class RetryRequestRules {
                 || (state instanceof Paused paused && paused.from() instanceof RollingBack);
     }
 
-    static RequestDecision notInRolloutRefusal(DecisionDraft draft, NodeId id) {
+    static RequestDecision notInRolloutRefusal(RequestDecisionDraft draft, NodeId id) {
         return draft.refuse(NODE_NOT_IN_ROLLOUT, "Node " + id + " is no target of this rollout.");
     }
 }

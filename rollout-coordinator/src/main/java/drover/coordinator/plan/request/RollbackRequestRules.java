@@ -29,7 +29,8 @@ final class RollbackRequestRules {
      *
      * @param requested health gate of the rollback; empty for what the rollout was created with
      */
-    static RequestDecision rollback(DecisionDraft draft, Optional<RollbackHealthPolicy> requested) {
+    static RequestDecision rollback(
+            RequestDecisionDraft draft, Optional<RollbackHealthPolicy> requested) {
         RollbackHealthPolicy health =
                 requested.orElse(draft.rollout.spec().conduct().rollbackHealth());
         String sentence = "An operator requested a rollback" + gatePhrase(requested) + ".";
@@ -52,7 +53,7 @@ final class RollbackRequestRules {
                     requested.filter(other -> other != back.health()).isPresent()
                             ? draft.moveRollout(back.withRollbackHealth(health), CODE, sentence)
                             : draft.refuse(ALREADY, "The rollout is rolling back already.");
-            case Reversible ended -> reopen(draft, ended, health, sentence);
+            case Reversible ended -> rollBackEnded(draft, ended, health, sentence);
             case RolledBack r -> draft.refuse(ALREADY, "The rollout is rolled back already.");
         };
     }
@@ -65,7 +66,7 @@ final class RollbackRequestRules {
 
     /** A paused rollback can get another health gate; it stays paused until it is resumed. */
     private static RequestDecision rollBackPaused(
-            DecisionDraft draft,
+            RequestDecisionDraft draft,
             Paused paused,
             Optional<RollbackHealthPolicy> requested,
             RollbackHealthPolicy health,
@@ -82,10 +83,13 @@ final class RollbackRequestRules {
      * The only exit of an ended rollout; the commit claims the chain again (A17: only legal
      * transitions).
      */
-    private static RequestDecision reopen(
-            DecisionDraft draft, Reversible ended, RollbackHealthPolicy health, String sentence) {
+    private static RequestDecision rollBackEnded(
+            RequestDecisionDraft draft,
+            Reversible ended,
+            RollbackHealthPolicy health,
+            String sentence) {
         for (NodeUpgrade node : draft.rollout.nodes().values()) {
-            if (node.installedBy() != 0 && draft.fleet.isSuperseded(node.id())) {
+            if (node.installedBy() != 0 && draft.fleet.isUpgradeSuperseded(node.id())) {
                 return draft.refuse(
                         SUPERSEDED,
                         "Program "

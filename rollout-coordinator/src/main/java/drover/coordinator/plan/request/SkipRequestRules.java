@@ -27,7 +27,7 @@ final class SkipRequestRules {
     private SkipRequestRules() {}
 
     /** Those that are named, in whatever state they are, as long as nothing is under way. */
-    static RequestDecision skip(DecisionDraft draft, List<NodeId> named) {
+    static RequestDecision skip(RequestDecisionDraft draft, List<NodeId> named) {
         List<NodeUpgrade> nodes = new ArrayList<>();
         for (NodeId id : named) {
             NodeUpgrade node = draft.rollout.nodes().get(id);
@@ -44,7 +44,7 @@ final class SkipRequestRules {
      * and brings back also what was skipped; giving up unseen what it could not bring back would
      * let it end as rolled back (invariant A13), so such a node is named.
      */
-    static RequestDecision skipBlockingNodes(DecisionDraft draft) {
+    static RequestDecision skipBlockingNodes(RequestDecisionDraft draft) {
         if (RetryRequestRules.isRollingBack(draft.state())) {
             return draft.refuse(
                     TOO_LATE, "A rollback waits for no node that failed; name the nodes to skip.");
@@ -59,7 +59,7 @@ final class SkipRequestRules {
                         .toList());
     }
 
-    private static RequestDecision decide(DecisionDraft draft, List<NodeUpgrade> nodes) {
+    private static RequestDecision decide(RequestDecisionDraft draft, List<NodeUpgrade> nodes) {
         return switch (draft.state()) {
             case Pending pending -> skip(draft, nodes, pending);
             case Running running -> skip(draft, nodes, running);
@@ -73,7 +73,7 @@ final class SkipRequestRules {
     }
 
     private static RequestDecision skip(
-            DecisionDraft draft, List<NodeUpgrade> nodes, RolloutState next) {
+            RequestDecisionDraft draft, List<NodeUpgrade> nodes, RolloutState next) {
         if (nodes.isEmpty()) {
             return draft.refuse(
                     ALREADY,
@@ -89,7 +89,7 @@ final class SkipRequestRules {
     }
 
     /** Moves one node, or says why not. */
-    private static Optional<RequestDecision> skip(DecisionDraft draft, NodeUpgrade node) {
+    private static Optional<RequestDecision> skip(RequestDecisionDraft draft, NodeUpgrade node) {
         if (node.state().isInFlight()) {
             return Optional.of(
                     draft.refuse(
@@ -120,7 +120,7 @@ final class SkipRequestRules {
                                     + " already."));
         }
         draft.moveNode(node, skipped, SkipReason.OPERATOR.name(), DETAIL);
-        draft.invalidateApproval(node);
+        draft.invalidateApprovalIfGiven(node);
         return Optional.empty();
     }
 }

@@ -50,7 +50,7 @@ public final class StepDraft {
     private int acknowledgedFailures;
     private int acceptedOffline;
     private boolean changed;
-    private @Nullable TargetHealth
+    private @Nullable TargetHealthConcerns
             targetHealth; // null until asked for since the last change of a node
 
     public StepDraft(Rollout rollout, FleetView fleet, RolloutTimeouts timings, Instant now) {
@@ -210,9 +210,9 @@ public final class StepDraft {
     }
 
     /** The health of all targets: evaluated once, however many gates of a step ask for it. */
-    public TargetHealth targetHealth() {
+    public TargetHealthConcerns targetHealthConcerns() {
         if (targetHealth == null) {
-            targetHealth = TargetHealth.of(rollout(), fleet);
+            targetHealth = TargetHealthConcerns.of(rollout(), fleet);
         }
         return targetHealth;
     }
@@ -236,7 +236,7 @@ public final class StepDraft {
     }
 
     /** Tells whoever is on call that it stands still because of a node (invariant A18). */
-    public void reportStall(NodeId node, Cause because) {
+    public void openStalledIncident(NodeId node, Cause because) {
         stalls.add(IncidentRules.stalledIncident(node, original.id(), because));
     }
 

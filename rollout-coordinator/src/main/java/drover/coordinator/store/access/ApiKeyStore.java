@@ -22,7 +22,8 @@ public interface ApiKeyStore {
      * @param life from now; by the store's own clock
      * @return the key, or nothing when the id is or was in use
      */
-    Optional<ApiKey> add(String id, Digest secret, Set<Scope> scopes, String actor, Duration life);
+    Optional<ApiKey> addIfAbsent(
+            String id, Digest secret, Set<Scope> scopes, String actor, Duration life);
 
     /**
      * Makes this the key of an id that the backend owns: new, or with another secret and other
@@ -30,7 +31,7 @@ public interface ApiKeyStore {
      *
      * @return false when a caller made the key of this id: that one is left alone
      */
-    boolean grant(String id, Digest secret, Set<Scope> scopes);
+    boolean putBackendKey(String id, Digest secret, Set<Scope> scopes);
 
     /** Revokes a key; one that is revoked stays as it is. Nothing when there is none. */
     Optional<ApiKey> revoke(String id, String actor);

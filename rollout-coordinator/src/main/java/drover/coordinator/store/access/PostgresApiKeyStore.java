@@ -42,7 +42,7 @@ public final class PostgresApiKeyStore implements ApiKeyStore {
     }
 
     @Override
-    public Optional<ApiKey> add(
+    public Optional<ApiKey> addIfAbsent(
             String id, Digest secret, Set<Scope> scopes, String actor, Duration life) {
         return database.write(
                 "making a key",
@@ -67,7 +67,7 @@ public final class PostgresApiKeyStore implements ApiKeyStore {
     }
 
     @Override
-    public boolean grant(String id, Digest secret, Set<Scope> scopes) {
+    public boolean putBackendKey(String id, Digest secret, Set<Scope> scopes) {
         return database.write(
                 "granting a key",
                 handle -> {

@@ -23,7 +23,7 @@ public final class PostgresJoinTokenHistory implements JoinTokenHistory {
         Map<String, ReportedJoinToken.RecordedState> recorded =
                 database.read(
                         "reading recorded join tokens", handle -> readRecorded(handle, tokens));
-        if (lacksEntries(recorded, tokens)) {
+        if (mayLackEntries(recorded, tokens)) {
             database.write(
                     "recording join tokens",
                     handle -> {
@@ -34,7 +34,7 @@ public final class PostgresJoinTokenHistory implements JoinTokenHistory {
     }
 
     /** A poll that finds only ended tokens, all recorded, takes no lock. */
-    private static boolean lacksEntries(
+    private static boolean mayLackEntries(
             Map<String, ReportedJoinToken.RecordedState> recorded, List<ReportedJoinToken> tokens) {
         return tokens.stream()
                 .anyMatch(

@@ -1,7 +1,7 @@
 package drover.coordinator.store.audit;
 
-import drover.coordinator.store.audit.AuditViews.ChainBreak;
-import drover.coordinator.store.audit.AuditViews.Problem;
+import drover.coordinator.store.audit.HistoryAuditViews.ChainBreak;
+import drover.coordinator.store.audit.HistoryAuditViews.HistoryProblem;
 import drover.coordinator.store.rollout.HistoryEntry;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +19,7 @@ final class HashChainChecker {
     private long rows;
 
     /** What the chain stands on; only the first word counts. */
-    void start(String base) {
+    void setBaseHashIfUnset(String base) {
         if (!started) {
             started = true;
             previous = base;
@@ -29,9 +29,9 @@ final class HashChainChecker {
     /** Takes the next row, with the hashes that stand in it. */
     void checkRow(long seq, String claimedPrevious, String claimed, HistoryEntry row) {
         if (!claimedPrevious.equals(previous)) {
-            addBreak(seq, Problem.BROKEN_CHAIN);
+            addBreak(seq, HistoryProblem.BROKEN_CHAIN);
         } else if (!row.hashAfter(previous).equals(claimed)) {
-            addBreak(seq, Problem.MODIFIED);
+            addBreak(seq, HistoryProblem.MODIFIED);
         }
         previous = claimed;
         rows++;
@@ -40,11 +40,11 @@ final class HashChainChecker {
     /** Compares the end with the one that was recorded with the last append. */
     void checkHead(String head) {
         if (!head.equals(previous)) {
-            addBreak(0, Problem.TRUNCATED);
+            addBreak(0, HistoryProblem.TRUNCATED);
         }
     }
 
-    private void addBreak(long seq, Problem problem) {
+    private void addBreak(long seq, HistoryProblem problem) {
         if (breaks.size() < MOST) {
             breaks.add(new ChainBreak(seq, problem));
         }

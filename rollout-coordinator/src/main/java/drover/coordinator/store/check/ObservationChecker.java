@@ -10,7 +10,7 @@ import java.util.Set;
 
 /**
  * Compares what is written with what others saw: clients, who were answered, and nodes, on which
- * programs were started. {@link HistoryChecker} looks at the history alone.
+ * programs were started. {@link HistoryInvariants} looks at the history alone.
  */
 public final class ObservationChecker {
     private static final String ROLLOUT = "rollout";
@@ -100,7 +100,7 @@ public final class ObservationChecker {
      * @param started what truly was started, oldest first
      * @return a sentence for each node on which something else happened
      */
-    public static List<String> unexpectedStarts(
+    public static List<String> startViolations(
             List<ProgramInstallation> received, List<ProgramInstallation> started) {
         Map<String, List<String>> reported = programsByNode(received);
         Map<String, List<String>> seen = programsByNode(started);
@@ -136,7 +136,7 @@ public final class ObservationChecker {
      * @param histories of all rollouts; they tell of each attempt that is over
      * @return a sentence for each that was lost
      */
-    public static List<String> lostStatuses(
+    public static List<String> lostStatusViolations(
             List<StatusRecord> acknowledged,
             List<StatusRecord> written,
             List<HistoryEntry> histories) {

@@ -1,6 +1,6 @@
 /**
  * Checks of a stored history for tests and the simulation. Start with {@link
- * drover.coordinator.store.check.HistoryChecker} (the history alone), then {@link
+ * drover.coordinator.store.check.HistoryInvariants} (the history alone), then {@link
  * drover.coordinator.store.check.ObservationChecker} (the history and what clients and nodes
  * observed). Must not depend on the planner that it checks.
  */

@@ -30,7 +30,7 @@ public final class AttemptStatusSql {
         if (report.failedRollback()) {
             markFailedRollback(handle, List.of(report.node()));
         }
-        updateNewer(handle, List.of(report));
+        updateIfNewer(handle, List.of(report));
     }
 
     /**
@@ -38,7 +38,7 @@ public final class AttemptStatusSql {
      * statuses before; the comparison protects the stored one from a status with the same number
      * and other content.
      */
-    static int updateNewer(Handle handle, List<Commit.StatusUpdate> reports) {
+    static int updateIfNewer(Handle handle, List<Commit.StatusUpdate> reports) {
         return handle.createUpdate(
                         "UPDATE node_attempt a SET sequence = u.sequence,"
                                 + " report = decode(u.report, 'base64'), outcome = u.outcome,"
@@ -79,7 +79,8 @@ public final class AttemptStatusSql {
     }
 
     /** Nodes of those statuses that are in the table, or that later ones have replaced there. */
-    public static Set<NodeId> findWritten(Handle handle, Collection<Commit.StatusUpdate> reports) {
+    public static Set<NodeId> findNodesWithStoredStatus(
+            Handle handle, Collection<Commit.StatusUpdate> reports) {
         return handle.createQuery(
                         "SELECT a.node_id FROM node_attempt a JOIN unnest(:nodes::text[],"
                                 + " :attempts::bigint[], :sequences::bigint[])"

@@ -80,7 +80,7 @@ public record Commit(
      * (invariant D14): those whose agent says so, and those that this step shows as failed_rollback
      * for whatever reason.
      */
-    public Set<NodeId> failedRollbackNodes() {
+    public Set<NodeId> newlyFailedRollbackNodes() {
         Set<NodeId> marked = new LinkedHashSet<>();
         statuses.stream()
                 .filter(StatusUpdate::failedRollback)

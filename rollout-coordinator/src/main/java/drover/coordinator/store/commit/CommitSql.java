@@ -55,7 +55,7 @@ public final class CommitSql {
             return new Outcome.Conflict();
         }
         updateBatches();
-        AttemptStatusSql.markFailedRollback(handle, commit.failedRollbackNodes());
+        AttemptStatusSql.markFailedRollback(handle, commit.newlyFailedRollbackNodes());
         updateStatuses(); // closes attempts before new ones are opened: one open attempt a node
         // (A4)
         insertAttempts();
@@ -105,7 +105,7 @@ public final class CommitSql {
         RolloutState after = commit.after().state();
         String chain = commit.after().spec().chain().value();
         if (commit.after().spec().isInGroup()) {
-            return !reopens() || isChainOfGroup(chain);
+            return !reopens() || isChainClaimedByOwnGroup(chain);
         }
         if (reopens()) {
             return handle.createUpdate(
@@ -127,7 +127,7 @@ public final class CommitSql {
     }
 
     /** Its group has the chain as long as it is under way; an ended one is reopened as a whole. */
-    private boolean isChainOfGroup(String chain) {
+    private boolean isChainClaimedByOwnGroup(String chain) {
         return handle.createQuery(
                         "SELECT 1 FROM chain_claim WHERE chain_profile_id = :chain AND owner = :owner")
                 .bind("chain", chain)
@@ -241,7 +241,7 @@ public final class CommitSql {
         if (reports.isEmpty()) {
             return;
         }
-        AttemptStatusSql.updateNewer(handle, reports);
+        AttemptStatusSql.updateIfNewer(handle, reports);
     }
 
     private void insertAttempts() {

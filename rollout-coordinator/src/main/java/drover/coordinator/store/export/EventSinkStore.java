@@ -16,7 +16,7 @@ public interface EventSinkStore {
      * Where to go on with a receiver. One that was never heard of begins with what happens from now
      * on. Empty when another leader has taken over.
      */
-    OptionalLong registerSink(long epoch, String name, String kind);
+    OptionalLong registerSinkAndReadMark(long epoch, String name, String kind);
 
     /**
      * Moves the mark forward, never back, and stores rejected events as dead letters in the same
@@ -47,7 +47,7 @@ public interface EventSinkStore {
     static EventSinkStore none() {
         return new EventSinkStore() {
             @Override
-            public OptionalLong registerSink(long epoch, String name, String kind) {
+            public OptionalLong registerSinkAndReadMark(long epoch, String name, String kind) {
                 return OptionalLong.of(0);
             }
 

@@ -26,17 +26,18 @@ public final class PostgresEventStore implements EventViews, EventSinkStore {
     @Override
     public List<EventHistoryEntry> findAfter(long seq, Filter only, int limit) {
         return database.read(
-                "reading events", handle -> EventRows.findAfter(handle, seq, only, limit));
+                "reading events", handle -> EventHistorySql.findAfter(handle, seq, only, limit));
     }
 
     @Override
     public long newestSequence() {
-        return database.read("looking for the newest event", EventRows::newestSequence);
+        return database.read("looking for the newest event", EventHistorySql::newestSequence);
     }
 
     @Override
     public Optional<String> findHash(long seq) {
-        return database.read("looking for an event", handle -> EventRows.findHash(handle, seq));
+        return database.read(
+                "looking for an event", handle -> EventHistorySql.findHash(handle, seq));
     }
 
     @Override
@@ -70,7 +71,7 @@ public final class PostgresEventStore implements EventViews, EventSinkStore {
     }
 
     @Override
-    public OptionalLong registerSink(long epoch, String name, String kind) {
+    public OptionalLong registerSinkAndReadMark(long epoch, String name, String kind) {
         return fence.write(
                 "looking how far a receiver of events is",
                 epoch,
@@ -85,7 +86,7 @@ public final class PostgresEventStore implements EventViews, EventSinkStore {
                                                         + " RETURNING through")
                                         .bind("name", name)
                                         .bind("kind", kind)
-                                        .bind("newest", EventRows.newestSequence(handle))
+                                        .bind("newest", EventHistorySql.newestSequence(handle))
                                         .bind("epoch", epoch)
                                         .mapTo(Long.class)
                                         .one()));
@@ -114,7 +115,7 @@ public final class PostgresEventStore implements EventViews, EventSinkStore {
     public List<EventHistoryEntry> findRequestedRetries(String name, int limit) {
         return database.read(
                 "looking for dead letters to send again",
-                handle -> EventRows.findRequestedRetries(handle, name, limit));
+                handle -> EventHistorySql.findRequestedRetries(handle, name, limit));
     }
 
     @Override

@@ -6,7 +6,7 @@ import java.util.List;
 /** Where the gateways are, as they themselves wrote down. Throws {@link StoreUnavailable}. */
 public interface GatewayRegistry {
     /** Gateways seen lately. */
-    List<RegisteredGateway> listGateways();
+    List<RegisteredGateway> listRecentGateways();
 
     /** One gateway. */
     record RegisteredGateway(String id, String address) {}

@@ -16,7 +16,7 @@ public final class PostgresGatewayRegistry implements GatewayRegistry {
     }
 
     @Override
-    public List<RegisteredGateway> listGateways() {
+    public List<RegisteredGateway> listRecentGateways() {
         return database.read(
                 "looking for gateways",
                 handle -> {

@@ -10,7 +10,7 @@ import java.util.Set;
 /** For stores that keep no groups. */
 final class EmptyLeaderGroupStore implements LeaderGroupStore {
     @Override
-    public List<GroupId> findActive() {
+    public List<GroupId> findActiveOrRequested() {
         return List.of();
     }
 
@@ -30,7 +30,7 @@ final class EmptyLeaderGroupStore implements LeaderGroupStore {
     }
 
     @Override
-    public Set<NodeId> findSuperseded(GroupId id) {
+    public Set<NodeId> findSupersededNodes(GroupId id) {
         return Set.of();
     }
 

@@ -22,15 +22,14 @@ final class GroupCommitSql {
     GroupCommitSql(Handle handle, GroupCommit commit) {
         this.handle = handle;
         this.commit = commit;
-        this.group = GroupRows.toUuid(commit.after().id());
+        this.group = GroupSql.toUuid(commit.after().id());
     }
 
     Outcome run() {
         if (!claimOrReleaseChain()) {
             return new Outcome.ChainBusy();
         }
-        String head =
-                GroupRows.appendHistory(handle, group, commit.historyHead(), commit.history());
+        String head = GroupSql.appendHistory(handle, group, commit.historyHead(), commit.history());
         if (updateGroup(head) != 1) {
             handle.rollback();
             return new Outcome.Conflict();
@@ -113,7 +112,9 @@ final class GroupCommitSql {
                     .bind("actor", ComponentRequest.groupActor(commit.after().id()))
                     .bind("key", steering.idempotencyKey())
                     .bind("kind", OperatorRequestColumns.kind(steering.request()))
-                    .bind("acknowledged", OperatorRequestColumns.acknowledged(steering.request()))
+                    .bind(
+                            "acknowledged",
+                            OperatorRequestColumns.acknowledgedFailures(steering.request()))
                     .bind("reason", commit.reason())
                     .add();
         }

@@ -2,9 +2,9 @@ package drover.coordinator.store.group;
 
 import drover.coordinator.plan.group.GroupRequest;
 import drover.coordinator.plan.group.RolloutGroup;
-import drover.coordinator.store.create.CreationStore.NewRollout;
-import drover.coordinator.store.request.RequestStore.RequestStatus;
-import drover.coordinator.store.request.RequestStore.SubmitResult;
+import drover.coordinator.store.create.RolloutCreationStore.NewRollout;
+import drover.coordinator.store.request.RolloutRequestStore.RequestStatus;
+import drover.coordinator.store.request.RolloutRequestStore.SubmitResult;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.model.GroupId;
 import drover.model.RolloutId;
@@ -32,12 +32,12 @@ public interface GroupStore {
             GroupId id, GroupRequest request, String actor, String key, String reason);
 
     /** Whether what a rollback of one of its components needs was pruned. */
-    default boolean isPruned(GroupId id) {
+    default boolean hasPrunedComponent(GroupId id) {
         return false;
     }
 
     /** How a request stands. */
-    Optional<RequestStatus> status(UUID id);
+    Optional<RequestStatus> requestStatus(UUID id);
 
     /** What creation freezes. */
     record NewGroup(

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** What people read of groups; any replica answers. All methods throw {@link StoreUnavailable}. */
 public interface GroupViews {
     /** A group with the progress of its components. */
-    Optional<View> find(GroupId id);
+    Optional<GroupWithComponents> find(GroupId id);
 
     /**
      * Groups, newest first. One that a later version wrote, or of which it wrote a component, does
@@ -65,15 +65,15 @@ public interface GroupViews {
             implements ListedGroup {}
 
     /** A group for people. */
-    record View(
+    record GroupWithComponents(
             RolloutGroup group,
-            List<Component> components,
+            List<ComponentSummary> components,
             String createdBy,
             Instant createdAt,
             @Nullable Instant startedAt,
             @Nullable Instant finishedAt)
             implements ListedGroup {
-        public View {
+        public GroupWithComponents {
             components = List.copyOf(components);
         }
 
@@ -84,7 +84,7 @@ public interface GroupViews {
     }
 
     /** A component for people. */
-    record Component(
+    record ComponentSummary(
             RolloutId rollout, RolloutSpec spec, RolloutState state, NodeCounters counters) {}
 
     /** A row of a group's history. */

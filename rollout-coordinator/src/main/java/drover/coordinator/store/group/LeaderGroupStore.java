@@ -1,7 +1,7 @@
 package drover.coordinator.store.group;
 
 import drover.coordinator.plan.group.ComponentRequest;
-import drover.coordinator.plan.group.ComponentView;
+import drover.coordinator.plan.group.ComponentRolloutSummary;
 import drover.coordinator.plan.group.GroupRequest;
 import drover.coordinator.plan.group.RolloutGroup;
 import drover.coordinator.store.commit.Commit;
@@ -26,7 +26,7 @@ public interface LeaderGroupStore {
     LeaderGroupStore NONE = new EmptyLeaderGroupStore();
 
     /** Groups that have not ended, and ended ones with an undecided request. */
-    List<GroupId> findActive();
+    List<GroupId> findActiveOrRequested();
 
     /** A group with its components and what it asked of them, all of one moment. */
     Optional<LoadedGroup> load(GroupId id);
@@ -41,7 +41,7 @@ public interface LeaderGroupStore {
     Set<NodeId> findGateNodes(GroupId id, int component);
 
     /** Nodes on which a later change of a component's program stands, as for rollouts. */
-    Set<NodeId> findSuperseded(GroupId id);
+    Set<NodeId> findSupersededNodes(GroupId id);
 
     /** Writes a step, with what it asks of components, in one transaction. */
     Commit.Outcome commit(GroupCommit commit);
@@ -55,7 +55,7 @@ public interface LeaderGroupStore {
     record LoadedGroup(
             RolloutGroup group,
             String historyHead,
-            List<ComponentView> components,
+            List<ComponentRolloutSummary> components,
             Map<String, ComponentRequest.Status> requestStatuses) {
         public LoadedGroup {
             components = List.copyOf(components);

@@ -3,10 +3,10 @@ package drover.coordinator.store.group;
 import drover.coordinator.plan.group.GroupComponent;
 import drover.coordinator.plan.group.GroupRequest;
 import drover.coordinator.plan.group.RolloutGroup;
-import drover.coordinator.store.create.CreationStore;
-import drover.coordinator.store.create.PostgresCreationStore;
-import drover.coordinator.store.request.RequestStore.RequestStatus;
-import drover.coordinator.store.request.RequestStore.SubmitResult;
+import drover.coordinator.store.create.PostgresRolloutCreationStore;
+import drover.coordinator.store.create.RolloutCreationStore;
+import drover.coordinator.store.request.RolloutRequestStore.RequestStatus;
+import drover.coordinator.store.request.RolloutRequestStore.SubmitResult;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.sql.Database;
 import drover.coordinator.store.sql.StateJson;
@@ -36,7 +36,7 @@ public final class PostgresGroupStore implements GroupStore {
 
     private static CreationResult create(Handle handle, NewGroup created) {
         if (!created.key().isEmpty()) {
-            PostgresCreationStore.lockIdempotencyKey(handle, created.actor(), created.key());
+            PostgresRolloutCreationStore.lockIdempotencyKey(handle, created.actor(), created.key());
             Optional<ExistingGroup> earlier =
                     findByIdempotencyKey(handle, created.actor(), created.key());
             if (earlier.isPresent()) {
@@ -44,18 +44,19 @@ public final class PostgresGroupStore implements GroupStore {
             }
         }
         RolloutGroup group = created.group();
-        UUID id = GroupRows.toUuid(group.id());
+        UUID id = GroupSql.toUuid(group.id());
         Optional<String> owner =
-                PostgresCreationStore.claimChain(handle, group.spec().chain().value(), id);
+                PostgresRolloutCreationStore.claimChainOrFindOwner(
+                        handle, group.spec().chain().value(), id);
         if (owner.isPresent()) {
             return new CreationResult.ChainBusy(new RolloutId(owner.get()));
         }
         insert(handle, id, created);
-        for (CreationStore.NewRollout component : created.components()) {
-            PostgresCreationStore.insertWithoutClaim(handle, component);
+        for (RolloutCreationStore.NewRollout component : created.components()) {
+            PostgresRolloutCreationStore.insertWithoutChainClaim(handle, component);
         }
         String head =
-                GroupRows.appendHistory(
+                GroupSql.appendHistory(
                         handle,
                         id,
                         HistoryEntry.GENESIS,
@@ -147,7 +148,7 @@ public final class PostgresGroupStore implements GroupStore {
 
     private static Optional<Integer> find(Handle handle, GroupId id) {
         return handle.createQuery("SELECT 1 FROM rollout_group WHERE id = :id")
-                .bind("id", GroupRows.toUuid(id))
+                .bind("id", GroupSql.toUuid(id))
                 .mapTo(Integer.class)
                 .findOne();
     }
@@ -167,11 +168,11 @@ public final class PostgresGroupStore implements GroupStore {
                                         + " :kind, :acknowledged, :reason)"
                                         + " ON CONFLICT (actor, idempotency_key) DO NOTHING")
                         .bind("id", requestId)
-                        .bind("group", GroupRows.toUuid(id))
+                        .bind("group", GroupSql.toUuid(id))
                         .bind("actor", actor)
                         .bind("key", key)
-                        .bind("kind", GroupRows.kind(request))
-                        .bind("acknowledged", GroupRows.acknowledged(request))
+                        .bind("kind", GroupSql.kind(request))
+                        .bind("acknowledged", GroupSql.acknowledgedFailures(request))
                         .bind("reason", reason)
                         .execute();
         return written == 1
@@ -192,8 +193,8 @@ public final class PostgresGroupStore implements GroupStore {
                         .one();
         boolean same =
                 id.value().equals(row.get("of_group"))
-                        && GroupRows.kind(request).equals(row.get("kind"))
-                        && Integer.valueOf(GroupRows.acknowledged(request))
+                        && GroupSql.kind(request).equals(row.get("kind"))
+                        && Integer.valueOf(GroupSql.acknowledgedFailures(request))
                                 .equals(row.get("acknowledged"));
         return same
                 ? new SubmitResult.Written(UUID.fromString((String) row.get("id")))
@@ -201,7 +202,7 @@ public final class PostgresGroupStore implements GroupStore {
     }
 
     @Override
-    public boolean isPruned(GroupId id) {
+    public boolean hasPrunedComponent(GroupId id) {
         return database.read(
                 "looking whether a group is past",
                 handle ->
@@ -214,7 +215,7 @@ public final class PostgresGroupStore implements GroupStore {
     }
 
     @Override
-    public Optional<RequestStatus> status(UUID id) {
+    public Optional<RequestStatus> requestStatus(UUID id) {
         return database.read(
                 "looking at a request",
                 handle ->

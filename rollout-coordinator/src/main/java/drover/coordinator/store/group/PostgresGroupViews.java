@@ -2,7 +2,7 @@ package drover.coordinator.store.group;
 
 import drover.coordinator.plan.group.RolloutGroup;
 import drover.coordinator.plan.model.NodeCounters;
-import drover.coordinator.store.rollout.RolloutRows;
+import drover.coordinator.store.rollout.RolloutReadSql;
 import drover.coordinator.store.sql.Database;
 import drover.coordinator.store.sql.StateJson;
 import drover.coordinator.store.sql.UnreadableRow;
@@ -26,12 +26,12 @@ public final class PostgresGroupViews implements GroupViews {
     }
 
     @Override
-    public Optional<View> find(GroupId id) {
+    public Optional<GroupWithComponents> find(GroupId id) {
         return database.read(
                 "reading group " + id,
                 handle ->
                         handle.createQuery("SELECT * FROM rollout_group WHERE id = :id")
-                                .bind("id", GroupRows.toUuid(id))
+                                .bind("id", GroupSql.toUuid(id))
                                 .map((row, context) -> readView(handle, row))
                                 .findOne());
     }
@@ -66,28 +66,28 @@ public final class PostgresGroupViews implements GroupViews {
                     row.getString("status"),
                     row.getString("created_by"),
                     row.getObject("created_at", OffsetDateTime.class).toInstant(),
-                    RolloutRows.readInstant(row, "started_at"),
-                    RolloutRows.readInstant(row, "finished_at"));
+                    RolloutReadSql.readInstant(row, "started_at"),
+                    RolloutReadSql.readInstant(row, "finished_at"));
         }
     }
 
-    private static View readView(Handle handle, ResultSet row) throws SQLException {
-        RolloutGroup group = GroupRows.readGroup(row);
-        return new View(
+    private static GroupWithComponents readView(Handle handle, ResultSet row) throws SQLException {
+        RolloutGroup group = GroupSql.readGroup(row);
+        return new GroupWithComponents(
                 group,
                 readComponents(handle, group.id()),
                 row.getString("created_by"),
                 row.getObject("created_at", OffsetDateTime.class).toInstant(),
-                RolloutRows.readInstant(row, "started_at"),
-                RolloutRows.readInstant(row, "finished_at"));
+                RolloutReadSql.readInstant(row, "started_at"),
+                RolloutReadSql.readInstant(row, "finished_at"));
     }
 
-    private static List<Component> readComponents(Handle handle, GroupId id) {
+    private static List<ComponentSummary> readComponents(Handle handle, GroupId id) {
         return handle.createQuery(
                         "SELECT id, spec, state, total_nodes, succeeded_nodes, failed_nodes,"
                                 + " pending_nodes, skipped_nodes, rolled_back_nodes FROM rollout"
                                 + " WHERE group_id = :id ORDER BY component_index")
-                .bind("id", GroupRows.toUuid(id))
+                .bind("id", GroupSql.toUuid(id))
                 .map(
                         (row, context) ->
                                 UnreadableRow.readRow(
@@ -95,8 +95,8 @@ public final class PostgresGroupViews implements GroupViews {
                 .list();
     }
 
-    private static Component readComponent(ResultSet row) throws SQLException {
-        return new Component(
+    private static ComponentSummary readComponent(ResultSet row) throws SQLException {
+        return new ComponentSummary(
                 new RolloutId(row.getString("id")),
                 StateJson.readRolloutSpec(row.getString("spec")),
                 StateJson.readRolloutState(row.getString("state")),
@@ -117,9 +117,9 @@ public final class PostgresGroupViews implements GroupViews {
                         handle.createQuery(
                                         "SELECT * FROM group_history WHERE group_id = :id"
                                                 + " ORDER BY seq DESC LIMIT :limit")
-                                .bind("id", GroupRows.toUuid(id))
+                                .bind("id", GroupSql.toUuid(id))
                                 .bind("limit", limit)
-                                .map((row, context) -> GroupRows.readEntry(row))
+                                .map((row, context) -> GroupSql.readEntry(row))
                                 .list());
     }
 }

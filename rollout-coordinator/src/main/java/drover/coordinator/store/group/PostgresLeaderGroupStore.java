@@ -2,7 +2,7 @@ package drover.coordinator.store.group;
 
 import drover.coordinator.plan.group.ComponentRequest;
 import drover.coordinator.plan.group.ComponentRequest.Status;
-import drover.coordinator.plan.group.ComponentView;
+import drover.coordinator.plan.group.ComponentRolloutSummary;
 import drover.coordinator.plan.group.RolloutGroup;
 import drover.coordinator.plan.request.TwoPersonRule;
 import drover.coordinator.store.commit.Commit;
@@ -38,7 +38,7 @@ public final class PostgresLeaderGroupStore implements LeaderGroupStore {
     }
 
     @Override
-    public List<GroupId> findActive() {
+    public List<GroupId> findActiveOrRequested() {
         return database.read(
                 "looking for groups that have not ended",
                 handle ->
@@ -64,11 +64,11 @@ public final class PostgresLeaderGroupStore implements LeaderGroupStore {
 
     private static Optional<LoadedGroup> load(Handle handle, GroupId id) {
         return handle.createQuery("SELECT * FROM rollout_group WHERE id = :id")
-                .bind("id", GroupRows.toUuid(id))
+                .bind("id", GroupSql.toUuid(id))
                 .map(
                         (row, context) ->
                                 new GroupWithHead(
-                                        GroupRows.readGroup(row), row.getString("history_head")))
+                                        GroupSql.readGroup(row), row.getString("history_head")))
                 .findOne()
                 .map(
                         head ->
@@ -81,12 +81,12 @@ public final class PostgresLeaderGroupStore implements LeaderGroupStore {
 
     private record GroupWithHead(RolloutGroup group, String history) {}
 
-    private static List<ComponentView> readComponents(Handle handle, GroupId id) {
+    private static List<ComponentRolloutSummary> readComponents(Handle handle, GroupId id) {
         return handle.createQuery(
                         "SELECT state, started_at, created_by, spec, total_nodes, id FROM rollout"
                                 + " WHERE group_id = :id"
                                 + " ORDER BY component_index")
-                .bind("id", GroupRows.toUuid(id))
+                .bind("id", GroupSql.toUuid(id))
                 .map(
                         (row, context) ->
                                 UnreadableRow.readRow(
@@ -94,8 +94,8 @@ public final class PostgresLeaderGroupStore implements LeaderGroupStore {
                 .list();
     }
 
-    private static ComponentView readComponent(ResultSet row) throws SQLException {
-        return new ComponentView(
+    private static ComponentRolloutSummary readComponent(ResultSet row) throws SQLException {
+        return new ComponentRolloutSummary(
                 StateJson.readRolloutState(row.getString(1)),
                 row.getObject(2) != null,
                 row.getString(3),
@@ -133,7 +133,7 @@ public final class PostgresLeaderGroupStore implements LeaderGroupStore {
                         handle.createQuery(
                                         "SELECT * FROM group_request WHERE group_id = :id"
                                                 + " AND state = 'pending' ORDER BY created_at, id")
-                                .bind("id", GroupRows.toUuid(id))
+                                .bind("id", GroupSql.toUuid(id))
                                 .map((row, context) -> readPendingRequest(row))
                                 .list());
     }
@@ -143,7 +143,7 @@ public final class PostgresLeaderGroupStore implements LeaderGroupStore {
                 UUID.fromString(row.getString("id")),
                 row.getString("actor"),
                 row.getString("reason"),
-                GroupRows.toRequest(row.getString("kind"), row.getInt("acknowledged")),
+                GroupSql.toRequest(row.getString("kind"), row.getInt("acknowledged")),
                 row.getObject("created_at", OffsetDateTime.class).toInstant());
     }
 
@@ -160,7 +160,7 @@ public final class PostgresLeaderGroupStore implements LeaderGroupStore {
                                                 + "r.component_index <= :component"
                                                 + " AND n.state ->> 'status' = 'skipped'"
                                                 + " AND n.state ->> 'reason' IN ('OFFLINE', 'OPERATOR'))")
-                                .bind("id", GroupRows.toUuid(id))
+                                .bind("id", GroupSql.toUuid(id))
                                 .bind("component", component)
                                 .mapTo(String.class)
                                 .list()
@@ -170,13 +170,13 @@ public final class PostgresLeaderGroupStore implements LeaderGroupStore {
     }
 
     @Override
-    public Set<NodeId> findSuperseded(GroupId id) {
+    public Set<NodeId> findSupersededNodes(GroupId id) {
         return database.read(
                 "looking for what changed a group's programs later",
                 handle ->
                         handle
                                 .createQuery("SELECT id FROM rollout WHERE group_id = :id")
-                                .bind("id", GroupRows.toUuid(id))
+                                .bind("id", GroupSql.toUuid(id))
                                 .mapTo(UUID.class)
                                 .list()
                                 .stream()

@@ -1,7 +1,7 @@
 package drover.coordinator.store.incident;
 
 import drover.coordinator.plan.incident.IncidentChange;
-import drover.coordinator.plan.incident.IncidentRules.LastWork;
+import drover.coordinator.plan.incident.IncidentRules.LastProgramWork;
 import drover.model.NodeId;
 import java.time.Instant;
 import java.util.Collection;
@@ -11,12 +11,12 @@ import java.util.Map;
 /** Keeps nothing. */
 final class EmptyLeaderIncidentStore implements LeaderIncidentStore {
     @Override
-    public List<OpenIncident> findOpen() {
+    public List<OpenIncident> findOpenReportedByAgents() {
         return List.of();
     }
 
     @Override
-    public Map<ProgramOfNode, LastWork> findLastWork(Collection<NodeId> nodes) {
+    public Map<ProgramOfNode, LastProgramWork> findLastWork(Collection<NodeId> nodes) {
         return Map.of();
     }
 

@@ -45,8 +45,8 @@ public final class IncidentSql {
     }
 
     private Optional<ChangedIncident> openIncident(IncidentChange.Open open) {
-        if (!open.category().followsReports()) {
-            closeResolved(
+        if (!open.category().isOpenWhileReported()) {
+            closeEarlierResolved(
                     open); // a step happens once: what a person resolved before was another time
         }
         RolloutId rollout = open.rollout();
@@ -68,7 +68,7 @@ public final class IncidentSql {
                 .findOne();
     }
 
-    private void closeResolved(IncidentChange.Open open) {
+    private void closeEarlierResolved(IncidentChange.Open open) {
         RolloutId rollout = open.rollout();
         handle.createUpdate(
                         "UPDATE incident SET standing = false WHERE standing AND state = 'resolved'"

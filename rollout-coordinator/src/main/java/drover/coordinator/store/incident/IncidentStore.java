@@ -22,7 +22,7 @@ public interface IncidentStore extends IncidentViews {
         record Done(Incident incident) implements Result {}
 
         /** There is no such incident. */
-        record Unknown() implements Result {}
+        record NotFound() implements Result {}
 
         /** It is over already. */
         record AlreadyResolved(Incident incident) implements Result {}

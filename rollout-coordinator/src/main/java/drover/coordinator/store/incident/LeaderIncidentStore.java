@@ -2,7 +2,7 @@ package drover.coordinator.store.incident;
 
 import drover.coordinator.plan.incident.IncidentCategory;
 import drover.coordinator.plan.incident.IncidentChange;
-import drover.coordinator.plan.incident.IncidentRules.LastWork;
+import drover.coordinator.plan.incident.IncidentRules.LastProgramWork;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -21,10 +21,10 @@ public interface LeaderIncidentStore {
     LeaderIncidentStore NONE = new EmptyLeaderIncidentStore();
 
     /** The incidents that are noticed and whose cause goes on, as far as is known. */
-    List<OpenIncident> findOpen();
+    List<OpenIncident> findOpenReportedByAgents();
 
     /** The last work on each program of these nodes; programs without any are left out. */
-    Map<ProgramOfNode, LastWork> findLastWork(Collection<NodeId> nodes);
+    Map<ProgramOfNode, LastProgramWork> findLastWork(Collection<NodeId> nodes);
 
     /**
      * Opens and closes, fenced.

@@ -5,7 +5,7 @@ import drover.coordinator.plan.incident.IncidentSeverity;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.store.incident.IncidentEventSql.ChangedIncident;
 import drover.coordinator.store.rollout.HistorySql;
-import drover.coordinator.store.rollout.RolloutRows;
+import drover.coordinator.store.rollout.RolloutReadSql;
 import drover.coordinator.store.sql.Database;
 import drover.coordinator.store.sql.UnreadableRow;
 import drover.model.NodeId;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Incidents in PostgreSQL. */
 public final class PostgresIncidentStore implements IncidentStore {
-    private static final List<String> DEGRADING = categoryNames(IncidentCategory::degrades);
+    private static final List<String> DEGRADING = categoryNames(IncidentCategory::degradesNode);
     private static final List<String> KNOWN = categoryNames(it -> it != IncidentCategory.UNKNOWN);
 
     private static final String RESOLVE =
@@ -140,7 +140,7 @@ public final class PostgresIncidentStore implements IncidentStore {
     private static Result toResult(Handle handle, UUID id, boolean written) {
         Optional<Incident> now = find(handle, id);
         if (now.isEmpty()) {
-            return new Result.Unknown();
+            return new Result.NotFound();
         }
         return written
                 ? new Result.Done(now.get())
@@ -223,7 +223,7 @@ public final class PostgresIncidentStore implements IncidentStore {
 
     private static @Nullable Note readNote(ResultSet row, String what, String text)
             throws SQLException {
-        Instant at = RolloutRows.readInstant(row, what + "_at");
+        Instant at = RolloutReadSql.readInstant(row, what + "_at");
         return at == null ? null : new Note(row.getString(what + "_by"), at, row.getString(text));
     }
 }

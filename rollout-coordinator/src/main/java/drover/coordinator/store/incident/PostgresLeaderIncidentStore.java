@@ -2,7 +2,7 @@ package drover.coordinator.store.incident;
 
 import drover.coordinator.plan.incident.IncidentCategory;
 import drover.coordinator.plan.incident.IncidentChange;
-import drover.coordinator.plan.incident.IncidentRules.LastWork;
+import drover.coordinator.plan.incident.IncidentRules.LastProgramWork;
 import drover.coordinator.plan.model.RolloutSpec;
 import drover.coordinator.store.sql.Database;
 import drover.coordinator.store.sql.Fence;
@@ -28,7 +28,7 @@ public final class PostgresLeaderIncidentStore implements LeaderIncidentStore {
 
     private static final List<String> REPORTED =
             Stream.of(IncidentCategory.values())
-                    .filter(IncidentCategory::followsReports)
+                    .filter(IncidentCategory::isOpenWhileReported)
                     .map(IncidentSql::columnValue)
                     .toList();
 
@@ -41,7 +41,7 @@ public final class PostgresLeaderIncidentStore implements LeaderIncidentStore {
     }
 
     @Override
-    public List<OpenIncident> findOpen() {
+    public List<OpenIncident> findOpenReportedByAgents() {
         return database.read(
                 "looking for incidents that agents told of",
                 handle ->
@@ -62,11 +62,11 @@ public final class PostgresLeaderIncidentStore implements LeaderIncidentStore {
     }
 
     @Override
-    public Map<ProgramOfNode, LastWork> findLastWork(Collection<NodeId> nodes) {
+    public Map<ProgramOfNode, LastProgramWork> findLastWork(Collection<NodeId> nodes) {
         return database.read(
                 "looking for the last work on nodes",
                 handle -> {
-                    Map<ProgramOfNode, LastWork> found = new HashMap<>();
+                    Map<ProgramOfNode, LastProgramWork> found = new HashMap<>();
                     handle.createQuery(
                                     "SELECT DISTINCT ON (n.node_id, r.binary_name) n.node_id,"
                                             + " r.binary_name, r.id, n.state, r.spec,"
@@ -86,7 +86,7 @@ public final class PostgresLeaderIncidentStore implements LeaderIncidentStore {
     }
 
     /** What a later version did last says nothing to this one, and hides no other program. */
-    private static Optional<Map.Entry<ProgramOfNode, LastWork>> readLastWorkIfReadable(
+    private static Optional<Map.Entry<ProgramOfNode, LastProgramWork>> readLastWorkIfReadable(
             ResultSet row) throws SQLException {
         try {
             return Optional.of(
@@ -105,9 +105,9 @@ public final class PostgresLeaderIncidentStore implements LeaderIncidentStore {
                 new NodeId(row.getString("node_id")), row.getString("binary_name"));
     }
 
-    private static LastWork readLastWork(ResultSet row) throws SQLException {
+    private static LastProgramWork readLastWork(ResultSet row) throws SQLException {
         RolloutSpec spec = StateJson.readRolloutSpec(row.getString("spec"));
-        return new LastWork(
+        return new LastProgramWork(
                 new RolloutId(row.getString("id")),
                 StateJson.readNodeState(row.getString("state")),
                 row.getBoolean("ended"),

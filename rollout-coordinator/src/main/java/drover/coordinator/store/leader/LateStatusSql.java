@@ -11,7 +11,7 @@ import drover.coordinator.store.incident.IncidentSql;
 import drover.coordinator.store.node.NodeClearSql;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.rollout.HistorySql;
-import drover.coordinator.store.rollout.RolloutRows;
+import drover.coordinator.store.rollout.RolloutReadSql;
 import drover.model.RolloutId;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -117,7 +117,7 @@ final class LateStatusSql {
 
     /** 1 when nothing could bring the node back: one that was skipped may prove touched now. */
     private int countNotRollbackable(OwningRollout owner) {
-        return RolloutRows.readNode(handle, owner.rollout(), report.node())
+        return RolloutReadSql.readNode(handle, owner.rollout(), report.node())
                 .filter(NodeUpgrade::isNotRollbackable)
                 .map(node -> 1)
                 .orElse(0);

@@ -1,7 +1,7 @@
 package drover.coordinator.store.leader;
 
 import drover.coordinator.plan.model.Rollout;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.LateStatusResult;
@@ -38,19 +38,19 @@ public interface LeaderStore {
      * Rollouts that a loop must care for: all that have not ended, and ended ones with an undecided
      * request.
      */
-    List<RolloutId> findActive();
+    List<RolloutId> findActiveOrRequested();
 
     /** A rollout with its batches and nodes. */
     Optional<LoadedRollout> load(RolloutId id);
 
     /** What outlives rollouts, for these nodes; nodes without work are left out. */
-    Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes);
+    Map<NodeId, NodeWorkRecord> findWorkRecords(Collection<NodeId> nodes);
 
     /**
      * Nodes on which a later attempt of another rollout has changed the program that this one
      * installed, and the change stands. Only what a rollback of an ended rollout needs to know.
      */
-    Set<NodeId> findSuperseded(RolloutId id);
+    Set<NodeId> findSupersededNodes(RolloutId id);
 
     /** Undecided requests of a rollout, oldest first. */
     List<PendingRequest> pendingRequests(RolloutId id);
@@ -72,7 +72,7 @@ public interface LeaderStore {
      * for many at once: the last status of every node of a rollout that has just ended. A store
      * that names none is asked again for each of them.
      */
-    default Set<NodeId> findWritten(Collection<Commit.StatusUpdate> reports) {
+    default Set<NodeId> findNodesWithStoredStatus(Collection<Commit.StatusUpdate> reports) {
         return Set.of();
     }
 

@@ -1,6 +1,6 @@
 package drover.coordinator.store.leader;
 
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
 import drover.coordinator.store.commit.AttemptStatusSql;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.CommitSql;
@@ -15,7 +15,7 @@ import drover.coordinator.store.node.PostgresLeaderNodeRequestStore;
 import drover.coordinator.store.preflight.LeaderPreflightStore;
 import drover.coordinator.store.preflight.PostgresLeaderPreflightStore;
 import drover.coordinator.store.request.OperatorRequestColumns;
-import drover.coordinator.store.rollout.RolloutRows;
+import drover.coordinator.store.rollout.RolloutReadSql;
 import drover.coordinator.store.sql.Database;
 import drover.coordinator.store.sql.Fence;
 import drover.model.NodeId;
@@ -71,7 +71,7 @@ public final class PostgresLeaderStore implements LeaderStore {
     }
 
     @Override
-    public List<RolloutId> findActive() {
+    public List<RolloutId> findActiveOrRequested() {
         return database.read(
                 "looking for rollouts that have not ended",
                 handle ->
@@ -90,21 +90,21 @@ public final class PostgresLeaderStore implements LeaderStore {
         return database.read(
                 "loading rollout " + id,
                 handle ->
-                        RolloutRows.find(handle, id)
+                        RolloutReadSql.find(handle, id)
                                 .map(
                                         row ->
                                                 new LoadedRollout(
-                                                        RolloutRows.loadFull(handle, row),
+                                                        RolloutReadSql.loadFull(handle, row),
                                                         row.historyHead(),
                                                         row.facts().traceId())));
     }
 
     @Override
-    public Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes) {
+    public Map<NodeId, NodeWorkRecord> findWorkRecords(Collection<NodeId> nodes) {
         return database.read(
                 "reading what outlives rollouts",
                 handle -> {
-                    Map<NodeId, NodeReservation> guards = new HashMap<>();
+                    Map<NodeId, NodeWorkRecord> guards = new HashMap<>();
                     handle.createQuery(
                                     "SELECT g.node_id, g.last_attempt, g.failed_rollback, a.attempt,"
                                             + " a.rollout_id, (SELECT n.rollout_id FROM rollout_node n"
@@ -120,14 +120,14 @@ public final class PostgresLeaderStore implements LeaderStore {
                                     (row, context) ->
                                             Map.entry(
                                                     new NodeId(row.getString(1)),
-                                                    readReservation(row)))
+                                                    readWorkRecord(row)))
                             .forEach(entry -> guards.put(entry.getKey(), entry.getValue()));
                     return guards;
                 });
     }
 
-    private static NodeReservation readReservation(ResultSet row) throws SQLException {
-        return new NodeReservation(
+    private static NodeWorkRecord readWorkRecord(ResultSet row) throws SQLException {
+        return new NodeWorkRecord(
                 row.getLong("last_attempt"),
                 row.getString("attempt") == null ? null : attemptOwner(row.getString("rollout_id")),
                 row.getBoolean("failed_rollback"),
@@ -140,11 +140,11 @@ public final class PostgresLeaderStore implements LeaderStore {
 
     /** An open attempt of no rollout is a clear. */
     private static RolloutId attemptOwner(@Nullable String rollout) {
-        return rollout == null ? NodeReservation.CLEARING : new RolloutId(rollout);
+        return rollout == null ? NodeWorkRecord.CLEARING : new RolloutId(rollout);
     }
 
     @Override
-    public Set<NodeId> findSuperseded(RolloutId id) {
+    public Set<NodeId> findSupersededNodes(RolloutId id) {
         return database.read(
                 "looking for later changes",
                 handle ->
@@ -170,12 +170,12 @@ public final class PostgresLeaderStore implements LeaderStore {
                 UUID.fromString(row.getString("id")),
                 row.getString("actor"),
                 row.getString("reason"),
-                OperatorRequestColumns.read(
+                OperatorRequestColumns.toRequest(
                         row.getString("kind"),
                         row.getString("node_id"),
                         List.of((String[]) row.getArray("node_ids").getArray()),
                         row.getInt("acknowledged"),
-                        RolloutRows.readInstant(row, "hold_until"),
+                        RolloutReadSql.readInstant(row, "hold_until"),
                         row.getString("evidence"),
                         row.getString("rollback_health")),
                 row.getObject("created_at", OffsetDateTime.class).toInstant());
@@ -254,10 +254,10 @@ public final class PostgresLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Set<NodeId> findWritten(Collection<Commit.StatusUpdate> reports) {
+    public Set<NodeId> findNodesWithStoredStatus(Collection<Commit.StatusUpdate> reports) {
         return database.read(
                 "looking for statuses that are known",
-                handle -> AttemptStatusSql.findWritten(handle, reports));
+                handle -> AttemptStatusSql.findNodesWithStoredStatus(handle, reports));
     }
 
     @Override

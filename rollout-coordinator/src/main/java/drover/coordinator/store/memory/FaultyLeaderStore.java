@@ -1,8 +1,8 @@
 package drover.coordinator.store.memory;
 
 import drover.coordinator.plan.incident.IncidentChange;
-import drover.coordinator.plan.incident.IncidentRules.LastWork;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.incident.IncidentRules.LastProgramWork;
+import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.LateStatusResult;
 import drover.coordinator.store.group.LeaderGroupStore;
@@ -101,8 +101,8 @@ public final class FaultyLeaderStore implements LeaderStore {
     }
 
     @Override
-    public List<RolloutId> findActive() {
-        return call(store::findActive);
+    public List<RolloutId> findActiveOrRequested() {
+        return call(store::findActiveOrRequested);
     }
 
     @Override
@@ -111,13 +111,13 @@ public final class FaultyLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes) {
-        return call(() -> store.findReservations(nodes));
+    public Map<NodeId, NodeWorkRecord> findWorkRecords(Collection<NodeId> nodes) {
+        return call(() -> store.findWorkRecords(nodes));
     }
 
     @Override
-    public Set<NodeId> findSuperseded(RolloutId id) {
-        return call(() -> store.findSuperseded(id));
+    public Set<NodeId> findSupersededNodes(RolloutId id) {
+        return call(() -> store.findSupersededNodes(id));
     }
 
     @Override
@@ -197,8 +197,8 @@ public final class FaultyLeaderStore implements LeaderStore {
         LeaderGroupStore ledger = store.groups();
         return new LeaderGroupStore() {
             @Override
-            public List<GroupId> findActive() {
-                return callGroupOrIncidentStore(ledger::findActive);
+            public List<GroupId> findActiveOrRequested() {
+                return callGroupOrIncidentStore(ledger::findActiveOrRequested);
             }
 
             @Override
@@ -217,8 +217,8 @@ public final class FaultyLeaderStore implements LeaderStore {
             }
 
             @Override
-            public Set<NodeId> findSuperseded(GroupId id) {
-                return callGroupOrIncidentStore(() -> ledger.findSuperseded(id));
+            public Set<NodeId> findSupersededNodes(GroupId id) {
+                return callGroupOrIncidentStore(() -> ledger.findSupersededNodes(id));
             }
 
             @Override
@@ -233,12 +233,12 @@ public final class FaultyLeaderStore implements LeaderStore {
         LeaderIncidentStore ledger = store.incidents();
         return new LeaderIncidentStore() {
             @Override
-            public List<OpenIncident> findOpen() {
-                return callGroupOrIncidentStore(ledger::findOpen);
+            public List<OpenIncident> findOpenReportedByAgents() {
+                return callGroupOrIncidentStore(ledger::findOpenReportedByAgents);
             }
 
             @Override
-            public Map<ProgramOfNode, LastWork> findLastWork(Collection<NodeId> nodes) {
+            public Map<ProgramOfNode, LastProgramWork> findLastWork(Collection<NodeId> nodes) {
                 return callGroupOrIncidentStore(() -> ledger.findLastWork(nodes));
             }
 

@@ -34,7 +34,7 @@ public class InMemoryApiKeyStore implements ApiKeyStore {
     }
 
     @Override
-    public synchronized Optional<ApiKey> add(
+    public synchronized Optional<ApiKey> addIfAbsent(
             String id, Digest secret, Set<Scope> scopes, String actor, Duration life) {
         if (keys.containsKey(id)) {
             return Optional.empty();
@@ -45,7 +45,7 @@ public class InMemoryApiKeyStore implements ApiKeyStore {
     }
 
     @Override
-    public synchronized boolean grant(String id, Digest secret, Set<Scope> scopes) {
+    public synchronized boolean putBackendKey(String id, Digest secret, Set<Scope> scopes) {
         ApiKey earlier = keys.get(id);
         if (earlier != null && !earlier.createdBy().equals(ApiKey.BACKEND)) {
             return false;

@@ -131,7 +131,7 @@ final class InMemoryCommit {
         row.started |=
                 commit.before().state() instanceof RolloutState.Pending
                         && commit.after().state() instanceof RolloutState.Running;
-        tables.failedRollbacks.addAll(commit.failedRollbackNodes());
+        tables.failedRollbacks.addAll(commit.newlyFailedRollbackNodes());
         commit.statuses().forEach(report -> tables.applyStatus(report, now));
         commit.attempts().forEach(this::insertAttempt);
         commit.requests().forEach(this::applyDecision);

@@ -7,7 +7,7 @@ import drover.coordinator.store.commit.Commit.Outcome;
 import drover.coordinator.store.group.LeaderGroupStore.GroupCommit;
 import drover.coordinator.store.memory.InMemoryTables.GroupRequestRow;
 import drover.coordinator.store.memory.InMemoryTables.GroupRow;
-import drover.coordinator.store.request.RequestStore.RequestStatus;
+import drover.coordinator.store.request.RolloutRequestStore.RequestStatus;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.model.ChainProfileId;
 import drover.model.RolloutId;

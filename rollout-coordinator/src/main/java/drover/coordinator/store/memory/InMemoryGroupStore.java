@@ -1,7 +1,7 @@
 package drover.coordinator.store.memory;
 
 import drover.coordinator.plan.group.ComponentRequest;
-import drover.coordinator.plan.group.ComponentView;
+import drover.coordinator.plan.group.ComponentRolloutSummary;
 import drover.coordinator.plan.group.GroupRequest;
 import drover.coordinator.plan.group.RolloutGroup;
 import drover.coordinator.plan.model.NodeState;
@@ -9,7 +9,7 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.SkipReason;
 import drover.coordinator.plan.request.TwoPersonRule;
 import drover.coordinator.store.commit.Commit;
-import drover.coordinator.store.create.CreationStore;
+import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.group.GroupStore;
 import drover.coordinator.store.group.LeaderGroupStore;
 import drover.coordinator.store.group.PostgresGroupStore;
@@ -19,8 +19,8 @@ import drover.coordinator.store.memory.InMemoryTables.GroupRequestRow;
 import drover.coordinator.store.memory.InMemoryTables.GroupRow;
 import drover.coordinator.store.memory.InMemoryTables.RequestRow;
 import drover.coordinator.store.memory.InMemoryTables.RolloutRow;
-import drover.coordinator.store.request.RequestStore.RequestStatus;
-import drover.coordinator.store.request.RequestStore.SubmitResult;
+import drover.coordinator.store.request.RolloutRequestStore.RequestStatus;
+import drover.coordinator.store.request.RolloutRequestStore.SubmitResult;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.model.GroupId;
 import drover.model.NodeId;
@@ -49,7 +49,7 @@ public final class InMemoryGroupStore implements LeaderGroupStore, GroupStore {
     private final InMemoryTables tables;
     private final LongPredicate leads;
     private final Supplier<Instant> clock;
-    private final Consumer<CreationStore.NewRollout> insert;
+    private final Consumer<RolloutCreationStore.NewRollout> insert;
     private final List<CommitListener> watchers;
     private final Map<String, ExistingGroup> created = new HashMap<>();
 
@@ -64,7 +64,7 @@ public final class InMemoryGroupStore implements LeaderGroupStore, GroupStore {
             InMemoryTables tables,
             LongPredicate leads,
             Supplier<Instant> clock,
-            Consumer<CreationStore.NewRollout> insert,
+            Consumer<RolloutCreationStore.NewRollout> insert,
             List<CommitListener> watchers) {
         this.lock = lock;
         this.tables = tables;
@@ -140,7 +140,7 @@ public final class InMemoryGroupStore implements LeaderGroupStore, GroupStore {
     }
 
     @Override
-    public Optional<RequestStatus> status(UUID id) {
+    public Optional<RequestStatus> requestStatus(UUID id) {
         synchronized (lock) {
             return Optional.ofNullable(tables.groupRequests.get(id)).map(row -> row.status);
         }
@@ -162,7 +162,7 @@ public final class InMemoryGroupStore implements LeaderGroupStore, GroupStore {
     }
 
     @Override
-    public List<GroupId> findActive() {
+    public List<GroupId> findActiveOrRequested() {
         synchronized (lock) {
             Set<GroupId> active = new LinkedHashSet<>();
             tables.chains.values().stream()
@@ -198,8 +198,8 @@ public final class InMemoryGroupStore implements LeaderGroupStore, GroupStore {
                 .toList();
     }
 
-    private static ComponentView toComponentView(RolloutRow row) {
-        return new ComponentView(
+    private static ComponentRolloutSummary toComponentView(RolloutRow row) {
+        return new ComponentRolloutSummary(
                 row.rollout.state(),
                 row.started,
                 row.createdBy,
@@ -244,7 +244,7 @@ public final class InMemoryGroupStore implements LeaderGroupStore, GroupStore {
             for (int i = 0; i < rows.size(); i++) {
                 for (NodeUpgrade node : rows.get(i).rollout.nodes().values()) {
                     nodes.add(node.id());
-                    if (i <= component && isSkippedOrOffline(node)) {
+                    if (i <= component && isSkippedOfflineOrByOperator(node)) {
                         leftOut.add(node.id());
                     }
                 }
@@ -254,14 +254,14 @@ public final class InMemoryGroupStore implements LeaderGroupStore, GroupStore {
         }
     }
 
-    private static boolean isSkippedOrOffline(NodeUpgrade node) {
+    private static boolean isSkippedOfflineOrByOperator(NodeUpgrade node) {
         return node.state() instanceof NodeState.Skipped skipped
                 && (skipped.reason() == SkipReason.OFFLINE
                         || skipped.reason() == SkipReason.OPERATOR);
     }
 
     @Override
-    public Set<NodeId> findSuperseded(GroupId id) {
+    public Set<NodeId> findSupersededNodes(GroupId id) {
         synchronized (lock) {
             Set<NodeId> nodes = new HashSet<>();
             Objects.requireNonNull(tables.groups.get(id))

@@ -66,7 +66,8 @@ final class InMemoryIncidentRows {
                         .toList();
         for (Row row : same) {
             boolean another =
-                    !open.category().followsReports() && row.incident.state() == State.RESOLVED;
+                    !open.category().isOpenWhileReported()
+                            && row.incident.state() == State.RESOLVED;
             row.open = !another; // a step happens once: what was resolved was another time
         }
         if (same.stream().noneMatch(row -> row.open)) {

@@ -1,7 +1,7 @@
 package drover.coordinator.store.memory;
 
 import drover.coordinator.plan.incident.IncidentChange;
-import drover.coordinator.plan.incident.IncidentRules.LastWork;
+import drover.coordinator.plan.incident.IncidentRules.LastProgramWork;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.store.incident.IncidentStore;
@@ -50,8 +50,8 @@ public final class InMemoryIncidentStore implements LeaderIncidentStore, Inciden
     }
 
     @Override
-    public List<OpenIncident> findOpen() {
-        return findMatchingOpen(row -> row.incident.category().followsReports());
+    public List<OpenIncident> findOpenReportedByAgents() {
+        return findMatchingOpen(row -> row.incident.category().isOpenWhileReported());
     }
 
     /** Those of every kind whose cause goes on, whoever tells of it. */
@@ -70,9 +70,9 @@ public final class InMemoryIncidentStore implements LeaderIncidentStore, Inciden
     }
 
     @Override
-    public Map<ProgramOfNode, LastWork> findLastWork(Collection<NodeId> nodes) {
+    public Map<ProgramOfNode, LastProgramWork> findLastWork(Collection<NodeId> nodes) {
         synchronized (lock) {
-            Map<ProgramOfNode, LastWork> found = new HashMap<>();
+            Map<ProgramOfNode, LastProgramWork> found = new HashMap<>();
             Map<ProgramOfNode, Long> attempts = new HashMap<>();
             for (RolloutRow row : tables.rollouts.values()) {
                 for (NodeId node : nodes) {
@@ -91,8 +91,8 @@ public final class InMemoryIncidentStore implements LeaderIncidentStore, Inciden
         }
     }
 
-    private static LastWork toLastWork(Rollout rollout, NodeUpgrade node) {
-        return new LastWork(
+    private static LastProgramWork toLastWork(Rollout rollout, NodeUpgrade node) {
+        return new LastProgramWork(
                 rollout.id(),
                 node.state(),
                 rollout.state().isFinal(),
@@ -167,7 +167,7 @@ public final class InMemoryIncidentStore implements LeaderIncidentStore, Inciden
         synchronized (lock) {
             Optional<Row> found = findRow(id);
             if (found.isEmpty()) {
-                return new Result.Unknown();
+                return new Result.NotFound();
             }
             Row row = found.get();
             if (row.incident.state() == State.RESOLVED) {
@@ -185,7 +185,7 @@ public final class InMemoryIncidentStore implements LeaderIncidentStore, Inciden
             for (Row row : tables.incidents.rows) {
                 Incident one = row.incident;
                 if (one.state() != State.RESOLVED && nodes.contains(one.node())) {
-                    int degrading = one.category().degrades() ? 1 : 0;
+                    int degrading = one.category().degradesNode() ? 1 : 0;
                     found.merge(
                             one.node(),
                             new UnresolvedCounts(1, degrading),

@@ -96,7 +96,7 @@ final class InMemoryLateStatusWriter {
                 .filter(row -> row.attempt == report.attempt())
                 .forEach(
                         row ->
-                                row.decide(
+                                row.setDecision(
                                         cleared ? "" : RefusalCode.CLEAR_REFUSED.name(),
                                         cleared ? "" : "The agent did not clear itself.",
                                         at));

@@ -4,7 +4,7 @@ import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.plan.request.NodeRequest;
+import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.store.memory.InMemoryTables.AttemptRow;
 import drover.coordinator.store.memory.InMemoryTables.NodeRequestRow;
 import drover.coordinator.store.memory.InMemoryTables.RolloutRow;
@@ -12,8 +12,8 @@ import drover.coordinator.store.node.LeaderNodeRequestStore;
 import drover.coordinator.store.node.NodeRequestStore;
 import drover.coordinator.store.node.PostgresLeaderNodeRequestStore;
 import drover.coordinator.store.node.PostgresNodeRequestStore;
-import drover.coordinator.store.request.RequestStore.RequestStatus;
-import drover.coordinator.store.request.RequestStore.SubmitResult;
+import drover.coordinator.store.request.RolloutRequestStore.RequestStatus;
+import drover.coordinator.store.request.RolloutRequestStore.SubmitResult;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -56,7 +56,7 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
 
     @Override
     public SubmitResult submitRequest(
-            NodeId node, NodeRequest request, String actor, String key, String reason) {
+            NodeId node, OperatorNodeRequest request, String actor, String key, String reason) {
         synchronized (lock) {
             Optional<NodeRequestRow> earlier =
                     tables.nodeRequests.values().stream()
@@ -81,33 +81,33 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
     }
 
     @Override
-    public SubmitResult recordDone(
-            NodeId node, NodeRequest request, String actor, String key, String reason) {
+    public SubmitResult recordCompletedRequest(
+            NodeId node, OperatorNodeRequest request, String actor, String key, String reason) {
         synchronized (lock) {
             SubmitResult placed = submitRequest(node, request, actor, key, reason);
             if (placed instanceof SubmitResult.Written(UUID id)) {
-                decide(id, "", "", clock.get());
+                writeDecision(id, "", "", clock.get());
             }
             return placed;
         }
     }
 
     @Override
-    public Optional<RequestStatus> status(UUID id) {
+    public Optional<RequestStatus> requestStatus(UUID id) {
         synchronized (lock) {
             return Optional.ofNullable(tables.nodeRequests.get(id)).map(row -> row.status);
         }
     }
 
     @Override
-    public List<DecidedRequest> findByNode(NodeId node, int limit) {
+    public List<RequestWithStatus> findByNode(NodeId node, int limit) {
         synchronized (lock) {
             return List.copyOf(tables.nodeRequests.values()).reversed().stream()
                     .filter(row -> row.requested.node().equals(node))
                     .limit(limit)
                     .map(
                             row ->
-                                    new DecidedRequest(
+                                    new RequestWithStatus(
                                             row.decidedAt,
                                             row.request,
                                             row.requested.actor(),
@@ -122,7 +122,7 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
         synchronized (lock) {
             return tables.nodeRequests.values().stream()
                     .filter(NodeRequestRow::isPending)
-                    .map(this::pending)
+                    .map(this::toPendingRequest)
                     .toList();
         }
     }
@@ -132,7 +132,7 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
         synchronized (lock) {
             Map<NodeId, Instant> retired = new HashMap<>();
             tables.nodeRequests.values().stream()
-                    .filter(row -> row.request == NodeRequest.RETIRE)
+                    .filter(row -> row.request == OperatorNodeRequest.RETIRE)
                     .filter(row -> row.status.state().equals("applied"))
                     .filter(row -> !row.decidedAt.isBefore(since))
                     .forEach(
@@ -143,7 +143,7 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
         }
     }
 
-    private PendingNodeRequest pending(NodeRequestRow row) {
+    private PendingNodeRequest toPendingRequest(NodeRequestRow row) {
         PendingNodeRequest requested = row.requested;
         AttemptRow attempt = tables.findAttempt(requested.node(), row.attempt);
         return new PendingNodeRequest(
@@ -191,7 +191,7 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
                 return new RetireResult.StaleEpoch();
             }
             Map.Entry<Long, AttemptRow> open = findOpenAttempt(request.node());
-            if (open != null && !tryGiveUpNode(request, open, epoch, at)) {
+            if (open != null && !tryCloseAttemptInRollout(request, open, epoch, at)) {
                 return new RetireResult.InFlight();
             }
             if (open != null) {
@@ -200,7 +200,7 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
             }
             refuseClears(request.node(), at);
             tables.incidents.closeAllOfNode(request.node(), "The node is retired.", at);
-            decide(request.id(), "", "", at);
+            writeDecision(request.id(), "", "", at);
             return new RetireResult.Done(open == null ? 0 : open.getKey());
         }
     }
@@ -213,7 +213,7 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
     }
 
     /** False while the rollout's own loop counts on the attempt (rule R4). */
-    private boolean tryGiveUpNode(
+    private boolean tryCloseAttemptInRollout(
             PendingNodeRequest request, Map.Entry<Long, AttemptRow> open, long epoch, Instant at) {
         RolloutId id = open.getValue().rollout;
         RolloutRow row = id == null ? null : tables.rollouts.get(id);
@@ -285,10 +285,10 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
                 .filter(
                         row ->
                                 row.requested.node().equals(node)
-                                        && row.request == NodeRequest.CLEAR)
+                                        && row.request == OperatorNodeRequest.CLEAR)
                 .forEach(
                         row ->
-                                row.decide(
+                                row.setDecision(
                                         RefusalCode.NODE_OFFLINE.name(),
                                         "The node was retired meanwhile.",
                                         at));
@@ -300,15 +300,15 @@ final class InMemoryNodeRequestStore implements LeaderNodeRequestStore, NodeRequ
             if (!leads.test(epoch)) {
                 return WriteResult.STALE_EPOCH;
             }
-            decide(request, code.name(), sentence, clock.get());
+            writeDecision(request, code.name(), sentence, clock.get());
             return WriteResult.DONE;
         }
     }
 
-    private void decide(UUID id, String code, String sentence, Instant at) {
+    private void writeDecision(UUID id, String code, String sentence, Instant at) {
         NodeRequestRow row = tables.nodeRequests.get(id);
         if (row != null) {
-            row.decide(code, sentence, at);
+            row.setDecision(code, sentence, at);
         }
     }
 }

@@ -1,18 +1,18 @@
 package drover.coordinator.store.memory;
 
-import drover.coordinator.plan.create.StaleDirectoryCheck.VerifiedProgram;
+import drover.coordinator.plan.create.StaleInventoryCheck.VerifiedProgram;
 import drover.coordinator.plan.model.Rollout;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.check.ObservationChecker;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.LateStatusResult;
-import drover.coordinator.store.create.CreationStore;
+import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.group.LeaderGroupStore;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.node.LeaderNodeRequestStore;
 import drover.coordinator.store.node.NodeRequestStore;
-import drover.coordinator.store.request.RequestStore;
+import drover.coordinator.store.request.RolloutRequestStore;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.model.ChainProfileId;
 import drover.model.NodeId;
@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  * at a time. What a transaction refuses with an exception it has not written. Its tests are those
  * of the tables in PostgreSQL.
  */
-public final class InMemoryRolloutStore implements LeaderStore, CreationStore, RequestStore {
+public final class InMemoryRolloutStore
+        implements LeaderStore, RolloutCreationStore, RolloutRequestStore {
     private final Supplier<Instant> clock;
     private final InMemoryTables tables = new InMemoryTables();
     private final Map<String, byte[]> contents = new HashMap<>();
@@ -103,8 +104,8 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
     }
 
     @Override
-    public synchronized List<RolloutId> findActive() {
-        return tables.findActive();
+    public synchronized List<RolloutId> findActiveOrRequested() {
+        return tables.findActiveOrRequested();
     }
 
     @Override
@@ -154,12 +155,12 @@ public final class InMemoryRolloutStore implements LeaderStore, CreationStore, R
     }
 
     @Override
-    public synchronized Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes) {
-        return tables.findReservations(nodes);
+    public synchronized Map<NodeId, NodeWorkRecord> findWorkRecords(Collection<NodeId> nodes) {
+        return tables.findWorkRecords(nodes);
     }
 
     @Override
-    public synchronized Set<NodeId> findSuperseded(RolloutId id) {
+    public synchronized Set<NodeId> findSupersededNodes(RolloutId id) {
         return new InMemorySupersededNodes(tables, id).findSupersededNodes();
     }
 

@@ -3,15 +3,15 @@ package drover.coordinator.store.memory;
 import drover.coordinator.plan.group.GroupComponent;
 import drover.coordinator.plan.group.RolloutGroup;
 import drover.coordinator.plan.model.Rollout;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
-import drover.coordinator.plan.request.NodeRequest;
+import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
+import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.commit.Commit;
-import drover.coordinator.store.create.CreationStore.NewRollout;
+import drover.coordinator.store.create.RolloutCreationStore.NewRollout;
 import drover.coordinator.store.group.LeaderGroupStore.PendingGroupRequest;
 import drover.coordinator.store.leader.LeaderStore.PendingRequest;
 import drover.coordinator.store.node.LeaderNodeRequestStore.PendingNodeRequest;
-import drover.coordinator.store.request.RequestStore.RequestStatus;
+import drover.coordinator.store.request.RolloutRequestStore.RequestStatus;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.model.ChainProfileId;
 import drover.model.GroupId;
@@ -161,14 +161,14 @@ final class InMemoryTables {
 
     /** What an operator asks of a node. */
     static final class NodeRequestRow {
-        final NodeRequest request;
+        final OperatorNodeRequest request;
         final String key;
         final PendingNodeRequest requested;
         long attempt;
         RequestStatus status = new RequestStatus("pending", "", "");
         Instant decidedAt;
 
-        NodeRequestRow(NodeRequest request, String key, PendingNodeRequest requested) {
+        NodeRequestRow(OperatorNodeRequest request, String key, PendingNodeRequest requested) {
             this.request = request;
             this.key = key;
             this.requested = requested;
@@ -180,7 +180,7 @@ final class InMemoryTables {
         }
 
         /** An empty code applies it. What is decided stays so. */
-        void decide(String code, String sentence, Instant at) {
+        void setDecision(String code, String sentence, Instant at) {
             if (isPending()) {
                 status = new RequestStatus(code.isEmpty() ? "applied" : "refused", code, sentence);
                 decidedAt = at;
@@ -188,7 +188,7 @@ final class InMemoryTables {
         }
     }
 
-    List<RolloutId> findActive() {
+    List<RolloutId> findActiveOrRequested() {
         Set<RolloutId> active = new LinkedHashSet<>();
         for (RolloutId owner : chains.values()) {
             GroupRow group = groups.get(new GroupId(owner.value()));
@@ -218,15 +218,15 @@ final class InMemoryTables {
         return rows.values().stream().filter(row -> row.open).findFirst().orElse(null);
     }
 
-    Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes) {
-        Map<NodeId, NodeReservation> guards = new HashMap<>();
+    Map<NodeId, NodeWorkRecord> findWorkRecords(Collection<NodeId> nodes) {
+        Map<NodeId, NodeWorkRecord> guards = new HashMap<>();
         for (NodeId node : nodes) {
             Long last = lastAttempts.get(node);
             if (last != null) {
                 AttemptRow open = findOpenAttempt(node);
                 guards.put(
                         node,
-                        new NodeReservation(
+                        new NodeWorkRecord(
                                 last,
                                 open == null ? null : attemptOwner(open),
                                 failedRollbacks.contains(node),
@@ -250,7 +250,7 @@ final class InMemoryTables {
     }
 
     private static RolloutId attemptOwner(AttemptRow open) {
-        return open.rollout == null ? NodeReservation.CLEARING : open.rollout;
+        return open.rollout == null ? NodeWorkRecord.CLEARING : open.rollout;
     }
 
     /** The program that a rollout installs. */

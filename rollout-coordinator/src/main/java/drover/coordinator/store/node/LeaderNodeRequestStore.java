@@ -1,6 +1,6 @@
 package drover.coordinator.store.node;
 
-import drover.coordinator.plan.request.NodeRequest;
+import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -49,7 +49,7 @@ public interface LeaderNodeRequestStore {
     record PendingNodeRequest(
             UUID id,
             NodeId node,
-            NodeRequest kind,
+            OperatorNodeRequest kind,
             String actor,
             String reason,
             Instant createdAt,

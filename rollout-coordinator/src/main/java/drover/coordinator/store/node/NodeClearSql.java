@@ -85,7 +85,7 @@ public final class NodeClearSql {
     }
 
     private void decideRequest(UUID request, boolean cleared) {
-        PostgresLeaderNodeRequestStore.decide(
+        PostgresLeaderNodeRequestStore.writeDecision(
                 handle,
                 request,
                 cleared ? "" : RefusalCode.CLEAR_REFUSED.name(),

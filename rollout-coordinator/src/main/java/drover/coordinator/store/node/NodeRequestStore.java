@@ -1,8 +1,8 @@
 package drover.coordinator.store.node;
 
-import drover.coordinator.plan.request.NodeRequest;
-import drover.coordinator.store.request.RequestStore.RequestStatus;
-import drover.coordinator.store.request.RequestStore.SubmitResult;
+import drover.coordinator.plan.request.OperatorNodeRequest;
+import drover.coordinator.store.request.RolloutRequestStore.RequestStatus;
+import drover.coordinator.store.request.RolloutRequestStore.SubmitResult;
 import drover.model.NodeId;
 import java.time.Instant;
 import java.util.List;
@@ -17,7 +17,7 @@ public interface NodeRequestStore {
      * @param key idempotency key
      */
     SubmitResult submitRequest(
-            NodeId node, NodeRequest request, String actor, String key, String reason);
+            NodeId node, OperatorNodeRequest request, String actor, String key, String reason);
 
     /**
      * Writes down what is done already, for the record alone. With a key that the actor has used
@@ -25,20 +25,24 @@ public interface NodeRequestStore {
      *
      * @param key idempotency key
      */
-    SubmitResult recordDone(
-            NodeId node, NodeRequest request, String actor, String key, String reason);
+    SubmitResult recordCompletedRequest(
+            NodeId node, OperatorNodeRequest request, String actor, String key, String reason);
 
     /** How a request stands. */
-    Optional<RequestStatus> status(UUID id);
+    Optional<RequestStatus> requestStatus(UUID id);
 
     /** What was asked of a node, newest first. */
-    List<DecidedRequest> findByNode(NodeId node, int limit);
+    List<RequestWithStatus> findByNode(NodeId node, int limit);
 
     /**
      * A request and what became of it.
      *
      * @param at when it was decided, or asked while it is not
      */
-    record DecidedRequest(
-            Instant at, NodeRequest request, String actor, String reason, RequestStatus status) {}
+    record RequestWithStatus(
+            Instant at,
+            OperatorNodeRequest request,
+            String actor,
+            String reason,
+            RequestStatus status) {}
 }

@@ -45,14 +45,14 @@ final class NodeRetireSql {
         Optional<OpenAttemptRow> open = findOpenAttempt();
         if (open.isPresent()) {
             UUID rollout = open.get().rollout();
-            if (rollout != null && !tryGiveUpNode(open.get(), rollout)) {
+            if (rollout != null && !tryCloseAttemptInRollout(open.get(), rollout)) {
                 return new RetireResult.InFlight();
             }
             closeAttempt(open.get());
         }
         refuseClears();
         new IncidentSql(handle, at).closeAllOfNode(request.node(), "The node is retired.");
-        PostgresLeaderNodeRequestStore.decide(handle, request.id(), "", "");
+        PostgresLeaderNodeRequestStore.writeDecision(handle, request.id(), "", "");
         return new RetireResult.Done(open.map(OpenAttemptRow::attempt).orElse(0L));
     }
 
@@ -78,7 +78,7 @@ final class NodeRetireSql {
      * so that the loop loads it again. What nobody proved may have touched the node: a rollback
      * does not call it back (invariant A13), unless an operator skipped it.
      */
-    private boolean tryGiveUpNode(OpenAttemptRow open, UUID rollout) {
+    private boolean tryCloseAttemptInRollout(OpenAttemptRow open, UUID rollout) {
         String head =
                 handle.createQuery("SELECT history_head FROM rollout WHERE id = :id FOR UPDATE")
                         .bind("id", rollout)

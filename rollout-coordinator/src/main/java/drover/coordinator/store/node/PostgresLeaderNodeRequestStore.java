@@ -1,6 +1,6 @@
 package drover.coordinator.store.node;
 
-import drover.coordinator.plan.request.NodeRequest;
+import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.store.sql.Database;
 import drover.coordinator.store.sql.Fence;
 import drover.model.Digest;
@@ -37,7 +37,7 @@ public final class PostgresLeaderNodeRequestStore implements LeaderNodeRequestSt
                                                 + " ON a.node_id = q.node_id AND a.attempt = q.attempt"
                                                 + " WHERE q.state = 'pending'"
                                                 + " ORDER BY q.created_at, q.id LIMIT 1000")
-                                .map((row, context) -> pending(row))
+                                .map((row, context) -> readPendingRequest(row))
                                 .list());
     }
 
@@ -63,11 +63,11 @@ public final class PostgresLeaderNodeRequestStore implements LeaderNodeRequestSt
                 });
     }
 
-    private static PendingNodeRequest pending(ResultSet row) throws SQLException {
+    private static PendingNodeRequest readPendingRequest(ResultSet row) throws SQLException {
         return new PendingNodeRequest(
                 UUID.fromString(row.getString("id")),
                 new NodeId(row.getString("node_id")),
-                NodeRequest.of(row.getString("kind")),
+                OperatorNodeRequest.of(row.getString("kind")),
                 row.getString("actor"),
                 row.getString("reason"),
                 row.getObject("created_at", OffsetDateTime.class).toInstant(),
@@ -137,13 +137,13 @@ public final class PostgresLeaderNodeRequestStore implements LeaderNodeRequestSt
                 epoch,
                 WriteResult.STALE_EPOCH,
                 handle -> {
-                    decide(handle, request, code.name(), sentence);
+                    writeDecision(handle, request, code.name(), sentence);
                     return WriteResult.DONE;
                 });
     }
 
     /** An empty code applies the request. */
-    static void decide(Handle handle, UUID request, String code, String sentence) {
+    static void writeDecision(Handle handle, UUID request, String code, String sentence) {
         handle.createUpdate(
                         "UPDATE node_request SET state = :state, refusal_code = :code,"
                                 + " refusal_sentence = :sentence, decided_at = now()"

@@ -1,8 +1,8 @@
 package drover.coordinator.store.node;
 
-import drover.coordinator.plan.request.NodeRequest;
-import drover.coordinator.store.request.RequestStore.RequestStatus;
-import drover.coordinator.store.request.RequestStore.SubmitResult;
+import drover.coordinator.plan.request.OperatorNodeRequest;
+import drover.coordinator.store.request.RolloutRequestStore.RequestStatus;
+import drover.coordinator.store.request.RolloutRequestStore.SubmitResult;
 import drover.coordinator.store.sql.Database;
 import drover.model.NodeId;
 import java.sql.ResultSet;
@@ -26,21 +26,21 @@ public final class PostgresNodeRequestStore implements NodeRequestStore {
 
     @Override
     public SubmitResult submitRequest(
-            NodeId node, NodeRequest request, String actor, String key, String reason) {
+            NodeId node, OperatorNodeRequest request, String actor, String key, String reason) {
         return database.write(
                 "writing a request about a node down",
                 handle -> insert(handle, node, request, actor, key, reason));
     }
 
     @Override
-    public SubmitResult recordDone(
-            NodeId node, NodeRequest request, String actor, String key, String reason) {
+    public SubmitResult recordCompletedRequest(
+            NodeId node, OperatorNodeRequest request, String actor, String key, String reason) {
         return database.write(
                 "writing down what was done to a node",
                 handle -> {
                     SubmitResult placed = insert(handle, node, request, actor, key, reason);
                     if (placed instanceof SubmitResult.Written(UUID id)) {
-                        PostgresLeaderNodeRequestStore.decide(handle, id, "", "");
+                        PostgresLeaderNodeRequestStore.writeDecision(handle, id, "", "");
                     }
                     return placed;
                 });
@@ -49,7 +49,7 @@ public final class PostgresNodeRequestStore implements NodeRequestStore {
     private static SubmitResult insert(
             Handle handle,
             NodeId node,
-            NodeRequest request,
+            OperatorNodeRequest request,
             String actor,
             String key,
             String reason) {
@@ -72,7 +72,7 @@ public final class PostgresNodeRequestStore implements NodeRequestStore {
     }
 
     private static SubmitResult findEarlierRequest(
-            Handle handle, NodeId node, NodeRequest request, String actor, String key) {
+            Handle handle, NodeId node, OperatorNodeRequest request, String actor, String key) {
         Map<String, Object> row =
                 handle.createQuery(
                                 "SELECT id::text, node_id, kind FROM node_request"
@@ -89,12 +89,12 @@ public final class PostgresNodeRequestStore implements NodeRequestStore {
                 : new SubmitResult.KeyReused();
     }
 
-    private static String columnValue(NodeRequest request) {
+    private static String columnValue(OperatorNodeRequest request) {
         return request.name().toLowerCase(Locale.ROOT);
     }
 
     @Override
-    public Optional<RequestStatus> status(UUID id) {
+    public Optional<RequestStatus> requestStatus(UUID id) {
         return database.read(
                 "looking at a request about a node",
                 handle ->
@@ -114,7 +114,7 @@ public final class PostgresNodeRequestStore implements NodeRequestStore {
     }
 
     @Override
-    public List<DecidedRequest> findByNode(NodeId node, int limit) {
+    public List<RequestWithStatus> findByNode(NodeId node, int limit) {
         return database.read(
                 "reading what was asked of a node",
                 handle ->
@@ -127,10 +127,10 @@ public final class PostgresNodeRequestStore implements NodeRequestStore {
                                 .list());
     }
 
-    private static DecidedRequest readDecidedRequest(ResultSet row) throws SQLException {
-        return new DecidedRequest(
+    private static RequestWithStatus readDecidedRequest(ResultSet row) throws SQLException {
+        return new RequestWithStatus(
                 row.getObject("at", OffsetDateTime.class).toInstant(),
-                NodeRequest.of(row.getString("kind")),
+                OperatorNodeRequest.of(row.getString("kind")),
                 row.getString("actor"),
                 row.getString("reason"),
                 readRequestStatus(row));

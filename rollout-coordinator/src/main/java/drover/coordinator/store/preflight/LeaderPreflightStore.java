@@ -1,6 +1,6 @@
 package drover.coordinator.store.preflight;
 
-import drover.coordinator.plan.preflight.NodePreflight;
+import drover.coordinator.plan.preflight.NodePreflightResult;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.model.RolloutId;
 import java.time.Instant;
@@ -19,11 +19,11 @@ public interface LeaderPreflightStore {
                 }
 
                 @Override
-                public boolean finish(
+                public boolean finishIfLatest(
                         long epoch,
                         UnfinishedPreflight requested,
                         Instant at,
-                        List<NodePreflight> nodes) {
+                        List<NodePreflightResult> nodes) {
                     return true;
                 }
             };
@@ -43,6 +43,6 @@ public interface LeaderPreflightStore {
      *
      * @return false when another leader has taken over: step down
      */
-    boolean finish(
-            long epoch, UnfinishedPreflight requested, Instant at, List<NodePreflight> nodes);
+    boolean finishIfLatest(
+            long epoch, UnfinishedPreflight requested, Instant at, List<NodePreflightResult> nodes);
 }

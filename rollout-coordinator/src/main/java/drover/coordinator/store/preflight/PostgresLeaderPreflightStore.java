@@ -1,6 +1,6 @@
 package drover.coordinator.store.preflight;
 
-import drover.coordinator.plan.preflight.NodePreflight;
+import drover.coordinator.plan.preflight.NodePreflightResult;
 import drover.coordinator.store.sql.Database;
 import drover.coordinator.store.sql.Fence;
 import drover.coordinator.store.sql.StateJson;
@@ -40,8 +40,11 @@ public final class PostgresLeaderPreflightStore implements LeaderPreflightStore 
     }
 
     @Override
-    public boolean finish(
-            long epoch, UnfinishedPreflight requested, Instant at, List<NodePreflight> nodes) {
+    public boolean finishIfLatest(
+            long epoch,
+            UnfinishedPreflight requested,
+            Instant at,
+            List<NodePreflightResult> nodes) {
         return fence.write(
                 "writing down what a preflight found",
                 epoch,

@@ -1,6 +1,6 @@
 package drover.coordinator.store.preflight;
 
-import drover.coordinator.plan.preflight.Preflight;
+import drover.coordinator.plan.preflight.LatestPreflight;
 import drover.coordinator.store.sql.Database;
 import drover.coordinator.store.sql.StateJson;
 import drover.coordinator.store.sql.UnreadableRow;
@@ -22,7 +22,7 @@ public final class PostgresPreflightStore implements PreflightStore {
     }
 
     @Override
-    public Preflight requestPreflight(RolloutId rollout, String actor) {
+    public LatestPreflight requestPreflight(RolloutId rollout, String actor) {
         return database.write(
                 "asking for a preflight",
                 handle -> {
@@ -44,20 +44,20 @@ public final class PostgresPreflightStore implements PreflightStore {
     }
 
     @Override
-    public Optional<Preflight> find(RolloutId rollout) {
+    public Optional<LatestPreflight> find(RolloutId rollout) {
         return database.read("reading a preflight", handle -> find(handle, rollout));
     }
 
-    private static Optional<Preflight> find(Handle handle, RolloutId rollout) {
+    private static Optional<LatestPreflight> find(Handle handle, RolloutId rollout) {
         return handle.createQuery("SELECT * FROM rollout_preflight WHERE rollout_id = :rollout")
                 .bind("rollout", UUID.fromString(rollout.value()))
                 .map((row, context) -> readPreflight(row))
                 .findOne();
     }
 
-    private static Preflight readPreflight(ResultSet row) throws SQLException {
+    private static LatestPreflight readPreflight(ResultSet row) throws SQLException {
         OffsetDateTime finished = row.getObject("finished_at", OffsetDateTime.class);
-        return new Preflight(
+        return new LatestPreflight(
                 UUID.fromString(row.getString("id")),
                 row.getString("asked_by"),
                 row.getObject("asked_at", OffsetDateTime.class).toInstant(),

@@ -1,6 +1,6 @@
 package drover.coordinator.store.preflight;
 
-import drover.coordinator.plan.preflight.Preflight;
+import drover.coordinator.plan.preflight.LatestPreflight;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.model.RolloutId;
 import java.util.Optional;
@@ -10,8 +10,8 @@ import java.util.Optional;
  */
 public interface PreflightStore {
     /** Asks for one, in place of the latest; one that is not finished goes on instead. */
-    Preflight requestPreflight(RolloutId rollout, String actor);
+    LatestPreflight requestPreflight(RolloutId rollout, String actor);
 
     /** The latest of a rollout. */
-    Optional<Preflight> find(RolloutId rollout);
+    Optional<LatestPreflight> find(RolloutId rollout);
 }

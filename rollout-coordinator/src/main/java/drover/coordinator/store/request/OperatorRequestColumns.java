@@ -37,7 +37,7 @@ public final class OperatorRequestColumns {
                 : List.of();
     }
 
-    public static int acknowledged(OperatorRequest request) {
+    public static int acknowledgedFailures(OperatorRequest request) {
         return request instanceof OperatorRequest.Resume(int acknowledged) ? acknowledged : 0;
     }
 
@@ -64,7 +64,7 @@ public final class OperatorRequestColumns {
                 .findFirst();
     }
 
-    public static OperatorRequest read(
+    public static OperatorRequest toRequest(
             String kind,
             String node,
             List<String> nodes,

@@ -45,7 +45,7 @@ public final class PostgresRetentionStore implements RetentionStore {
     }
 
     @Override
-    public List<RetentionRules.EndedRollout> findEnded(
+    public List<RetentionRules.EndedRollout> findEndedUnpruned(
             Instant before, @Nullable RolloutId after, int limit) {
         return database.read(
                 "looking for rollouts that are long past",
@@ -60,7 +60,7 @@ public final class PostgresRetentionStore implements RetentionStore {
                                 .bind("before", before.atOffset(ZoneOffset.UTC))
                                 .bind("after", after == null ? null : after.value())
                                 .bind("limit", limit)
-                                .map((row, context) -> RetentionFacts.of(row))
+                                .map((row, context) -> EndedRolloutRow.of(row))
                                 .list()
                                 .stream()
                                 .map(facts -> facts.toEndedRollout(handle))
@@ -68,7 +68,7 @@ public final class PostgresRetentionStore implements RetentionStore {
     }
 
     /** As read, before it is known on which nodes the installation stands. */
-    private record RetentionFacts(
+    private record EndedRolloutRow(
             UUID id,
             Instant endedAt,
             boolean groupActive,
@@ -76,8 +76,8 @@ public final class PostgresRetentionStore implements RetentionStore {
             int installed,
             int open,
             int undecided) {
-        static RetentionFacts of(ResultSet row) throws SQLException {
-            return new RetentionFacts(
+        static EndedRolloutRow of(ResultSet row) throws SQLException {
+            return new EndedRolloutRow(
                     UUID.fromString(row.getString("id")),
                     row.getObject("ended_at", OffsetDateTime.class).toInstant(),
                     row.getBoolean("group_active"),
@@ -102,22 +102,25 @@ public final class PostgresRetentionStore implements RetentionStore {
     }
 
     @Override
-    public PruneDecision decidePruning(long epoch, RolloutId id, Instant now, Duration keep) {
+    public PruneDecision markForPruningIfExpired(
+            long epoch, RolloutId id, Instant now, Duration keep) {
         return fence.write(
                 "deciding that rollout " + id + " is long past",
                 epoch,
                 PruneDecision.STALE_EPOCH,
-                handle -> decidePruning(handle, epoch, UUID.fromString(id.value()), now, keep));
+                handle ->
+                        markForPruningIfExpired(
+                                handle, epoch, UUID.fromString(id.value()), now, keep));
     }
 
     /** The rollout's row is locked first, as every commit does, and before a request is written. */
-    private static PruneDecision decidePruning(
+    private static PruneDecision markForPruningIfExpired(
             Handle handle, long epoch, UUID id, Instant now, Duration keep) {
         handle.execute("SELECT 1 FROM rollout WHERE id = ? FOR UPDATE", id);
         boolean goes =
                 handle.createQuery(FACTS + " AND r.id = :id")
                         .bind("id", id)
-                        .map((row, context) -> RetentionFacts.of(row))
+                        .map((row, context) -> EndedRolloutRow.of(row))
                         .findOne()
                         .map(
                                 facts ->
@@ -139,7 +142,7 @@ public final class PostgresRetentionStore implements RetentionStore {
     }
 
     @Override
-    public List<RolloutId> findExpired(int limit) {
+    public List<RolloutId> findMarkedForPruning(int limit) {
         return database.read(
                 "looking for rollouts of which something has to go",
                 handle ->
@@ -165,17 +168,19 @@ public final class PostgresRetentionStore implements RetentionStore {
     }
 
     @Override
-    public Optional<Integer> deleteNodeRows(long epoch, Instant before, int rows) {
+    public Optional<Integer> deleteRowsOutsideRollouts(long epoch, Instant before, int rows) {
         return fence.write(
                 "taking away attempts that are past",
                 epoch,
                 Optional.empty(),
                 handle ->
-                        Optional.of(new RetentionSql(handle, epoch).deleteNodeRows(before, rows)));
+                        Optional.of(
+                                new RetentionSql(handle, epoch)
+                                        .deleteRowsOutsideRollouts(before, rows)));
     }
 
     @Override
-    public Optional<Integer> deleteGroupRows(long epoch, Instant before, int rows) {
+    public Optional<Integer> deleteGroupsAndIncidents(long epoch, Instant before, int rows) {
         return fence.write(
                 "taking away groups and incidents that are past",
                 epoch,

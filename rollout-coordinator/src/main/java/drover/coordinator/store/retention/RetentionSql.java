@@ -114,7 +114,7 @@ final class RetentionSql {
      * node before: whether that one is superseded is read from the attempts after it. So it goes
      * when neither can be rolled back any more, unless it is the node's newest (rule R1).
      */
-    int deleteNodeRows(Instant before, int rows) {
+    int deleteRowsOutsideRollouts(Instant before, int rows) {
         int deleted =
                 handle.createUpdate(
                                 """

@@ -30,14 +30,14 @@ public interface RetentionStore {
      * @param before only those that ended before
      * @param after continues after this one; null from the first
      */
-    List<RetentionRules.EndedRollout> findEnded(
+    List<RetentionRules.EndedRollout> findEndedUnpruned(
             Instant before, @Nullable RolloutId after, int limit);
 
     /** Decides under the rollout's lock, once more, whether it goes. */
-    PruneDecision decidePruning(long epoch, RolloutId id, Instant now, Duration keep);
+    PruneDecision markForPruningIfExpired(long epoch, RolloutId id, Instant now, Duration keep);
 
     /** Rollouts of which something may still have to go, the oldest first. */
-    List<RolloutId> findExpired(int limit);
+    List<RolloutId> findMarkedForPruning(int limit);
 
     /**
      * Takes away up to so many rows of a rollout that goes.
@@ -53,7 +53,7 @@ public interface RetentionStore {
      *
      * @return as {@link #deleteRolloutRows}
      */
-    Optional<Integer> deleteNodeRows(long epoch, Instant before, int rows);
+    Optional<Integer> deleteRowsOutsideRollouts(long epoch, Instant before, int rows);
 
     /**
      * Takes away what was kept of a group whose components have all been pruned, and incidents that
@@ -61,25 +61,25 @@ public interface RetentionStore {
      *
      * @return as {@link #deleteRolloutRows}, of one group after the other
      */
-    Optional<Integer> deleteGroupRows(long epoch, Instant before, int rows);
+    Optional<Integer> deleteGroupsAndIncidents(long epoch, Instant before, int rows);
 
     /** Of a house that keeps everything. */
     static RetentionStore retainAll() {
         return new RetentionStore() {
             @Override
-            public List<RetentionRules.EndedRollout> findEnded(
+            public List<RetentionRules.EndedRollout> findEndedUnpruned(
                     Instant before, @Nullable RolloutId after, int limit) {
                 return List.of();
             }
 
             @Override
-            public PruneDecision decidePruning(
+            public PruneDecision markForPruningIfExpired(
                     long epoch, RolloutId id, Instant now, Duration keep) {
                 return PruneDecision.STAYS;
             }
 
             @Override
-            public List<RolloutId> findExpired(int limit) {
+            public List<RolloutId> findMarkedForPruning(int limit) {
                 return List.of();
             }
 
@@ -89,12 +89,14 @@ public interface RetentionStore {
             }
 
             @Override
-            public Optional<Integer> deleteNodeRows(long epoch, Instant before, int rows) {
+            public Optional<Integer> deleteRowsOutsideRollouts(
+                    long epoch, Instant before, int rows) {
                 return Optional.of(0);
             }
 
             @Override
-            public Optional<Integer> deleteGroupRows(long epoch, Instant before, int rows) {
+            public Optional<Integer> deleteGroupsAndIncidents(
+                    long epoch, Instant before, int rows) {
                 return Optional.of(0);
             }
         };

@@ -52,25 +52,26 @@ final class NodeHistorySql {
         return query(
                         "SELECT r.* FROM rollout r JOIN rollout_node n ON n.rollout_id = r.id"
                                 + " WHERE n.node_id = :node ORDER BY r.created_at DESC LIMIT :latest")
-                .map((row, context) -> RolloutRows.readRow(row))
+                .map((row, context) -> RolloutReadSql.readRow(row))
                 .list()
                 .stream()
                 .map(this::readNodeInRollout)
                 .toList();
     }
 
-    private NodeInRollout readNodeInRollout(RolloutRows.RolloutTableRow row) {
+    private NodeInRollout readNodeInRollout(RolloutReadSql.RolloutTableRow row) {
         NodeUpgrade own =
                 handle.createQuery(
                                 "SELECT * FROM rollout_node WHERE rollout_id = :rollout"
                                         + " AND node_id = :node")
                         .bind("rollout", UUID.fromString(row.id().value()))
                         .bind("node", node)
-                        .map((columns, context) -> RolloutRows.readNode(columns))
+                        .map((columns, context) -> RolloutReadSql.readNode(columns))
                         .one();
         return new NodeInRollout(
                 row.toRollout(
-                        RolloutRows.readBatches(handle, row.id()), Map.of(new NodeId(node), own)),
+                        RolloutReadSql.readBatches(handle, row.id()),
+                        Map.of(new NodeId(node), own)),
                 row.facts().createdAt());
     }
 
@@ -114,7 +115,7 @@ final class NodeHistorySql {
                 row.getLong("restore_of"),
                 row.getString("outcome"),
                 row.getObject("assigned_at", OffsetDateTime.class).toInstant(),
-                RolloutRows.readInstant(row, "closed_at"));
+                RolloutReadSql.readInstant(row, "closed_at"));
     }
 
     private List<SubmittedRequest> readRequests() {

@@ -1,9 +1,9 @@
 package drover.coordinator.store.rollout;
 
 import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.store.rollout.RolloutViews.LastAgentReport;
 import drover.coordinator.store.rollout.RolloutViews.NodePage;
-import drover.coordinator.store.rollout.RolloutViews.NodeRow;
-import drover.coordinator.store.rollout.RolloutViews.NodeStatus;
+import drover.coordinator.store.rollout.RolloutViews.NodeWithReport;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
@@ -23,9 +23,9 @@ final class NodePageSql {
                     + " ORDER BY n.batch_index, n.node_id COLLATE \"C\" LIMIT :limit";
 
     private final Handle handle;
-    private final RolloutRows.RolloutTableRow rollout;
+    private final RolloutReadSql.RolloutTableRow rollout;
 
-    NodePageSql(Handle handle, RolloutRows.RolloutTableRow rollout) {
+    NodePageSql(Handle handle, RolloutReadSql.RolloutTableRow rollout) {
         this.handle = handle;
         this.rollout = rollout;
     }
@@ -33,7 +33,7 @@ final class NodePageSql {
     NodePage read(String after, int limit) {
         Optional<Integer> batch = after.isEmpty() ? Optional.of(0) : findBatchIndex(after);
         return new NodePage(
-                rollout.toRollout(RolloutRows.readBatches(handle, rollout.id()), Map.of()),
+                rollout.toRollout(RolloutReadSql.readBatches(handle, rollout.id()), Map.of()),
                 batch.isPresent(),
                 batch.map(first -> readNodes(first, after, limit)).orElse(List.of()));
     }
@@ -48,7 +48,7 @@ final class NodePageSql {
                 .findOne();
     }
 
-    private List<NodeRow> readNodes(int batch, String after, int limit) {
+    private List<NodeWithReport> readNodes(int batch, String after, int limit) {
         return handle.createQuery(PAGE)
                 .bind("id", rolloutUuid())
                 .bind("batch", batch)
@@ -58,12 +58,12 @@ final class NodePageSql {
                 .list();
     }
 
-    private static NodeRow readNodeRow(ResultSet row) throws SQLException {
-        NodeUpgrade node = RolloutRows.readNode(row);
+    private static NodeWithReport readNodeRow(ResultSet row) throws SQLException {
+        NodeUpgrade node = RolloutReadSql.readNode(row);
         byte[] report = row.getBytes("report");
-        return new NodeRow(
+        return new NodeWithReport(
                 node,
-                new NodeStatus(
+                new LastAgentReport(
                         node.id().value(),
                         report == null ? new byte[0] : report,
                         row.getObject("updated_at", OffsetDateTime.class).toInstant()));

@@ -98,7 +98,7 @@ public final class NodeUpgradeSql {
                         || node.state() instanceof NodeState.Skipped
                         || node.state() instanceof NodeState.Held
                         || node.state() instanceof NodeState.Restoring;
-        return reports ? RolloutExplainer.stateReason(node).sentence() : "";
+        return reports ? RolloutExplainer.nodeStateReason(node).sentence() : "";
     }
 
     static void bindTexts(

@@ -33,15 +33,15 @@ public final class PostgresRolloutViews implements RolloutViews {
     }
 
     @Override
-    public Optional<View> find(RolloutId id) {
+    public Optional<RolloutWithMetadata> find(RolloutId id) {
         return database.read(
                 "reading rollout " + id,
                 handle ->
-                        RolloutRows.find(handle, id)
+                        RolloutReadSql.find(handle, id)
                                 .map(
                                         row ->
-                                                new View(
-                                                        RolloutRows.loadFull(handle, row),
+                                                new RolloutWithMetadata(
+                                                        RolloutReadSql.loadFull(handle, row),
                                                         row.facts())));
     }
 
@@ -75,10 +75,10 @@ public final class PostgresRolloutViews implements RolloutViews {
     }
 
     private static ListedRollout readListed(Handle handle, ResultSet columns) throws SQLException {
-        RolloutRows.RolloutTableRow row = RolloutRows.readRow(columns);
+        RolloutReadSql.RolloutTableRow row = RolloutReadSql.readRow(columns);
         try {
             return new Summary(
-                    row.toRollout(RolloutRows.readBatches(handle, row.id()), Map.of()),
+                    row.toRollout(RolloutReadSql.readBatches(handle, row.id()), Map.of()),
                     row.counters(),
                     row.notRollbackable(),
                     row.facts());
@@ -99,7 +99,7 @@ public final class PostgresRolloutViews implements RolloutViews {
         return database.read(
                 "reading the nodes of rollout " + id,
                 handle ->
-                        RolloutRows.find(handle, id)
+                        RolloutReadSql.find(handle, id)
                                 .map(row -> new NodePageSql(handle, row).read(after, limit)));
     }
 
@@ -140,9 +140,10 @@ public final class PostgresRolloutViews implements RolloutViews {
                                                 UnreadableRow.readRow(
                                                         "rollout " + row.getString("rollout_id"),
                                                         () ->
-                                                                desired(
+                                                                toDesiredProgram(
                                                                         row,
-                                                                        RolloutRows.readNode(row))))
+                                                                        RolloutReadSql.readNode(
+                                                                                row))))
                                 .list());
     }
 
@@ -185,13 +186,15 @@ public final class PostgresRolloutViews implements RolloutViews {
         NodeId node = new NodeId(row.getString("node_id"));
         try {
             return new DesiredAgent(
-                    node, Optional.of(desired(row, RolloutRows.readNode(row)).version()));
+                    node,
+                    Optional.of(toDesiredProgram(row, RolloutReadSql.readNode(row)).version()));
         } catch (UnreadableRow e) {
             return new DesiredAgent(node, Optional.empty());
         }
     }
 
-    private static DesiredProgram desired(ResultSet row, NodeUpgrade node) throws SQLException {
+    private static DesiredProgram toDesiredProgram(ResultSet row, NodeUpgrade node)
+            throws SQLException {
         return DesiredProgram.of(
                 new RolloutId(row.getString("rollout_id")),
                 StateJson.readRolloutSpec(row.getString("spec")),

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** What people read; any replica answers. All methods throw {@link StoreUnavailable}. */
 public interface RolloutViews {
     /** A rollout with all its nodes. */
-    Optional<View> find(RolloutId id);
+    Optional<RolloutWithMetadata> find(RolloutId id);
 
     /**
      * Which rollouts are listed; an empty text for all.
@@ -61,14 +61,14 @@ public interface RolloutViews {
      * @param known whether {@code after} is empty or a node of the rollout; otherwise no nodes are
      *     given
      */
-    record NodePage(Rollout rollout, boolean known, List<NodeRow> nodes) {
+    record NodePage(Rollout rollout, boolean known, List<NodeWithReport> nodes) {
         public NodePage {
             nodes = List.copyOf(nodes);
         }
     }
 
     /** A node with the last report of its agent. */
-    record NodeRow(NodeUpgrade node, NodeStatus report) {}
+    record NodeWithReport(NodeUpgrade node, LastAgentReport report) {}
 
     /** History of a rollout, newest first. */
     List<NumberedEntry> history(RolloutId id, int limit);
@@ -103,7 +103,7 @@ public interface RolloutViews {
     record DesiredAgents(Map<NodeId, Version> versions, Set<NodeId> unread) {}
 
     /** A rollout with its facts. */
-    record View(Rollout rollout, Facts facts) {}
+    record RolloutWithMetadata(Rollout rollout, RolloutMetadata facts) {}
 
     /** Who did something last, and when. */
     record Attribution(String by, Instant at) {}
@@ -115,7 +115,7 @@ public interface RolloutViews {
      * @param approved who approved the canary; null when nobody did (invariant A9)
      * @param prunedAt when its history was pruned; null while it is whole
      */
-    record Facts(
+    record RolloutMetadata(
             String traceId,
             String createdBy,
             Instant createdAt,
@@ -131,7 +131,7 @@ public interface RolloutViews {
         RolloutId id();
 
         /** What stands beside its state. */
-        Facts facts();
+        RolloutMetadata facts();
     }
 
     /**
@@ -146,7 +146,7 @@ public interface RolloutViews {
             String targetVersion,
             String status,
             drover.coordinator.plan.model.NodeCounters counters,
-            Facts facts)
+            RolloutMetadata facts)
             implements ListedRollout {}
 
     /**
@@ -158,7 +158,7 @@ public interface RolloutViews {
             Rollout rollout,
             drover.coordinator.plan.model.NodeCounters counters,
             int notRollbackable,
-            Facts facts)
+            RolloutMetadata facts)
             implements ListedRollout {
         @Override
         public RolloutId id() {
@@ -168,7 +168,7 @@ public interface RolloutViews {
 
     /** The last report of a node. */
     @SuppressWarnings("ArrayRecordComponent") // parsed at the door, never compared
-    record NodeStatus(String node, byte[] bytes, Instant updatedAt) {}
+    record LastAgentReport(String node, byte[] bytes, Instant updatedAt) {}
 
     /** A row of history. */
     record NumberedEntry(long seq, RolloutId rollout, HistoryEntry entry) {}

@@ -4,18 +4,18 @@ import com.fasterxml.jackson.annotation.JsonAlias;
 import drover.coordinator.plan.group.GroupPauseReason;
 import drover.coordinator.plan.group.GroupSpec;
 import drover.coordinator.plan.group.GroupState;
+import drover.coordinator.plan.model.AttemptProgress;
 import drover.coordinator.plan.model.Handover;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeTarget;
 import drover.coordinator.plan.model.PauseReason;
-import drover.coordinator.plan.model.Progress;
 import drover.coordinator.plan.model.RolloutSpec;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.plan.model.Threshold;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.NodeView;
-import drover.coordinator.plan.preflight.NodePreflight;
+import drover.coordinator.plan.preflight.NodePreflightResult;
 import drover.coordinator.plan.replay.RecordedDecision;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.model.ChainProfileId;
@@ -78,16 +78,16 @@ public final class StateJson {
         return read(json, NodeTarget.class);
     }
 
-    public static Progress readProgress(String json) {
-        return read(json, Progress.class);
+    public static AttemptProgress readProgress(String json) {
+        return read(json, AttemptProgress.class);
     }
 
     public static Handover readHandover(String json) {
         return read(json, Handover.class);
     }
 
-    public static List<NodePreflight> readPreflight(String json) {
-        return List.of(read(json, NodePreflight[].class));
+    public static List<NodePreflightResult> readPreflight(String json) {
+        return List.of(read(json, NodePreflightResult[].class));
     }
 
     public static RecordedDecision readDecision(String json) {

@@ -7,10 +7,10 @@ import drover.coordinator.engine.request.NodeRequestService;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.model.ProgramKind;
-import drover.coordinator.store.create.PostgresCreationStore;
+import drover.coordinator.store.create.PostgresRolloutCreationStore;
 import drover.coordinator.store.incident.PostgresIncidentStore;
 import drover.coordinator.store.node.PostgresNodeRequestStore;
-import drover.coordinator.store.query.PostgresPlanViews;
+import drover.coordinator.store.query.PostgresPlanInputViews;
 import drover.coordinator.store.rollout.PostgresRolloutViews;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.coordinator.store.sql.TestDatabase;
@@ -35,7 +35,7 @@ class NewerVersionNodesIT {
     @BeforeEach
     void createARolloutOfAgents() {
         database = TestDatabase.open();
-        new PostgresCreationStore(database.database())
+        new PostgresRolloutCreationStore(database.database())
                 .create(StoredRollout.fresh(Plan.rolling(AGENTS, 2, 1), BinaryName.AGENT));
     }
 
@@ -51,7 +51,7 @@ class NewerVersionNodesIT {
     private NodeQueries reading() {
         return new NodeQueries(
                 new PostgresRolloutViews(database.database()),
-                new PostgresPlanViews(database.database()),
+                new PostgresPlanInputViews(database.database()),
                 FollowerFleetView::new,
                 Instant::now,
                 new NodeRequestService(new PostgresNodeRequestStore(database.database())),

@@ -320,7 +320,7 @@ class RolloutPlanIT {
     @ParameterizedTest
     @MethodSource("requestsThatAreRefused")
     void refusesExactlyAsCreationDoes(UnaryOperator<CreateRolloutRequest.Builder> spoil) {
-        if (rig.directory.nodes("refused", "").isEmpty()) {
+        if (rig.directory.listNodes("refused", "").isEmpty()) {
             rig.chain("refused", 2);
         }
         CreateRolloutRequest.Builder request = spoil.apply(byHand("refused"));

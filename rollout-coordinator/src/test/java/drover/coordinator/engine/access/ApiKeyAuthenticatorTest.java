@@ -52,7 +52,7 @@ final class ApiKeyAuthenticatorTest {
     private final ApiKeyService service =
             new ApiKeyService(store, new ApiKeyAuthenticator(store, () -> now, this::nanos));
     private final OperatorAuthenticator credentials =
-            new OperatorAuthenticator(book, OperatorAuthenticator.TokenAuthenticator.none());
+            new OperatorAuthenticator(book, OperatorAuthenticator.TokenAuthenticator.rejectAll());
 
     @Test
     void keyAuthenticatesItsPrincipalAndScopes() {
@@ -287,7 +287,7 @@ final class ApiKeyAuthenticatorTest {
                         this::nanos);
         OperatorAuthenticator closed =
                 new OperatorAuthenticator(
-                        withoutStore, OperatorAuthenticator.TokenAuthenticator.none());
+                        withoutStore, OperatorAuthenticator.TokenAuthenticator.rejectAll());
         String key = made("ci");
         assertThatThrownBy(() -> closed.authenticate("Bearer " + key))
                 .isInstanceOfSatisfying(

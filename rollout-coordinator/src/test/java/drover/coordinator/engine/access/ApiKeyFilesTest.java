@@ -86,7 +86,7 @@ final class ApiKeyFilesTest {
 
     @Test
     void aKeyThatACallerMadeIsNotTakenOver() {
-        store.add(
+        store.addIfAbsent(
                 "ci", Digest.of("x"), Set.of(Scope.ROLLOUTS_READ), "key:admin", Duration.ofDays(1));
         ApiKeyGrant grant = ApiKeyGrant.parse("ci=rollouts:admin");
         assertThatThrownBy(() -> new ApiKeyFiles(folder, store).ensureGranted(List.of(grant)))

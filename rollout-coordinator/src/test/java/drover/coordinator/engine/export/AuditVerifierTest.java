@@ -3,7 +3,7 @@ package drover.coordinator.engine.export;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import drover.coordinator.store.audit.AuditViews;
+import drover.coordinator.store.audit.HistoryAuditViews;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import java.util.ArrayList;
@@ -25,17 +25,17 @@ final class AuditVerifierTest {
     private final AuditVerifier walk = new AuditVerifier(new Slow(), () -> nanos);
 
     /** Each check takes a second. */
-    private final class Slow implements AuditViews {
+    private final class Slow implements HistoryAuditViews {
         @Override
-        public Optional<CheckedHistory> checkNext(HistoryKind of, String after) {
+        public Optional<HistoryCheckResult> checkNext(HistoryKind of, String after) {
             nanos += 1_000_000_000L;
             if (of == HistoryKind.KEYS) {
-                return Optional.of(new CheckedHistory(of, "", 1, List.of()));
+                return Optional.of(new HistoryCheckResult(of, "", 1, List.of()));
             }
             List<String> ids = of == HistoryKind.ROLLOUT ? ROLLOUTS : GROUPS;
             int at = after.isEmpty() ? 0 : ids.indexOf(after) + 1;
             return at < ids.size()
-                    ? Optional.of(new CheckedHistory(of, ids.get(at), 1, List.of()))
+                    ? Optional.of(new HistoryCheckResult(of, ids.get(at), 1, List.of()))
                     : Optional.empty();
         }
     }

@@ -22,7 +22,7 @@ import drover.coordinator.store.export.DeadLetterViews.Position;
 import drover.coordinator.store.export.EventViews.Filter;
 import drover.coordinator.store.export.EventViews.SinkProgress;
 import drover.coordinator.store.export.PostgresDeadLetterStore;
-import drover.coordinator.store.query.MeasuredHistoryViews;
+import drover.coordinator.store.query.MetricsHistoryViews;
 import drover.kit.telemetry.Metrics;
 import io.nats.client.Connection;
 import io.nats.client.Nats;
@@ -116,7 +116,7 @@ class EventSinkLoopIT {
         enrolled("sink");
         sink.acceptOnlyNext(3);
         rig.submit(new OperatorRequest.Start());
-        await().atMost(SOON).until(() -> sink.refusalCount() > 0);
+        await().atMost(SOON).until(() -> sink.incompleteDeliveryCount() > 0);
         first.close();
         long marked = rig.database.count("SELECT through FROM event_sink");
         long earlier = Math.max(1, marked - 2); // as a crash leaves it; 1 is before the enrolment
@@ -176,7 +176,7 @@ class EventSinkLoopIT {
         sink.rejectMatching(event -> event.kind().subjectSuffix().equals("started"));
         try (Metrics scraped = Metrics.open();
                 RolloutMetrics meter =
-                        new RolloutMetrics(scraped, MeasuredHistoryViews.NONE, System::nanoTime)) {
+                        new RolloutMetrics(scraped, MetricsHistoryViews.NONE, System::nanoTime)) {
             EventSinkLoop loop = startedAndRead(sink, meter);
             List<String> kinds =
                     sink.deliveredEvents().stream()
@@ -238,7 +238,7 @@ class EventSinkLoopIT {
         InMemoryEventSink sink = new InMemoryEventSink("slow");
         try (Metrics scraped = Metrics.open();
                 RolloutMetrics meter =
-                        new RolloutMetrics(scraped, MeasuredHistoryViews.NONE, System::nanoTime)) {
+                        new RolloutMetrics(scraped, MetricsHistoryViews.NONE, System::nanoTime)) {
             EventSinkLoop loop = loop(rig.store.takeOver("one"), sink, meter);
             assertThat(loop.runRound()).isEqualTo(RoundResult.DONE);
             assertThat(lag(scraped)).isZero();

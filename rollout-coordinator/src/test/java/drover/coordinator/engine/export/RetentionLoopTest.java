@@ -40,7 +40,8 @@ final class RetentionLoopTest {
         }
 
         @Override
-        public List<EndedRollout> findEnded(Instant before, @Nullable RolloutId after, int limit) {
+        public List<EndedRollout> findEndedUnpruned(
+                Instant before, @Nullable RolloutId after, int limit) {
             int from =
                     after == null
                             ? 0
@@ -49,7 +50,8 @@ final class RetentionLoopTest {
         }
 
         @Override
-        public PruneDecision decidePruning(long epoch, RolloutId id, Instant now, Duration keep) {
+        public PruneDecision markForPruningIfExpired(
+                long epoch, RolloutId id, Instant now, Duration keep) {
             if (stale) {
                 return PruneDecision.STALE_EPOCH;
             }
@@ -58,7 +60,7 @@ final class RetentionLoopTest {
         }
 
         @Override
-        public List<RolloutId> findExpired(int limit) {
+        public List<RolloutId> findMarkedForPruning(int limit) {
             return decided.isEmpty() ? List.of() : decided.subList(0, 1);
         }
 
@@ -71,13 +73,13 @@ final class RetentionLoopTest {
         }
 
         @Override
-        public Optional<Integer> deleteNodeRows(long epoch, Instant before, int rows) {
+        public Optional<Integer> deleteRowsOutsideRollouts(long epoch, Instant before, int rows) {
             assertThat(before).isEqualTo(NOW.minus(KEEP));
             return Optional.of(0);
         }
 
         @Override
-        public Optional<Integer> deleteGroupRows(long epoch, Instant before, int rows) {
+        public Optional<Integer> deleteGroupsAndIncidents(long epoch, Instant before, int rows) {
             assertThat(before).isEqualTo(NOW.minus(KEEP));
             groups--;
             return Optional.of(groups >= 0 ? 1 : 0);
@@ -88,7 +90,7 @@ final class RetentionLoopTest {
     void deletesAThousandRowsAtATimeToTheEnd() throws InterruptedException {
         shelf.put(false);
 
-        assertThat(loop.runRound()).isTrue();
+        assertThat(loop.runRoundUnlessStale()).isTrue();
 
         assertThat(shelf.transactions).containsExactly(1_000, 1_000, 500, 0);
         assertThat(shelf.groups).as("groups, until none goes").isEqualTo(-1);
@@ -105,7 +107,7 @@ final class RetentionLoopTest {
             }
         }
 
-        assertThat(loop.runRound()).isTrue();
+        assertThat(loop.runRoundUnlessStale()).isTrue();
 
         assertThat(shelf.decided).containsExactlyElementsOf(go);
     }
@@ -116,7 +118,7 @@ final class RetentionLoopTest {
         shelf.put(false);
         shelf.stale = true;
 
-        assertThat(loop.runRound()).isFalse();
+        assertThat(loop.runRoundUnlessStale()).isFalse();
         assertThat(shelf.transactions).isEmpty();
     }
 }

@@ -28,7 +28,7 @@ class BlockedNodeGuardTest {
     private static final NodeId OTHER = SampleRollout.node("demo", 2);
     private static final Delivery WITHDRAWAL = new Delivery.Withdraw(NODE, "s1", 1, 1);
 
-    private final NodeReservations guards = NoReservations.ofAnyNode();
+    private final NodeWorkRecords guards = NoReservations.ofAnyNode();
     private final FleetCache mirror = new FleetCache(() -> NOW, guards);
     private final Set<NodeId> blocked = new HashSet<>();
     private final List<Set<NodeId>> requested = new ArrayList<>();

@@ -11,7 +11,7 @@ import drover.coordinator.plan.observed.AttemptStatus;
 import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.NodeView;
-import drover.coordinator.plan.replay.RecordedDecision.NodeFacts;
+import drover.coordinator.plan.replay.RecordedDecision.RecordedNode;
 import drover.model.AttemptOutcome;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -212,18 +212,18 @@ class FleetCacheTest {
     void nodeHasDataSinceItsLastConnection() {
         now = START.plusSeconds(10);
         mirror.applyConnected("g1", List.of(present(1, 1)));
-        assertThat(mirror.snapshot().reachableSince(NODE)).as("the same").isEqualTo(START);
+        assertThat(mirror.snapshot().observableSince(NODE)).as("the same").isEqualTo(START);
         mirror.applyConnected("g2", List.of(present(1, 2)));
-        assertThat(mirror.snapshot().reachableSince(NODE)).isEqualTo(now);
-        assertThat(new PinnedFleetView(mirror.snapshot()).reachableSince(NODE)).isEqualTo(now);
+        assertThat(mirror.snapshot().observableSince(NODE)).isEqualTo(now);
+        assertThat(new PinnedFleetView(mirror.snapshot()).observableSince(NODE)).isEqualTo(now);
 
         now = START.plusSeconds(20);
-        mirror.verdicts().resetAfterSwitch(Map.of(NODE, 1L));
-        assertThat(mirror.snapshot().reachableSince(NODE)).isEqualTo(now);
+        mirror.verdicts().resetAfterEvaluatorSwitch(Map.of(NODE, 1L));
+        assertThat(mirror.snapshot().observableSince(NODE)).isEqualTo(now);
         mirror.applyDisconnected("g2", List.of(NODE));
         now = START.plusSeconds(30);
         mirror.applyConnected("g2", List.of(present(1, 3)));
-        assertThat(mirror.snapshot().reachableSince(NODE)).isEqualTo(now);
+        assertThat(mirror.snapshot().observableSince(NODE)).isEqualTo(now);
     }
 
     @Test
@@ -235,7 +235,7 @@ class FleetCacheTest {
         FleetView steady = new PinnedFleetView(mirror.snapshot());
 
         assertThat(steady.noHealthDataSince(NODE)).isEqualTo(now);
-        assertThat(NodeFacts.of(steady, NODE).unheardSince()).isEqualTo(now);
+        assertThat(RecordedNode.of(steady, NODE).unheardSince()).isEqualTo(now);
     }
 
     @Test

@@ -213,7 +213,7 @@ class GatewayPoolTest {
         next.events.onOpened();
         next.events.onConnected(List.of(present("session", 1)));
         next.events.onSnapshotEnd(mirror.interestRevision());
-        pass(GatewayReconnects.RECONNECT_FOR);
+        pass(LostGateways.RECONNECT_FOR);
         assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(FIRST, SECOND);
         assertThat(seen()).isInstanceOf(NodeView.Present.class);
     }
@@ -223,7 +223,7 @@ class GatewayPoolTest {
     void whoIsNotReachedAnyMoreIsLetGo() {
         pool.updateGateways(List.of(SECOND));
         at(FIRST).events.onClosed(false);
-        pass(GatewayReconnects.RECONNECT_FOR.minusNanos(1));
+        pass(LostGateways.RECONNECT_FOR.minusNanos(1));
         assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(FIRST, SECOND);
         at(FIRST).events.onClosed(false);
         pass(Duration.ofNanos(1));
@@ -273,7 +273,7 @@ class GatewayPoolTest {
         pool.updateGateways(List.of(SECOND));
         comesAndGoes(
                 3,
-                GatewayReconnects.RECONNECT_FOR,
+                LostGateways.RECONNECT_FOR,
                 () -> at(FIRST).events.onSnapshotEnd(mirror.interestRevision()));
 
         assertThat(pool.updateGateways(List.of(SECOND))).containsExactly(FIRST, SECOND);
@@ -326,12 +326,12 @@ class GatewayPoolTest {
 
     /** Says what the test says, and does nothing with what it hears. */
     private static final class ScriptedLink implements GatewayLink {
-        private final Events events;
+        private final Listener events;
         private final List<Delivery> sent = new ArrayList<>();
         private final List<NodeId> dropped = new ArrayList<>();
         private boolean closed;
 
-        ScriptedLink(Events events) {
+        ScriptedLink(Listener events) {
             this.events = events;
         }
 

@@ -8,8 +8,8 @@ import java.util.Map;
 public final class NoReservations {
     private NoReservations() {}
 
-    public static NodeReservations ofAnyNode() {
-        return new NodeReservations(
+    public static NodeWorkRecords ofAnyNode() {
+        return new NodeWorkRecords(
                 (LeaderStore)
                         Proxy.newProxyInstance(
                                 LeaderStore.class.getClassLoader(),

@@ -68,7 +68,7 @@ class VerdictRecordTest {
     @Test
     void reassignedNodesHaveNoDataUntilTheFirstVerdict() {
         VerdictRecord moved =
-                VerdictRecord.afterSwitch(VerdictRecord.first(SETTLING, EARLY), 1, LATE);
+                VerdictRecord.afterEvaluatorSwitch(VerdictRecord.first(SETTLING, EARLY), 1, LATE);
 
         assertThat(moved.verdict()).isInstanceOf(HealthVerdict.NoData.class);
         assertThat(moved.noDataSince()).isEqualTo(LATE);
@@ -81,7 +81,7 @@ class VerdictRecordTest {
     @DisplayName("what is heard keeps its deadline when another one is asked that speaks in time")
     void reassignmentIsNoBreak() {
         VerdictRecord moved =
-                VerdictRecord.afterSwitch(VerdictRecord.first(SETTLING, EARLY), 1, LATE);
+                VerdictRecord.afterEvaluatorSwitch(VerdictRecord.first(SETTLING, EARLY), 1, LATE);
 
         assertThat(moved.withVerdict(SETTLING, LATER).dataSince()).isEqualTo(EARLY);
         assertThat(moved.withVerdict(UNRESPONSIVE, LATE).withVerdict(SETTLING, LATER).dataSince())
@@ -96,14 +96,14 @@ class VerdictRecordTest {
     @Test
     void gapAfterAReassignmentIsAGap() {
         VerdictRecord moved =
-                VerdictRecord.afterSwitch(VerdictRecord.first(SETTLING, EARLY), 1, LATE);
+                VerdictRecord.afterEvaluatorSwitch(VerdictRecord.first(SETTLING, EARLY), 1, LATE);
         Instant since = LATE.plus(RolloutTimeouts.EVALUATOR_SWITCH_AFTER);
 
         assertThat(moved.withVerdict(SETTLING, since).dataSince()).isEqualTo(since);
         assertThat(moved.withVerdict(UNRESPONSIVE, LATER).withVerdict(SETTLING, since).dataSince())
                 .isEqualTo(since);
         assertThat(
-                        VerdictRecord.afterSwitch(moved, 1, LATER)
+                        VerdictRecord.afterEvaluatorSwitch(moved, 1, LATER)
                                 .withVerdict(SETTLING, since)
                                 .dataSince())
                 .as("asked of a third one meanwhile")
@@ -115,7 +115,7 @@ class VerdictRecordTest {
                 VerdictRecord.first(SETTLING, EARLY)
                         .withVerdict(UNRESPONSIVE, EARLY.plusSeconds(20));
         assertThat(
-                        VerdictRecord.afterSwitch(noData, 1, LATE)
+                        VerdictRecord.afterEvaluatorSwitch(noData, 1, LATE)
                                 .withVerdict(SETTLING, LATER)
                                 .dataSince())
                 .as("silent before, at the first one")
@@ -126,8 +126,9 @@ class VerdictRecordTest {
     void gapKeepsItsStartAfterAReassignment() {
         VerdictRecord noData = VerdictRecord.first(SETTLING, EARLY).withVerdict(UNRESPONSIVE, LATE);
 
-        assertThat(VerdictRecord.afterSwitch(noData, 1, LATER).noDataSince()).isEqualTo(LATE);
-        assertThat(VerdictRecord.afterSwitch(null, 1, LATER).noDataSince())
+        assertThat(VerdictRecord.afterEvaluatorSwitch(noData, 1, LATER).noDataSince())
+                .isEqualTo(LATE);
+        assertThat(VerdictRecord.afterEvaluatorSwitch(null, 1, LATER).noDataSince())
                 .as("of which nothing was ever heard")
                 .isNull();
     }
@@ -135,7 +136,7 @@ class VerdictRecordTest {
     @Test
     @DisplayName("R3: whoever is asked once an evaluator is lost has its time")
     void gapStartsWithTheLossOfTheEvaluator() {
-        VerdictRecord next = VerdictRecord.afterLoss(1, LATE);
+        VerdictRecord next = VerdictRecord.afterEvaluatorLoss(1, LATE);
 
         assertThat(next.verdict()).isInstanceOf(HealthVerdict.NoData.class);
         assertThat(next.noDataSince()).isEqualTo(LATE);

@@ -3,7 +3,7 @@ package drover.coordinator.engine.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.engine.fleet.FleetCache;
-import drover.coordinator.engine.fleet.NodeReservations;
+import drover.coordinator.engine.fleet.NodeWorkRecords;
 import drover.coordinator.peers.HealthLink;
 import drover.coordinator.peers.HealthLink.Watch;
 import drover.coordinator.plan.health.EvaluatorSelector.NodesWithoutData;
@@ -39,7 +39,7 @@ class EvaluatorAssignmentsTest {
 
     private Instant now = START;
     private final FleetCache mirror =
-            new FleetCache(() -> now, new NodeReservations(new InMemoryRolloutStore(() -> now)));
+            new FleetCache(() -> now, new NodeWorkRecords(new InMemoryRolloutStore(() -> now)));
     private final Evaluator one = new Evaluator();
     private final Evaluator other = new Evaluator();
     private final List<Collection<NodeId>> woken = new ArrayList<>();
@@ -62,12 +62,12 @@ class EvaluatorAssignmentsTest {
     @Test
     void unreachableEvaluatorGetsNoWatches() {
         assignments.openOrUpdateGateways(List.of());
-        assertThat(assignments.evaluatorGeneration(FIRST)).isZero();
+        assertThat(assignments.findOrChooseGeneration(FIRST)).isZero();
         assignments.watch(FIRST, List.of(watch(A, 1)));
         assertThat(mirror.snapshot().evaluatorConnectedSince()).isNull();
         other.opens();
 
-        assertThat(assignments.evaluatorGeneration(FIRST)).isPositive();
+        assertThat(assignments.findOrChooseGeneration(FIRST)).isPositive();
         assignments.watch(FIRST, List.of(watch(A, 1)));
         assertThat(other.watched).containsExactly(A);
         assertThat(one.watched).isEmpty();
@@ -83,16 +83,16 @@ class EvaluatorAssignmentsTest {
         assignments.watch(SECOND, List.of(watch(B, 1)));
         one.report(A);
         other.report(B);
-        long before = assignments.evaluatorGeneration(FIRST);
-        long untouched = assignments.evaluatorGeneration(SECOND);
+        long before = assignments.findOrChooseGeneration(FIRST);
+        long untouched = assignments.findOrChooseGeneration(SECOND);
 
         now = START.plusSeconds(7);
         woken.clear();
         Evaluator.Line lost = one.lost();
 
         assertThat(woken).as("the loops look at once").isNotEmpty();
-        assertThat(assignments.evaluatorGeneration(FIRST)).isNotEqualTo(before);
-        assertThat(assignments.evaluatorGeneration(SECOND)).isEqualTo(untouched);
+        assertThat(assignments.findOrChooseGeneration(FIRST)).isNotEqualTo(before);
+        assertThat(assignments.findOrChooseGeneration(SECOND)).isEqualTo(untouched);
         assertThat(verdict(A)).isInstanceOf(HealthVerdict.NoData.class);
         assertThat(verdict(B)).isInstanceOf(HealthVerdict.Healthy.class);
         assertThat(mirror.snapshot().noHealthDataSince(A))
@@ -120,7 +120,7 @@ class EvaluatorAssignmentsTest {
         one.lost();
 
         assertThat(mirror.snapshot().noHealthDataSince(A)).isEqualTo(now);
-        assertThat(mirror.snapshot().reachableSince(A)).isEqualTo(now);
+        assertThat(mirror.snapshot().observableSince(A)).isEqualTo(now);
         assertThat(mirror.snapshot().evaluatorConnectedSince()).isEqualTo(START);
     }
 
@@ -130,13 +130,13 @@ class EvaluatorAssignmentsTest {
         bothWatch();
         one.report(B);
         other.report(C);
-        long before = assignments.evaluatorGeneration(FIRST);
-        long untouched = assignments.evaluatorGeneration(SECOND);
+        long before = assignments.findOrChooseGeneration(FIRST);
+        long untouched = assignments.findOrChooseGeneration(SECOND);
         now = START.plusSeconds(40);
-        assignments.switchEvaluator(FIRST, unresponsive(START, A));
+        assignments.switchEvaluatorIfPossible(FIRST, unresponsive(START, A));
 
-        assertThat(assignments.evaluatorGeneration(FIRST)).isNotEqualTo(before);
-        assertThat(assignments.evaluatorGeneration(SECOND)).isEqualTo(untouched);
+        assertThat(assignments.findOrChooseGeneration(FIRST)).isNotEqualTo(before);
+        assertThat(assignments.findOrChooseGeneration(SECOND)).isEqualTo(untouched);
         assertThat(one.watched).as("it counts on what it has counted").containsExactly(A, B);
         one.report(A);
         one.report(B);
@@ -146,7 +146,7 @@ class EvaluatorAssignmentsTest {
         assertThat(mirror.snapshot().evaluatorConnectedSince()).isEqualTo(START);
         assertThat(mirror.snapshot().noHealthDataSince(A)).as("never heard of").isNull();
         assertThat(mirror.snapshot().noHealthDataSince(B)).isEqualTo(now);
-        assertThat(mirror.snapshot().reachableSince(A)).isEqualTo(now);
+        assertThat(mirror.snapshot().observableSince(A)).isEqualTo(now);
 
         assignments.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
         assertThat(other.watched).containsExactly(A, B, C);
@@ -178,7 +178,7 @@ class EvaluatorAssignmentsTest {
     void whatTheLeftOneHadFoundBrokenCounts() {
         bothWatch();
         one.report(B, FLAPS);
-        assignments.switchEvaluator(FIRST, unresponsive(START, A));
+        assignments.switchEvaluatorIfPossible(FIRST, unresponsive(START, A));
         assignments.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
         other.report(B);
 
@@ -218,7 +218,7 @@ class EvaluatorAssignmentsTest {
     void reassignedEvaluatorIsKept() {
         leaveOneForTheOther();
         one.report(B, FLAPS);
-        assignments.switchEvaluator(FIRST, unresponsive(START.plusSeconds(600), A));
+        assignments.switchEvaluatorIfPossible(FIRST, unresponsive(START.plusSeconds(600), A));
         assignments.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
         one.report(B);
         assertThat(verdict(B)).isInstanceOf(HealthVerdict.Healthy.class);
@@ -230,7 +230,7 @@ class EvaluatorAssignmentsTest {
     private void leaveOneForTheOther() {
         bothWatch();
         one.report(B, new HealthVerdict.Settling(1, "Well for 1 s of 10 s."));
-        assignments.switchEvaluator(FIRST, unresponsive(START, A));
+        assignments.switchEvaluatorIfPossible(FIRST, unresponsive(START, A));
         assignments.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
         assertThat(other.watched).containsExactly(A, B, C);
     }
@@ -238,16 +238,16 @@ class EvaluatorAssignmentsTest {
     @Test
     void doesNotReturnToAFailedEvaluator() {
         bothWatch();
-        assignments.switchEvaluator(FIRST, unresponsive(START, A));
-        long moved = assignments.evaluatorGeneration(FIRST);
+        assignments.switchEvaluatorIfPossible(FIRST, unresponsive(START, A));
+        long moved = assignments.findOrChooseGeneration(FIRST);
         assignments.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
         other.report(A);
-        assignments.switchEvaluator(FIRST, unresponsive(START, A));
+        assignments.switchEvaluatorIfPossible(FIRST, unresponsive(START, A));
 
-        assertThat(assignments.evaluatorGeneration(FIRST)).isEqualTo(moved);
+        assertThat(assignments.findOrChooseGeneration(FIRST)).isEqualTo(moved);
         assertThat(verdict(A)).as("nothing changed").isInstanceOf(HealthVerdict.Healthy.class);
-        assignments.switchEvaluator(FIRST, unresponsive(START.plusSeconds(600), A));
-        assertThat(assignments.evaluatorGeneration(FIRST))
+        assignments.switchEvaluatorIfPossible(FIRST, unresponsive(START.plusSeconds(600), A));
+        assertThat(assignments.findOrChooseGeneration(FIRST))
                 .as("somebody resumed it")
                 .isNotEqualTo(moved);
     }
@@ -257,14 +257,14 @@ class EvaluatorAssignmentsTest {
         assignments.openOrUpdateGateways(List.of());
         one.opens();
         assignments.watch(FIRST, List.of(watch(A, 1)));
-        long before = assignments.evaluatorGeneration(FIRST);
-        assignments.switchEvaluator(FIRST, unresponsive(START, A));
-        assertThat(assignments.evaluatorGeneration(FIRST)).isEqualTo(before);
+        long before = assignments.findOrChooseGeneration(FIRST);
+        assignments.switchEvaluatorIfPossible(FIRST, unresponsive(START, A));
+        assertThat(assignments.findOrChooseGeneration(FIRST)).isEqualTo(before);
         assertThat(one.watched).containsExactly(A);
 
         other.opens();
-        assignments.switchEvaluator(FIRST, unresponsive(START, A));
-        assertThat(assignments.evaluatorGeneration(FIRST)).isNotEqualTo(before);
+        assignments.switchEvaluatorIfPossible(FIRST, unresponsive(START, A));
+        assertThat(assignments.findOrChooseGeneration(FIRST)).isNotEqualTo(before);
     }
 
     @Test
@@ -273,7 +273,7 @@ class EvaluatorAssignmentsTest {
         bothWatch();
         assignments.watch(SECOND, List.of(watch(B, 2)));
         mirror.applyVerdicts(Map.of(B, new HealthVerdict.Healthy(2)));
-        assignments.switchEvaluator(FIRST, unresponsive(START, A));
+        assignments.switchEvaluatorIfPossible(FIRST, unresponsive(START, A));
 
         assertThat(other.watched).containsExactly(B, C);
         assertThat(verdict(B)).isEqualTo(new HealthVerdict.Healthy(2));
@@ -303,11 +303,11 @@ class EvaluatorAssignmentsTest {
         assignments.openOrUpdateGateways(List.of());
         one.opens();
         assignments.watch(FIRST, List.of(watch(A, 1)));
-        long generation = assignments.evaluatorGeneration(FIRST);
+        long generation = assignments.findOrChooseGeneration(FIRST);
         other.opens();
         assignments.openOrUpdateGateways(List.of());
 
-        assertThat(assignments.evaluatorGeneration(FIRST)).isEqualTo(generation);
+        assertThat(assignments.findOrChooseGeneration(FIRST)).isEqualTo(generation);
         assertThat(mirror.snapshot().evaluatorConnectedSince()).isEqualTo(START);
     }
 
@@ -360,14 +360,14 @@ class EvaluatorAssignmentsTest {
     }
 
     /** An evaluator whose links open, and end, when the test says so. */
-    private static final class Evaluator implements HealthLink.Events {
+    private static final class Evaluator implements HealthLink.Listener {
         private final TreeSet<NodeId> watched =
                 new TreeSet<>((left, right) -> left.value().compareTo(right.value()));
         private List<String> gateways = List.of();
         private int lines;
         private @Nullable Line line;
 
-        HealthLink open(HealthLink.Events events) {
+        HealthLink open(HealthLink.Listener events) {
             lines++;
             watched.clear();
             Line opened = new Line(events);
@@ -408,9 +408,9 @@ class EvaluatorAssignmentsTest {
         public void onClosed() {}
 
         private final class Line implements HealthLink {
-            private final HealthLink.Events events;
+            private final HealthLink.Listener events;
 
-            Line(HealthLink.Events events) {
+            Line(HealthLink.Listener events) {
                 this.events = events;
             }
 

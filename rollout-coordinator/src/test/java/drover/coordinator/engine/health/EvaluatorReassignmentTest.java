@@ -36,7 +36,7 @@ class EvaluatorReassignmentTest {
     private static final int NONE = -1;
 
     private final FleetCache mirror = new FleetCache(() -> START, NoReservations.ofAnyNode());
-    private final List<HealthLink.Events> lines = new ArrayList<>();
+    private final List<HealthLink.Listener> lines = new ArrayList<>();
     private final Map<Integer, Set<NodeId>> received = new HashMap<>();
     private final List<NodeId> nodes = new ArrayList<>();
     private final Set<NodeId> verified = new HashSet<>(); // by the one that is asked
@@ -49,12 +49,12 @@ class EvaluatorReassignmentTest {
         EvaluatorAssignments assignments = build(random);
         int moves = 0;
         for (int step = 0; step < STEPS; step++) {
-            long present = assignments.evaluatorGeneration(ROLLOUT);
+            long present = assignments.findOrChooseGeneration(ROLLOUT);
             if (random.nextInt(4) > 0) {
                 speaks(random.nextInt(lines.size()), (int) present - 1);
             } else if (verified.size() < nodes.size()) {
-                assignments.switchEvaluator(ROLLOUT, unresponsive());
-                if (assignments.evaluatorGeneration(ROLLOUT) != present) {
+                assignments.switchEvaluatorIfPossible(ROLLOUT, unresponsive());
+                if (assignments.findOrChooseGeneration(ROLLOUT) != present) {
                     moves++;
                     verified.clear();
                     speaks((int) present - 1, NONE); // late
@@ -83,12 +83,12 @@ class EvaluatorReassignmentTest {
         }
         EvaluatorAssignments assignments = new EvaluatorAssignments(dialers, mirror, _ -> {});
         assignments.openOrUpdateGateways(List.of());
-        lines.forEach(HealthLink.Events::onOpened);
+        lines.forEach(HealthLink.Listener::onOpened);
         watch(assignments);
         return assignments;
     }
 
-    private HealthLink open(HealthLink.Events events) {
+    private HealthLink open(HealthLink.Listener events) {
         lines.add(events);
         return new UnresponsiveEvaluator();
     }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.coordinator.engine.health.GroupHealthGate.GateQuery;
 import drover.coordinator.peers.HealthLink;
 import drover.coordinator.plan.SampleRollout;
-import drover.coordinator.plan.group.GateView;
 import drover.coordinator.plan.group.GroupComponent;
+import drover.coordinator.plan.group.GroupGateStatus;
 import drover.model.GroupId;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -50,8 +50,8 @@ class GroupHealthGateCloseTest {
                 new GroupHealthGate.GateScope(
                         Set.of(SampleRollout.node("demo", 1)), List.of("here"));
         for (String group : List.of("one", "other")) {
-            GateView view = gate.check(new GroupId(group), QUESTION, scope, _ -> true);
-            assertThat(view).isInstanceOf(GateView.Waiting.class);
+            GroupGateStatus view = gate.check(new GroupId(group), QUESTION, scope, _ -> true);
+            assertThat(view).isInstanceOf(GroupGateStatus.Waiting.class);
         }
         return gate;
     }
@@ -90,7 +90,7 @@ class GroupHealthGateCloseTest {
         }
 
         @Override
-        public HealthLink open(OptionalLong which, HealthLink.Events events) {
+        public HealthLink open(OptionalLong which, HealthLink.Listener events) {
             return new CountedLink();
         }
     }

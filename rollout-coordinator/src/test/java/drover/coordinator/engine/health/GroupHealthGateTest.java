@@ -3,8 +3,8 @@ package drover.coordinator.engine.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.peers.HealthLink;
-import drover.coordinator.plan.group.GateView;
 import drover.coordinator.plan.group.GroupComponent;
+import drover.coordinator.plan.group.GroupGateStatus;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.model.GroupId;
 import drover.model.NodeId;
@@ -35,14 +35,14 @@ class GroupHealthGateTest {
     private boolean connected = true;
     private int evaluators = 2;
     private final List<Long> requested = new ArrayList<>();
-    private final List<HealthLink.Events> lines = new ArrayList<>();
+    private final List<HealthLink.Listener> lines = new ArrayList<>();
     private final GroupHealthGate gate = new GroupHealthGate(new Evaluators(), () -> now, () -> {});
 
     @Test
     void isOpenOnceEveryNodeIsHealthy() {
         view();
         report(HEALTHY);
-        assertThat(view()).isInstanceOf(GateView.Open.class);
+        assertThat(view()).isInstanceOf(GroupGateStatus.Open.class);
     }
 
     @Test
@@ -58,9 +58,9 @@ class GroupHealthGateTest {
         assertThat(requestedAt()).as("the pause is not put off").isEqualTo(START);
         assertThat(requested).containsExactly(1L, 2L);
         lines.getFirst().onVerdicts(Map.of(NODE, HEALTHY));
-        assertThat(view()).as("said too late").isInstanceOf(GateView.Waiting.class);
+        assertThat(view()).as("said too late").isInstanceOf(GroupGateStatus.Waiting.class);
         report(HEALTHY);
-        assertThat(view()).isInstanceOf(GateView.Open.class);
+        assertThat(view()).isInstanceOf(GroupGateStatus.Open.class);
     }
 
     @Test
@@ -108,7 +108,7 @@ class GroupHealthGateTest {
         assertThat(requestedAt()).isEqualTo(START.plus(timeout.multipliedBy(2)));
     }
 
-    private GateView view() {
+    private GroupGateStatus view() {
         return gate.check(
                 GROUP,
                 new GroupHealthGate.GateQuery(component(), START),
@@ -117,7 +117,7 @@ class GroupHealthGateTest {
     }
 
     private Instant requestedAt() {
-        return ((GateView.Waiting) view()).requestedAt();
+        return ((GroupGateStatus.Waiting) view()).requestedAt();
     }
 
     private void report(HealthVerdict verdict) {
@@ -145,7 +145,7 @@ class GroupHealthGateTest {
         }
 
         @Override
-        public HealthLink open(OptionalLong which, HealthLink.Events events) {
+        public HealthLink open(OptionalLong which, HealthLink.Listener events) {
             requested.add(which.orElse(0));
             lines.add(events);
             return new UnresponsiveEvaluator();

@@ -9,8 +9,8 @@ import drover.coordinator.engine.loop.ThreadLoopScheduler;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.request.OperatorRequest;
-import drover.coordinator.store.request.PostgresRequestStore;
-import drover.coordinator.store.request.RequestStore;
+import drover.coordinator.store.request.PostgresRolloutRequestStore;
+import drover.coordinator.store.request.RolloutRequestStore;
 import java.time.Duration;
 import java.util.UUID;
 import org.awaitility.Awaitility;
@@ -93,7 +93,8 @@ class LeadershipIT {
                         rig.database.database(),
                         new HourlyPacer());
         leadership.start();
-        PostgresRequestStore requests = new PostgresRequestStore(rig.database.database());
+        PostgresRolloutRequestStore requests =
+                new PostgresRolloutRequestStore(rig.database.database());
         awaitListener();
         Awaitility.await().atMost(SOON).until(leadership::isLeader);
 
@@ -117,24 +118,24 @@ class LeadershipIT {
                                         > 0);
     }
 
-    private static void awaitDecided(PostgresRequestStore requests, UUID request) {
+    private static void awaitDecided(PostgresRolloutRequestStore requests, UUID request) {
         Awaitility.await().atMost(SOON).until(() -> isDecided(requests, request));
     }
 
-    private static boolean isDecided(PostgresRequestStore requests, UUID request) {
+    private static boolean isDecided(PostgresRolloutRequestStore requests, UUID request) {
         return !requests.requestStatus(request).orElseThrow().state().equals("pending");
     }
 
-    private UUID place(PostgresRequestStore requests) {
+    private UUID place(PostgresRolloutRequestStore requests) {
         OperatorRequest request = new OperatorRequest.Pause(); // refused: it is not started
-        RequestStore.SubmitResult placed =
+        RolloutRequestStore.SubmitResult placed =
                 requests.submitRequest(
                         rig.id,
                         request,
                         SampleRollout.requesterOf(request),
                         UUID.randomUUID().toString(),
                         "");
-        return ((RequestStore.SubmitResult.Written) placed).id();
+        return ((RolloutRequestStore.SubmitResult.Written) placed).id();
     }
 
     @Test

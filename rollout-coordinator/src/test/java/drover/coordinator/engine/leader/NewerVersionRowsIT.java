@@ -7,10 +7,10 @@ import drover.coordinator.Waits;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.group.GroupRequest;
 import drover.coordinator.plan.model.RolloutState;
-import drover.coordinator.plan.preflight.NodePreflight;
-import drover.coordinator.plan.request.NodeRequest;
+import drover.coordinator.plan.preflight.NodePreflightResult;
+import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.plan.request.OperatorRequest;
-import drover.coordinator.store.export.SpanStore;
+import drover.coordinator.store.export.SpanSource;
 import drover.coordinator.store.group.PostgresGroupStore;
 import drover.coordinator.store.group.StoredGroup;
 import drover.coordinator.store.preflight.LeaderPreflightStore;
@@ -48,7 +48,7 @@ class NewerVersionRowsIT {
     void refusesWhatItDoesNotKnow() {
         TermFixture rig = rig(Plan.rolling("thawed", 2, 1));
         UUID unknown = rig.submit(new OperatorRequest.Pause());
-        UUID aboutANode = rig.submit(rig.node(1), NodeRequest.CLEAR);
+        UUID aboutANode = rig.submit(rig.node(1), OperatorNodeRequest.CLEAR);
         rig.database.run("UPDATE operator_request SET kind = 'thaw'");
         rig.database.run("UPDATE node_request SET kind = 'thaw'");
         rig.submit(new OperatorRequest.Start());
@@ -194,12 +194,12 @@ class NewerVersionRowsIT {
             }
 
             @Override
-            public boolean finish(
+            public boolean finishIfLatest(
                     long epoch,
                     UnfinishedPreflight requested,
                     Instant at,
-                    List<NodePreflight> nodes) {
-                return ledger.finish(epoch, requested, at, nodes);
+                    List<NodePreflightResult> nodes) {
+                return ledger.finishIfLatest(epoch, requested, at, nodes);
             }
         };
     }
@@ -224,10 +224,10 @@ class NewerVersionRowsIT {
                 .as("it is sent whole by whoever can read it")
                 .isZero();
         assertThat(rig.spanStore.findDue(Set.of()))
-                .extracting(SpanStore.RolloutWithUnsentSpans::id)
+                .extracting(SpanSource.RolloutWithUnsentSpans::id)
                 .contains(unread);
         assertThat(rig.spanStore.findDue(Set.of(unread)))
-                .extracting(SpanStore.RolloutWithUnsentSpans::id)
+                .extracting(SpanSource.RolloutWithUnsentSpans::id)
                 .doesNotContain(unread);
     }
 }

@@ -19,8 +19,8 @@ import drover.coordinator.plan.model.Threshold;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.request.OperatorRequest;
-import drover.coordinator.store.request.PostgresRequestStore;
-import drover.coordinator.store.request.RequestStore;
+import drover.coordinator.store.request.PostgresRolloutRequestStore;
+import drover.coordinator.store.request.RolloutRequestStore;
 import drover.coordinator.store.rollout.StoredHashChain;
 import drover.model.AttemptOutcome;
 import drover.model.MigrationType;
@@ -53,8 +53,9 @@ class OperatorRequestsIT {
 
     /** What became of a request: its state, or the code it was refused with. */
     private static String outcome(TermFixture rig, UUID request) {
-        PostgresRequestStore requests = new PostgresRequestStore(rig.database.database());
-        RequestStore.RequestStatus status =
+        PostgresRolloutRequestStore requests =
+                new PostgresRolloutRequestStore(rig.database.database());
+        RolloutRequestStore.RequestStatus status =
                 await().atMost(SOON)
                         .until(
                                 () -> requests.requestStatus(request).orElseThrow(),

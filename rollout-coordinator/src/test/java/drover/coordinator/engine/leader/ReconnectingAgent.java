@@ -43,7 +43,7 @@ final class ReconnectingAgent extends ScriptedAgent {
                         case Delivery.Command command ->
                                 (command.restore() ? "restore " : "upgrade ")
                                         + TermFixture.body(command).getAttempt();
-                        case Delivery.Stop stop -> "stop " + stop.attempt();
+                        case Delivery.StopOldAgent stop -> "stop " + stop.attempt();
                         case Delivery.Withdraw withdraw -> "withdraw " + withdraw.through();
                     });
         }

@@ -42,7 +42,8 @@ abstract class ScriptedAgent {
                     upgrade(attempt);
                 }
             }
-            case Delivery.Stop stop -> throw new AssertionError("Nobody hands over: " + stop);
+            case Delivery.StopOldAgent stop ->
+                    throw new AssertionError("Nobody hands over: " + stop);
             case Delivery.Withdraw withdraw -> {
                 if (floor < withdraw.through()) { // what began ends by itself, and says how
                     send(withdraw.through(), AttemptOutcome.WITHDRAWN);

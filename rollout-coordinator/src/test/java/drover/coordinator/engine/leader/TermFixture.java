@@ -17,18 +17,18 @@ import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.AttemptStatus;
 import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.observed.RolloutTimeouts;
-import drover.coordinator.plan.request.NodeRequest;
+import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.sink.EventSink;
 import drover.coordinator.store.export.PostgresEventStore;
-import drover.coordinator.store.export.PostgresSpanStore;
-import drover.coordinator.store.export.SpanStore;
+import drover.coordinator.store.export.PostgresSpanSource;
+import drover.coordinator.store.export.SpanSource;
 import drover.coordinator.store.gateway.GatewayRegistry.RegisteredGateway;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.leader.PostgresLeaderStore;
 import drover.coordinator.store.node.PostgresNodeRequestStore;
-import drover.coordinator.store.request.PostgresRequestStore;
-import drover.coordinator.store.request.RequestStore;
+import drover.coordinator.store.request.PostgresRolloutRequestStore;
+import drover.coordinator.store.request.RolloutRequestStore;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.coordinator.store.sql.TestDatabase;
 import drover.kit.telemetry.InMemoryTraceExporter;
@@ -60,7 +60,7 @@ public final class TermFixture implements AutoCloseable {
     public final InMemoryGateway gateway = new InMemoryGateway();
     final InMemoryHealthEvaluator health = new InMemoryHealthEvaluator();
     final List<Delivery> delivered = Collections.synchronizedList(new ArrayList<>());
-    public final SpanStore spanStore = new PostgresSpanStore(database.database());
+    public final SpanSource spanStore = new PostgresSpanSource(database.database());
     public final InMemoryTraceExporter spans = new InMemoryTraceExporter();
     public final PostgresEventStore events = new PostgresEventStore(database.database());
     public final Set<NodeId> blocked = ConcurrentHashMap.newKeySet(); // nobody may speak for them
@@ -161,8 +161,8 @@ public final class TermFixture implements AutoCloseable {
 
     /** Writes a request down as any replica does. */
     public UUID submit(OperatorRequest request) {
-        RequestStore.SubmitResult placed =
-                new PostgresRequestStore(database.database())
+        RolloutRequestStore.SubmitResult placed =
+                new PostgresRolloutRequestStore(database.database())
                         .submitRequest(
                                 id,
                                 request,
@@ -170,23 +170,25 @@ public final class TermFixture implements AutoCloseable {
                                 UUID.randomUUID().toString(),
                                 "");
         terms.forEach(term -> term.wakeRollout(id));
-        return ((RequestStore.SubmitResult.Written) placed).id();
+        return ((RolloutRequestStore.SubmitResult.Written) placed).id();
     }
 
     /** Writes a request about a node down as any replica does. */
-    public UUID submit(NodeId node, NodeRequest request) {
-        RequestStore.SubmitResult placed =
+    public UUID submit(NodeId node, OperatorNodeRequest request) {
+        RolloutRequestStore.SubmitResult placed =
                 new PostgresNodeRequestStore(database.database())
                         .submitRequest(
                                 node, request, "alice", UUID.randomUUID().toString(), "It is so.");
         terms.forEach(term -> term.wakeRollout(id));
-        return ((RequestStore.SubmitResult.Written) placed).id();
+        return ((RolloutRequestStore.SubmitResult.Written) placed).id();
     }
 
     /** What became of a request about a node: its state, or the code it was refused with. */
     public String outcome(UUID request) {
-        RequestStore.RequestStatus status =
-                new PostgresNodeRequestStore(database.database()).status(request).orElseThrow();
+        RolloutRequestStore.RequestStatus status =
+                new PostgresNodeRequestStore(database.database())
+                        .requestStatus(request)
+                        .orElseThrow();
         return status.refusalCode().isEmpty() ? status.state() : status.refusalCode();
     }
 
@@ -233,7 +235,7 @@ public final class TermFixture implements AutoCloseable {
                         body.getAttempt(),
                         body.hasRestore() ? AttemptOutcome.RESTORED : AttemptOutcome.SUCCEEDED);
             }
-            case Delivery.Stop stop -> {} // kept in what was delivered
+            case Delivery.StopOldAgent stop -> {} // kept in what was delivered
             case Delivery.Withdraw withdraw -> // it never saw the work, so it knows no rollout
                     gateway.report(
                             withdraw.node(),

@@ -3,11 +3,11 @@ package drover.coordinator.engine.leader;
 import static java.util.Objects.requireNonNull;
 
 import drover.coordinator.engine.fleet.FleetCache;
-import drover.coordinator.engine.fleet.NodeReservations;
+import drover.coordinator.engine.fleet.NodeWorkRecords;
 import drover.coordinator.engine.node.FleetLoop;
 import drover.coordinator.engine.rollout.EffectRunner;
+import drover.coordinator.engine.rollout.LoopDependencies;
 import drover.coordinator.engine.rollout.RolloutLoop;
-import drover.coordinator.engine.rollout.TermContext;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
 import drover.coordinator.peers.GatewayLink.Delivery;
@@ -18,13 +18,13 @@ import drover.coordinator.plan.health.EvaluatorSelector;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.AttemptStatus;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
+import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.leader.PostgresLeaderStore;
-import drover.coordinator.store.request.PostgresRequestStore;
+import drover.coordinator.store.request.PostgresRolloutRequestStore;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.coordinator.store.sql.TestDatabase;
 import drover.model.AttemptOutcome;
@@ -60,10 +60,10 @@ final class VirtualTimeTerm implements AutoCloseable {
     Instant now;
     private final TestDatabase database;
     private final long epoch;
-    private final NodeReservations guards;
+    private final NodeWorkRecords guards;
     private final FleetCache mirror;
     private final FleetLoop fleet;
-    private final TermContext parts;
+    private final LoopDependencies parts;
     private final Map<RolloutId, RolloutLoop> loops = new LinkedHashMap<>();
     private final Set<RolloutId> own = new HashSet<>();
     private final Map<NodeId, ScriptedAgent> agents = new LinkedHashMap<>();
@@ -77,16 +77,16 @@ final class VirtualTimeTerm implements AutoCloseable {
         store = new PostgresLeaderStore(database.database());
         now = store.databaseTime();
         epoch = store.takeOver("leader");
-        guards = new NodeReservations(store);
+        guards = new NodeWorkRecords(store);
         mirror = new FleetCache(() -> now, guards);
         parts =
-                new TermContext(
+                new LoopDependencies(
                         store, mirror, guards, RolloutTimeouts.STANDARD, () -> now, new Postmen());
         fleet = new FleetLoop(epoch, parts, this::isOwned, this::show);
         mirror.setGateways(List.of(GATEWAY));
         mirror.applySnapshotEnd(GATEWAY, 0);
         mirror.confirmFence();
-        mirror.verdicts().setAvailable(true);
+        mirror.verdicts().setEvaluatorConnected(true);
     }
 
     /** Node 1 wanders, the others are its crew. */
@@ -117,7 +117,7 @@ final class VirtualTimeTerm implements AutoCloseable {
 
     /** Writes a request down, now by the clock of this test, and lets the loops decide it. */
     void submit(RolloutId id, OperatorRequest request) {
-        new PostgresRequestStore(database.database())
+        new PostgresRolloutRequestStore(database.database())
                 .submitRequest(
                         id,
                         request,
@@ -148,14 +148,14 @@ final class VirtualTimeTerm implements AutoCloseable {
 
     /** Everything that can be decided now is decided. */
     void tick() {
-        fleet.tick();
-        fleet.withdrawOrphaned();
-        fleet.tick(); // an agent that is told to withdraw answers at once
-        store.findActive().stream()
+        fleet.tickUnlessStale();
+        fleet.withdrawOrphanedAttempts();
+        fleet.tickUnlessStale(); // an agent that is told to withdraw answers at once
+        store.findActiveOrRequested().stream()
                 .filter(own::contains)
                 .forEach(id -> loops.computeIfAbsent(id, this::loop));
         List.copyOf(loops.values()).forEach(this::rest);
-        fleet.tick();
+        fleet.tickUnlessStale();
     }
 
     private RolloutLoop loop(RolloutId id) {
@@ -223,7 +223,7 @@ final class VirtualTimeTerm implements AutoCloseable {
 
     /** An agent says how its attempt stands; what it verified is healthy. */
     void report(ScriptedAgent agent, long attempt, AttemptOutcome outcome, UpgradePhase phase) {
-        NodeReservation guard = guards.of(agent.id);
+        NodeWorkRecord guard = guards.of(agent.id);
         RolloutId rollout = guard.lastAttempt() == attempt ? guard.openFor() : null;
         AttemptStatus report =
                 new AttemptStatus(
@@ -284,7 +284,7 @@ final class VirtualTimeTerm implements AutoCloseable {
     }
 
     /** Hands over at once whatever the loops send. */
-    private final class Postmen implements EffectRunner.Peers {
+    private final class Postmen implements EffectRunner.PeerClient {
         @Override
         public void deliver(String gateway, List<Delivery> deliveries) {
             for (Delivery delivery : deliveries) {

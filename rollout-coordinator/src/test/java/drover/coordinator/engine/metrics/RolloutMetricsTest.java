@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import drover.coordinator.engine.loop.LoopMeter;
 import drover.coordinator.metrics.MeasuredHistoryEntry;
 import drover.coordinator.plan.SampleRollout;
+import drover.coordinator.plan.model.AttemptProgress;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.PauseReason;
-import drover.coordinator.plan.model.Progress;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.StateNames;
@@ -17,7 +17,7 @@ import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
 import drover.coordinator.store.query.AttentionViews.AttentionCounts;
-import drover.coordinator.store.query.MeasuredHistoryViews;
+import drover.coordinator.store.query.MetricsHistoryViews;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.kit.telemetry.Metrics;
@@ -46,7 +46,7 @@ final class RolloutMetricsTest {
 
     @Test
     void countsARolloutOnceWhenItsEndIsCommitted() {
-        LoopMeter.RolloutLoopMeter loop = metrics(MeasuredHistoryViews.NONE).rolloutMeter(ID);
+        LoopMeter.RolloutLoopMeter loop = metrics(MetricsHistoryViews.NONE).rolloutMeter(ID);
         loop.recordLoaded(loaded(created));
         loop.measureCommit(commit(created, running, START), this::written);
         assertThat(scraped.toPrometheusText())
@@ -71,7 +71,7 @@ final class RolloutMetricsTest {
 
     @Test
     void showsWhatWaitsForOperators() {
-        RolloutMetrics metrics = metrics(MeasuredHistoryViews.NONE);
+        RolloutMetrics metrics = metrics(MetricsHistoryViews.NONE);
         assertThat(scraped.toPrometheusText())
                 .contains("drover_open_incidents{category=\"crash_loop\"} 0.0")
                 .contains("drover_pending_approvals 0.0")
@@ -90,7 +90,7 @@ final class RolloutMetricsTest {
 
     @Test
     void endedRolloutLeavesNoSeriesAndItsChainIsZero() {
-        LoopMeter.RolloutLoopMeter loop = metrics(MeasuredHistoryViews.NONE).rolloutMeter(ID);
+        LoopMeter.RolloutLoopMeter loop = metrics(MetricsHistoryViews.NONE).rolloutMeter(ID);
         loop.recordLoaded(loaded(running));
         loop.measureCommit(completed(Duration.ofMinutes(1)), this::written);
         assertThat(scraped.toPrometheusText())
@@ -100,7 +100,7 @@ final class RolloutMetricsTest {
 
     @Test
     void whatWasNotWrittenIsNotCounted() {
-        LoopMeter.RolloutLoopMeter loop = metrics(MeasuredHistoryViews.NONE).rolloutMeter(ID);
+        LoopMeter.RolloutLoopMeter loop = metrics(MetricsHistoryViews.NONE).rolloutMeter(ID);
         loop.recordLoaded(loaded(running));
         loop.measureCommit(
                 completed(Duration.ofMinutes(1)), commit -> new Commit.Outcome.StaleEpoch());
@@ -115,7 +115,7 @@ final class RolloutMetricsTest {
     /** B8: only reading again shows whether it was written. */
     @Test
     void anAmbiguousCommitIsCountedOnceItIsSeenToBeWritten() {
-        LoopMeter.RolloutLoopMeter loop = metrics(MeasuredHistoryViews.NONE).rolloutMeter(ID);
+        LoopMeter.RolloutLoopMeter loop = metrics(MetricsHistoryViews.NONE).rolloutMeter(ID);
         loop.recordLoaded(loaded(running));
         Commit commit = completed(Duration.ofMinutes(1));
         assertThatThrownBy(() -> loop.measureCommit(commit, RolloutMetricsTest::unclear))
@@ -136,7 +136,7 @@ final class RolloutMetricsTest {
 
     @Test
     void theNextLeaderCountsNothingAgainAndKnowsSinceWhen() {
-        MeasuredHistoryViews past =
+        MetricsHistoryViews past =
                 rollout ->
                         List.of(
                                 new MeasuredHistoryEntry(
@@ -172,7 +172,7 @@ final class RolloutMetricsTest {
 
     @Test
     void aPausedRolloutShowsItsReason() {
-        LoopMeter.RolloutLoopMeter loop = metrics(MeasuredHistoryViews.NONE).rolloutMeter(ID);
+        LoopMeter.RolloutLoopMeter loop = metrics(MetricsHistoryViews.NONE).rolloutMeter(ID);
         RolloutState.Running state = new RolloutState.Running(START);
         loop.recordLoaded(loaded(in(created, state.pause(PauseReason.CANARY_FAILED, START))));
         assertThat(scraped.toPrometheusText())
@@ -181,7 +181,7 @@ final class RolloutMetricsTest {
 
     @Test
     void theShareOfDecidedNodesAndThePhasesOfTheOthersAreShown() {
-        LoopMeter.RolloutLoopMeter loop = metrics(MeasuredHistoryViews.NONE).rolloutMeter(ID);
+        LoopMeter.RolloutLoopMeter loop = metrics(MetricsHistoryViews.NONE).rolloutMeter(ID);
         List<NodeUpgrade> nodes = List.copyOf(running.nodes().values());
         NodeState.Assigned given = new NodeState.Pending(START).assign(1, START);
         Map<NodeId, NodeUpgrade> moved = new LinkedHashMap<>(running.nodes());
@@ -215,13 +215,22 @@ final class RolloutMetricsTest {
         nodes.put(
                 node.id(),
                 new NodeUpgrade(
-                        node.target(), 0, state, 1, 1, true, 1, 0, new Progress(phase, "", 0), ""));
+                        node.target(),
+                        0,
+                        state,
+                        1,
+                        1,
+                        true,
+                        1,
+                        0,
+                        new AttemptProgress(phase, "", 0),
+                        ""));
     }
 
     /** Two terms of one process may overlap for a moment. */
     @Test
     void theEndOfAnOldTermHidesNothingOfTheNext() {
-        RolloutMetrics metrics = metrics(MeasuredHistoryViews.NONE);
+        RolloutMetrics metrics = metrics(MetricsHistoryViews.NONE);
         LoopMeter.RolloutLoopMeter old = metrics.rolloutMeter(ID);
         LoopMeter.RolloutLoopMeter next = metrics.rolloutMeter(ID);
         old.recordLoaded(loaded(running));
@@ -234,7 +243,7 @@ final class RolloutMetricsTest {
                 .contains("drover_rollout_active{chain=\"harbour\"} 0.0");
     }
 
-    private RolloutMetrics metrics(MeasuredHistoryViews past) {
+    private RolloutMetrics metrics(MetricsHistoryViews past) {
         return new RolloutMetrics(scraped, past, () -> 0);
     }
 

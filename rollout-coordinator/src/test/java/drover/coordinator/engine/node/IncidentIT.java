@@ -16,7 +16,7 @@ import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.plan.model.Threshold;
 import drover.coordinator.plan.observed.AgentFinding;
-import drover.coordinator.plan.request.NodeRequest;
+import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.incident.IncidentViews;
 import drover.coordinator.store.incident.IncidentViews.Incident;
@@ -94,7 +94,7 @@ class IncidentIT {
         assertThat(opened.rollout()).isEqualTo(rig.id);
 
         rig.gateway.onDelivery(rig::obey);
-        rig.submit(node, NodeRequest.CLEAR);
+        rig.submit(node, OperatorNodeRequest.CLEAR);
 
         assertThat(awaitIncident(IncidentCategory.UPGRADE_FAILED, State.RESOLVED).id())
                 .isEqualTo(opened.id());
@@ -114,12 +114,12 @@ class IncidentIT {
     @DisplayName("SECURITY 4: a copied identity is an incident until its machine is enrolled anew")
     void aCopiedIdentityIsAnIncidentUntilItsMachineIsEnrolledAgain() {
         LeaderTerm first = rig.lead();
-        rig.gateway.setLocked(Set.of(node));
+        rig.gateway.setLockedNodes(Set.of(node));
         Incident opened = awaitIncident(IncidentCategory.IDENTITY_CLONED, State.OPEN);
         assertThat(opened.node()).isEqualTo(node);
         assertThat(opened.because().sentence()).contains("enroll the right machine anew");
         first.close();
-        rig.gateway.setLocked(Set.of());
+        rig.gateway.setLockedNodes(Set.of());
 
         rig.lead(); // no agent of the node says anything
 
@@ -133,12 +133,12 @@ class IncidentIT {
                     + " because a gateway begins anew")
     void briefHeartbeatGapDoesNotCloseAnIdentityMismatch() {
         rig.lead();
-        rig.gateway.setMisplaced(Set.of(node));
+        rig.gateway.setMisplacedIdentities(Set.of(node));
         Incident opened = awaitIncident(IncidentCategory.IDENTITY_MISMATCH, State.OPEN);
         assertThat(opened.node()).isEqualTo(node);
         assertThat(opened.because().sentence()).contains("NODE_ID_MISMATCH");
 
-        rig.gateway.setMisplaced(Set.of());
+        rig.gateway.setMisplacedIdentities(Set.of());
         rig.gateway.setFindings(node, List.of(DRIFT));
 
         awaitIncident(IncidentCategory.DRIFT, State.OPEN); // heard later, so both were looked at

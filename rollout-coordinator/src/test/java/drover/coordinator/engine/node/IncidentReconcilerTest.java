@@ -3,15 +3,15 @@ package drover.coordinator.engine.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.engine.fleet.FleetCache;
-import drover.coordinator.engine.fleet.NodeReservations;
+import drover.coordinator.engine.fleet.NodeWorkRecords;
 import drover.coordinator.engine.loop.LoopMeter;
 import drover.coordinator.engine.rollout.EffectRunner;
-import drover.coordinator.engine.rollout.TermContext;
+import drover.coordinator.engine.rollout.LoopDependencies;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.incident.IncidentCategory;
 import drover.coordinator.plan.observed.AgentFinding;
 import drover.coordinator.plan.observed.RolloutTimeouts;
-import drover.coordinator.plan.request.NodeRequest;
+import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.store.incident.IncidentViews;
 import drover.coordinator.store.incident.LeaderIncidentStore.OpenIncident;
 import drover.coordinator.store.memory.InMemoryRolloutStore;
@@ -47,15 +47,15 @@ class IncidentReconcilerTest {
     /** Another leader, which has heard nothing yet. */
     @BeforeEach
     void lead() {
-        mirror = new FleetCache(() -> now, new NodeReservations(store));
+        mirror = new FleetCache(() -> now, new NodeWorkRecords(store));
         mirror.setGateways(Set.of("g1", "g2"));
         mirror.confirmFence();
-        TermContext parts =
-                new TermContext(
+        LoopDependencies parts =
+                new LoopDependencies(
                         store,
                         requested -> blocked,
                         mirror,
-                        new NodeReservations(store),
+                        new NodeWorkRecords(store),
                         RolloutTimeouts.STANDARD,
                         () -> now,
                         none(),
@@ -64,26 +64,26 @@ class IncidentReconcilerTest {
         incidents = new IncidentReconciler(epoch, parts, nodes -> {});
     }
 
-    private static EffectRunner.Peers none() {
-        return (EffectRunner.Peers)
+    private static EffectRunner.PeerClient none() {
+        return (EffectRunner.PeerClient)
                 Proxy.newProxyInstance(
-                        EffectRunner.Peers.class.getClassLoader(),
-                        new Class<?>[] {EffectRunner.Peers.class},
+                        EffectRunner.PeerClient.class.getClassLoader(),
+                        new Class<?>[] {EffectRunner.PeerClient.class},
                         (proxy, method, arguments) -> null);
     }
 
     /** A gateway that has just been attached says all it knows. */
     private void reports(String gateway, Set<NodeId> nodes) {
-        mirror.findings().misplacedNodes(gateway, nodes);
+        mirror.findings().setMisplacedIdentities(gateway, nodes);
         mirror.applySnapshotEnd(gateway, 0);
-        assertThat(incidents.tick()).isTrue();
+        assertThat(incidents.tickUnlessStale()).isTrue();
     }
 
     private void passes(Duration time) {
         for (Instant until = now.plus(time); now.isBefore(until); ) {
             now = now.plus(STEP);
             mirror.confirmFence();
-            assertThat(incidents.tick()).isTrue();
+            assertThat(incidents.tickUnlessStale()).isTrue();
         }
     }
 
@@ -93,7 +93,9 @@ class IncidentReconcilerTest {
     }
 
     private List<NodeId> open() {
-        return store.incidents().findOpen().stream().map(OpenIncident::node).toList();
+        return store.incidents().findOpenReportedByAgents().stream()
+                .map(OpenIncident::node)
+                .toList();
     }
 
     private int opened() {
@@ -106,7 +108,7 @@ class IncidentReconcilerTest {
         reports("g1", Set.of(NODE));
         reports("g2", NONE);
         passesByMoreThan(REMEMBERED);
-        assertThat(store.incidents().findOpen())
+        assertThat(store.incidents().findOpenReportedByAgents())
                 .containsExactly(new OpenIncident(IncidentCategory.IDENTITY_MISMATCH, NODE, null));
     }
 
@@ -194,7 +196,8 @@ class IncidentReconcilerTest {
     void aNodeThatAnEarlierLeaderRetiredIsNotMisplaced() {
         var _ =
                 store.nodeRequestStore()
-                        .submitRequest(NODE, NodeRequest.RETIRE, "alice", "key", "it burned");
+                        .submitRequest(
+                                NODE, OperatorNodeRequest.RETIRE, "alice", "key", "it burned");
         LeaderNodeRequestStore.PendingNodeRequest requested =
                 store.nodeRequests().findPending().getFirst();
         assertThat(store.nodeRequests().retireNode(epoch, requested, now))
@@ -216,14 +219,14 @@ class IncidentReconcilerTest {
     void opensNothingForANodeThatIsOutOfService() {
         blocked = Set.of(NODE);
         mirror.findings().replaceFindings(Map.of(NODE, List.of(FALLS), OTHER, List.of(FALLS)));
-        assertThat(incidents.tick()).isTrue();
+        assertThat(incidents.tickUnlessStale()).isTrue();
         assertThat(open()).containsExactly(OTHER);
 
         blocked = NONE;
         passes(Duration.ofMinutes(1));
         assertThat(open()).as("its next machine did not say so").containsExactly(OTHER);
         mirror.findings().replaceFindings(Map.of(NODE, List.of(FALLS)));
-        assertThat(incidents.tick()).isTrue();
+        assertThat(incidents.tickUnlessStale()).isTrue();
         assertThat(open()).as("now it did").containsExactlyInAnyOrder(NODE, OTHER);
     }
 
@@ -231,7 +234,7 @@ class IncidentReconcilerTest {
     @DisplayName("H3: what was open when the node was revoked is still told of, and stays")
     void keepsWhatWasOpenWhenTheNodeWasRevoked() {
         mirror.findings().replaceFindings(Map.of(NODE, List.of(FALLS)));
-        assertThat(incidents.tick()).isTrue();
+        assertThat(incidents.tickUnlessStale()).isTrue();
         blocked = Set.of(NODE);
         passes(Duration.ofMinutes(1));
         assertThat(open()).containsExactly(NODE);
@@ -242,8 +245,8 @@ class IncidentReconcilerTest {
             "H1: that its identity was copied is said of a locked node, for which nobody may speak")
     void reportsALockedNodeAsCloned() {
         blocked = Set.of(NODE);
-        mirror.findings().lockedNodes("g1", Set.of(NODE));
-        assertThat(incidents.tick()).isTrue();
+        mirror.findings().setLockedNodes("g1", Set.of(NODE));
+        assertThat(incidents.tickUnlessStale()).isTrue();
         assertThat(open()).containsExactly(NODE);
     }
 }

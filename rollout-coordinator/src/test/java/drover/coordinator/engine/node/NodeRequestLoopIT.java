@@ -11,9 +11,9 @@ import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.AttemptStatus;
-import drover.coordinator.plan.request.NodeRequest;
+import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.plan.request.OperatorRequest;
-import drover.coordinator.store.request.PostgresRequestStore;
+import drover.coordinator.store.request.PostgresRolloutRequestStore;
 import drover.coordinator.store.rollout.NodeHistory;
 import drover.coordinator.store.rollout.PostgresRolloutViews;
 import drover.coordinator.store.rollout.StoredHashChain;
@@ -77,7 +77,7 @@ class NodeRequestLoopIT {
     void aNodeIsClearedByTheWordOfItsAgent() {
         failsToComeBack();
         rig.gateway.onDelivery(delivery -> {}); // the agent hears nothing
-        UUID clear = rig.submit(node, NodeRequest.CLEAR);
+        UUID clear = rig.submit(node, OperatorNodeRequest.CLEAR);
         await().atMost(SOON)
                 .until(
                         () ->
@@ -114,7 +114,8 @@ class NodeRequestLoopIT {
                 .untilAsserted(
                         () ->
                                 assertThat(
-                                                new PostgresRequestStore(rig.database.database())
+                                                new PostgresRolloutRequestStore(
+                                                                rig.database.database())
                                                         .requestStatus(retry)
                                                         .orElseThrow()
                                                         .refusalCode())
@@ -177,7 +178,7 @@ class NodeRequestLoopIT {
     void aClearOutlivesItsLeader() {
         failsToComeBack();
         rig.gateway.onDelivery(delivery -> {});
-        UUID clear = rig.submit(node, NodeRequest.CLEAR);
+        UUID clear = rig.submit(node, OperatorNodeRequest.CLEAR);
         await().atMost(SOON)
                 .until(
                         () ->
@@ -204,7 +205,7 @@ class NodeRequestLoopIT {
                                         TermFixture.body((Delivery.Command) delivery).getAttempt(),
                                         AttemptOutcome.REFUSED)));
 
-        awaitOutcome(rig.submit(node, NodeRequest.CLEAR), "CLEAR_REFUSED");
+        awaitOutcome(rig.submit(node, OperatorNodeRequest.CLEAR), "CLEAR_REFUSED");
         assertThat(isMarked()).isTrue();
     }
 
@@ -212,14 +213,14 @@ class NodeRequestLoopIT {
     void refusesToClearAnUnmarkedOfflineOrBusyNode() {
         rig.gateway.onDelivery(delivery -> {});
         rig.lead();
-        awaitOutcome(rig.submit(node, NodeRequest.CLEAR), "NOTHING_TO_CLEAR");
+        awaitOutcome(rig.submit(node, OperatorNodeRequest.CLEAR), "NOTHING_TO_CLEAR");
 
         rig.submit(new OperatorRequest.Start());
         awaitState(NodeState.Assigned.class);
-        awaitOutcome(rig.submit(node, NodeRequest.CLEAR), "NODE_IN_FLIGHT");
+        awaitOutcome(rig.submit(node, OperatorNodeRequest.CLEAR), "NODE_IN_FLIGHT");
 
         rig.gateway.disconnect(rig.node(2));
-        awaitOutcome(rig.submit(rig.node(2), NodeRequest.CLEAR), "NODE_OFFLINE");
+        awaitOutcome(rig.submit(rig.node(2), OperatorNodeRequest.CLEAR), "NODE_OFFLINE");
     }
 
     @Test
@@ -269,7 +270,7 @@ class NodeRequestLoopIT {
     }
 
     private String answer(UUID request) {
-        return new PostgresRequestStore(rig.database.database())
+        return new PostgresRolloutRequestStore(rig.database.database())
                 .requestStatus(request)
                 .orElseThrow()
                 .refusalCode();
@@ -278,8 +279,8 @@ class NodeRequestLoopIT {
     @Test
     @DisplayName("A clear towards more risk expires; a retirement does not")
     void onlyAClearExpires() {
-        UUID clear = rig.submit(node, NodeRequest.CLEAR);
-        UUID retire = rig.submit(rig.node(2), NodeRequest.RETIRE);
+        UUID clear = rig.submit(node, OperatorNodeRequest.CLEAR);
+        UUID retire = rig.submit(rig.node(2), OperatorNodeRequest.RETIRE);
         rig.database.run("UPDATE node_request SET created_at = now() - interval '61 seconds'");
 
         rig.lead();
@@ -298,7 +299,7 @@ class NodeRequestLoopIT {
         rig.submit(new OperatorRequest.Start());
         awaitState(NodeState.Assigned.class);
         rig.gateway.disconnect(node);
-        UUID retire = rig.submit(node, NodeRequest.RETIRE);
+        UUID retire = rig.submit(node, OperatorNodeRequest.RETIRE);
         assertThat(state()).isInstanceOf(NodeState.Assigned.class);
         assertThat(rig.outcome(retire)).isEqualTo("pending");
 

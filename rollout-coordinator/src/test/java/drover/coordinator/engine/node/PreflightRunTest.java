@@ -8,10 +8,10 @@ import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.observed.NodeView.ProgramHealth;
 import drover.coordinator.plan.observed.NodeView.ProgramView;
-import drover.coordinator.plan.preflight.NodePreflight;
-import drover.coordinator.plan.preflight.NodePreflight.Problem;
-import drover.coordinator.plan.preflight.NodePreflight.Result;
-import drover.coordinator.plan.preflight.PreflightReport;
+import drover.coordinator.plan.preflight.AgentPreflightReport;
+import drover.coordinator.plan.preflight.NodePreflightResult;
+import drover.coordinator.plan.preflight.NodePreflightResult.Outcome;
+import drover.coordinator.plan.preflight.NodePreflightResult.Problem;
 import drover.coordinator.plan.preflight.PreflightRules;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -59,12 +59,12 @@ class PreflightRunTest {
                 node -> fleet.getOrDefault(node, new NodeView.Unknown()), NOW.plus(later));
     }
 
-    private void receive(PreflightRun run, NodeId node, PreflightReport report) {
+    private void receive(PreflightRun run, NodeId node, AgentPreflightReport report) {
         run.applyReport(node, fleet.getOrDefault(node, new NodeView.Unknown()), report);
     }
 
-    private static PreflightReport report(UUID requested, Problem... problems) {
-        return new PreflightReport(requested.toString(), List.of(problems), "", "");
+    private static AgentPreflightReport report(UUID requested, Problem... problems) {
+        return new AgentPreflightReport(requested.toString(), List.of(problems), "", "");
     }
 
     @Test
@@ -82,8 +82,8 @@ class PreflightRunTest {
 
         assertThat(run.hasEnded()).isTrue();
         assertThat(run.results())
-                .extracting(NodePreflight::node, NodePreflight::result)
-                .containsExactly(tuple(node(1), Result.OK), tuple(node(2), Result.WOULD_FAIL));
+                .extracting(NodePreflightResult::node, NodePreflightResult::result)
+                .containsExactly(tuple(node(1), Outcome.OK), tuple(node(2), Outcome.WOULD_FAIL));
     }
 
     @Test
@@ -114,13 +114,13 @@ class PreflightRunTest {
 
         assertThat(next(run, Duration.ZERO)).isEmpty();
         assertThat(run.results())
-                .extracting(NodePreflight::reason)
+                .extracting(NodePreflightResult::reason)
                 .containsExactly("OFFLINE", "AGENT_TOO_OLD");
         assertThat(run.hasEnded()).as("no gateway has spoken of the third").isFalse();
 
         next(run, Duration.ofSeconds(31));
         assertThat(run.results().getLast().reason()).isEqualTo("NO_ANSWER");
-        assertThat(run.results()).allMatch(it -> it.result() == Result.NOT_CHECKED);
+        assertThat(run.results()).allMatch(it -> it.result() == Outcome.NOT_CHECKED);
         assertThat(run.hasEnded()).isTrue();
     }
 
@@ -147,8 +147,8 @@ class PreflightRunTest {
         receive(run, node(2), report(REQUESTED));
 
         assertThat(run.results())
-                .extracting(NodePreflight::result, NodePreflight::reason)
-                .containsExactly(tuple(Result.OK, ""), tuple(Result.WOULD_FAIL, "UNHEALTHY"));
+                .extracting(NodePreflightResult::result, NodePreflightResult::reason)
+                .containsExactly(tuple(Outcome.OK, ""), tuple(Outcome.WOULD_FAIL, "UNHEALTHY"));
         assertThat(run.results().getLast().sentence())
                 .isEqualTo(
                         "demo is critical. The rollout does not start while more targets than its"
@@ -175,8 +175,9 @@ class PreflightRunTest {
         receive(
                 run,
                 node(1),
-                new PreflightReport(REQUESTED.toString(), List.of(), "BUSY", "An attempt runs."));
-        assertThat(run.results().getFirst().result()).isEqualTo(Result.NOT_CHECKED);
+                new AgentPreflightReport(
+                        REQUESTED.toString(), List.of(), "BUSY", "An attempt runs."));
+        assertThat(run.results().getFirst().result()).isEqualTo(Outcome.NOT_CHECKED);
         assertThat(run.results().getFirst().reason()).isEqualTo("BUSY");
     }
 }

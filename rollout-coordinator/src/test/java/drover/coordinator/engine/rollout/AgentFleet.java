@@ -2,9 +2,9 @@ package drover.coordinator.engine.rollout;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import drover.agent.v1.CommandBody;
-import drover.coordinator.engine.create.RolloutCreation;
+import drover.coordinator.engine.create.RolloutCreator;
 import drover.coordinator.engine.fleet.FleetCache;
-import drover.coordinator.engine.fleet.NodeReservations;
+import drover.coordinator.engine.fleet.NodeWorkRecords;
 import drover.coordinator.peers.DirectoryLink.DirectoryNode;
 import drover.coordinator.peers.DirectoryLink.Program;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
@@ -68,7 +68,7 @@ final class AgentFleet {
     private final Map<NodeId, Long> floors = new HashMap<>();
     private final Map<RolloutId, RolloutLoop> loops = new LinkedHashMap<>();
     private FleetCache mirror;
-    private NodeReservations guards;
+    private NodeWorkRecords guards;
     private long epoch;
     private long sequence;
 
@@ -86,13 +86,13 @@ final class AgentFleet {
     /** Another leader takes over: it knows what is in the store, and nothing else. */
     void lead() {
         epoch = store.takeOver("leader");
-        guards = new NodeReservations(store);
+        guards = new NodeWorkRecords(store);
         mirror = new FleetCache(() -> now, guards);
         loops.clear();
         mirror.setGateways(List.of(GATEWAY));
         mirror.applySnapshotEnd(GATEWAY, 0);
         mirror.confirmFence();
-        mirror.verdicts().setAvailable(true);
+        mirror.verdicts().setEvaluatorConnected(true);
         floors.keySet().forEach(node -> connect(node, OLD, "old"));
     }
 
@@ -170,7 +170,7 @@ final class AgentFleet {
     }
 
     RolloutId create(CreationRequest request) {
-        return new RolloutCreation(manifests, directory, store, () -> now)
+        return new RolloutCreator(manifests, directory, store, () -> now)
                 .create(request, "alice", "", "");
     }
 
@@ -191,7 +191,7 @@ final class AgentFleet {
     /** Everything that can be decided now is decided. */
     void tick() {
         mirror.confirmFence();
-        store.findActive().forEach(id -> loops.computeIfAbsent(id, this::loop));
+        store.findActiveOrRequested().forEach(id -> loops.computeIfAbsent(id, this::loop));
         List.copyOf(loops.values()).forEach(AgentFleet::rest);
     }
 
@@ -205,8 +205,8 @@ final class AgentFleet {
     }
 
     private RolloutLoop loop(RolloutId id) {
-        TermContext parts =
-                new TermContext(
+        LoopDependencies parts =
+                new LoopDependencies(
                         store, mirror, guards, RolloutTimeouts.STANDARD, () -> now, new Wires());
         return new RolloutLoop(id, epoch, parts, this::show);
     }
@@ -246,10 +246,10 @@ final class AgentFleet {
         }
     }
 
-    Optional<Delivery.Stop> stop(NodeId node) {
+    Optional<Delivery.StopOldAgent> stop(NodeId node) {
         return sent.stream()
-                .filter(Delivery.Stop.class::isInstance)
-                .map(Delivery.Stop.class::cast)
+                .filter(Delivery.StopOldAgent.class::isInstance)
+                .map(Delivery.StopOldAgent.class::cast)
                 .filter(stop -> stop.node().equals(node))
                 .findFirst();
     }
@@ -318,7 +318,7 @@ final class AgentFleet {
     }
 
     /** Keeps what the loops send. */
-    private final class Wires implements EffectRunner.Peers {
+    private final class Wires implements EffectRunner.PeerClient {
         @Override
         public void deliver(String gateway, List<Delivery> deliveries) {
             sent.addAll(deliveries);

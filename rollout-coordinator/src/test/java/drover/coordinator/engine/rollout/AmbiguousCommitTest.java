@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.coordinator.engine.fleet.FleetCache;
-import drover.coordinator.engine.fleet.NodeReservations;
+import drover.coordinator.engine.fleet.NodeWorkRecords;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
 import drover.coordinator.peers.GatewayLink.Delivery;
@@ -18,7 +18,7 @@ import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
-import drover.coordinator.store.create.CreationStore.NewRollout;
+import drover.coordinator.store.create.RolloutCreationStore.NewRollout;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.memory.InMemoryRolloutStore;
 import drover.coordinator.store.rollout.StoredRollout;
@@ -60,13 +60,13 @@ class AmbiguousCommitTest {
         database.create(created);
         long epoch = database.takeOver("leader");
         LeaderStore store = InterceptedLeaderStore.of(database, this::call);
-        NodeReservations guards = new NodeReservations(store);
+        NodeWorkRecords guards = new NodeWorkRecords(store);
         FleetCache mirror = new FleetCache(() -> NOW, guards);
         loop =
                 new RolloutLoop(
                         id,
                         epoch,
-                        new TermContext(
+                        new LoopDependencies(
                                 store,
                                 mirror,
                                 guards,
@@ -164,7 +164,7 @@ class AmbiguousCommitTest {
         assertThat(sent).hasSize(1);
     }
 
-    private final class Peers implements EffectRunner.Peers {
+    private final class Peers implements EffectRunner.PeerClient {
         @Override
         public void deliver(String gateway, List<Delivery> deliveries) {
             sent.addAll(deliveries);

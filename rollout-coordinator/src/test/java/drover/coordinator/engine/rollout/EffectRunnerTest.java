@@ -3,7 +3,7 @@ package drover.coordinator.engine.rollout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.engine.fleet.FleetCache;
-import drover.coordinator.engine.fleet.NodeReservations;
+import drover.coordinator.engine.fleet.NodeWorkRecords;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
 import drover.coordinator.peers.GatewayLink.Delivery;
@@ -52,7 +52,7 @@ class EffectRunnerTest {
     private final Set<NodeId> waitedFor = new HashSet<>();
     private long generation;
     private final LeaderStore store = store();
-    private final FleetCache mirror = new FleetCache(() -> START, new NodeReservations(store));
+    private final FleetCache mirror = new FleetCache(() -> START, new NodeWorkRecords(store));
     private final EffectRunner runner =
             new EffectRunner(store, mirror, new Recording(), 4, "0123456789abcdef0123456789abcdef");
 
@@ -210,7 +210,7 @@ class EffectRunnerTest {
                                         : Map.of());
     }
 
-    private final class Recording implements EffectRunner.Peers {
+    private final class Recording implements EffectRunner.PeerClient {
         @Override
         public void deliver(String gateway, List<Delivery> deliveries) {
             sent.addAll(deliveries);

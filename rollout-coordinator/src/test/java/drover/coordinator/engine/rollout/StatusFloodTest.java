@@ -3,7 +3,7 @@ package drover.coordinator.engine.rollout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.engine.fleet.FleetCache;
-import drover.coordinator.engine.fleet.NodeReservations;
+import drover.coordinator.engine.fleet.NodeWorkRecords;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
 import drover.coordinator.peers.GatewayLink.Delivery;
@@ -20,7 +20,7 @@ import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.commit.Commit;
-import drover.coordinator.store.create.CreationStore.NewRollout;
+import drover.coordinator.store.create.RolloutCreationStore.NewRollout;
 import drover.coordinator.store.memory.InMemoryRolloutStore;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.model.AttemptOutcome;
@@ -67,7 +67,7 @@ class StatusFloodTest {
     private final Map<RolloutId, Paced> loops = new LinkedHashMap<>();
     private final TreeMap<Instant, List<ReportedStatus>> due = new TreeMap<>();
     private final long epoch = store.takeOver("leader");
-    private final TermContext parts = parts();
+    private final LoopDependencies parts = parts();
 
     /** A loop and the time of its next tick; a status wakes it only while it waits. */
     private static final class Paced {
@@ -81,7 +81,7 @@ class StatusFloodTest {
         }
     }
 
-    private TermContext parts() {
+    private LoopDependencies parts() {
         var counting =
                 InterceptedLeaderStore.of(
                         store,
@@ -92,12 +92,12 @@ class StatusFloodTest {
                             }
                             return call.proceed();
                         });
-        NodeReservations guards = new NodeReservations(counting);
+        NodeWorkRecords guards = new NodeWorkRecords(counting);
         FleetCache mirror = new FleetCache(() -> now, guards);
         mirror.setGateways(List.of(GATEWAY));
         mirror.applySnapshotEnd(GATEWAY, 0);
-        mirror.verdicts().setAvailable(true);
-        return new TermContext(
+        mirror.verdicts().setEvaluatorConnected(true);
+        return new LoopDependencies(
                 counting, mirror, guards, RolloutTimeouts.STANDARD, () -> now, new Peers());
     }
 
@@ -306,7 +306,7 @@ class StatusFloodTest {
     }
 
     /** Counts what leaves for agents. */
-    private final class Peers implements EffectRunner.Peers {
+    private final class Peers implements EffectRunner.PeerClient {
         @Override
         public void deliver(String gateway, List<Delivery> deliveries) {
             deliveries.forEach(one -> commands.merge(one.node(), 1, Integer::sum));

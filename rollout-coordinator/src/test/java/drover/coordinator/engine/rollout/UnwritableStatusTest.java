@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.coordinator.engine.fleet.FleetCache;
-import drover.coordinator.engine.fleet.NodeReservations;
+import drover.coordinator.engine.fleet.NodeWorkRecords;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
@@ -19,7 +19,7 @@ import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.commit.Commit;
-import drover.coordinator.store.create.CreationStore.NewRollout;
+import drover.coordinator.store.create.RolloutCreationStore.NewRollout;
 import drover.coordinator.store.incident.IncidentViews;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.memory.InMemoryRolloutStore;
@@ -69,10 +69,10 @@ class UnwritableStatusTest {
         database.create(created);
         long epoch = database.takeOver("leader");
         LeaderStore store = InterceptedLeaderStore.of(database, this::call);
-        NodeReservations guards = new NodeReservations(store);
+        NodeWorkRecords guards = new NodeWorkRecords(store);
         mirror = new FleetCache(() -> NOW, guards);
-        TermContext parts =
-                new TermContext(
+        LoopDependencies parts =
+                new LoopDependencies(
                         store, mirror, guards, RolloutTimeouts.STANDARD, () -> NOW, peers());
         loop = new RolloutLoop(id, epoch, parts, this::connect);
         submit(new OperatorRequest.Start());
@@ -97,11 +97,11 @@ class UnwritableStatusTest {
         return call.proceed();
     }
 
-    private EffectRunner.Peers peers() {
-        return (EffectRunner.Peers)
+    private EffectRunner.PeerClient peers() {
+        return (EffectRunner.PeerClient)
                 Proxy.newProxyInstance(
-                        EffectRunner.Peers.class.getClassLoader(),
-                        new Class<?>[] {EffectRunner.Peers.class},
+                        EffectRunner.PeerClient.class.getClassLoader(),
+                        new Class<?>[] {EffectRunner.PeerClient.class},
                         (_, method, arguments) -> {
                             if (method.getName().equals("acknowledge")) {
                                 ((List<?>) arguments[0])
@@ -120,7 +120,7 @@ class UnwritableStatusTest {
         mirror.confirmFence();
         interest.forEach(one -> mirror.applyConnected("g1", List.of(present(one))));
         mirror.applySnapshotEnd("g1", revision);
-        mirror.verdicts().setAvailable(true);
+        mirror.verdicts().setEvaluatorConnected(true);
     }
 
     private static ConnectedNode present(NodeId node) {

@@ -165,7 +165,7 @@ class CanaryTest {
         Given given = Given.rolling(1, 1).start().installs(node);
         losesHeartbeatsWhileSettling(given, node);
         given.request(new OperatorRequest.RetryNode(node));
-        given.request(new OperatorRequest.Resume(given.rollout.failureCount()));
+        given.request(new OperatorRequest.Resume(given.rollout.thresholdFailureCount()));
         given.plan();
         assertThat(given.state(node)).isInstanceOf(NodeState.Assigned.class);
         long first = given.upgrade(node).installedBy();

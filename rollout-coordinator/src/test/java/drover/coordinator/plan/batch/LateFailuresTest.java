@@ -3,16 +3,16 @@ package drover.coordinator.plan.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.Given;
-import drover.coordinator.plan.PlanInvariants;
 import drover.coordinator.plan.RolloutPlanner;
+import drover.coordinator.plan.StepInvariants;
 import drover.coordinator.plan.explain.RolloutExplainer;
 import drover.coordinator.plan.incident.IncidentCategory;
 import drover.coordinator.plan.incident.IncidentChange.Close;
 import drover.coordinator.plan.incident.IncidentChange.Open;
 import drover.coordinator.plan.model.ExpectedFailures;
+import drover.coordinator.plan.model.FailureAction;
 import drover.coordinator.plan.model.NodeOrder;
 import drover.coordinator.plan.model.NodeState;
-import drover.coordinator.plan.model.OnFailure;
 import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.RolloutPolicy;
@@ -223,13 +223,13 @@ class LateFailuresTest {
                 RolloutPlanner.plan(
                         given.rollout, given.fleet, RolloutTimeouts.STANDARD, given.now);
         assertThat(dispatch.attempts()).hasSize(1);
-        assertThat(PlanInvariants.findViolations(given.rollout, dispatch, given.fleet)).isEmpty();
+        assertThat(StepInvariants.findViolations(given.rollout, dispatch, given.fleet)).isEmpty();
 
         given.fleet.settling(FIRST, given.upgrade(FIRST).attempt());
-        assertThat(PlanInvariants.findViolations(given.rollout, dispatch, given.fleet))
+        assertThat(StepInvariants.findViolations(given.rollout, dispatch, given.fleet))
                 .containsExactly("A22: dispatched although node node-01 is not healthy");
         given.fleet.verdicts.remove(FIRST);
-        assertThat(PlanInvariants.findViolations(given.rollout, dispatch, given.fleet))
+        assertThat(StepInvariants.findViolations(given.rollout, dispatch, given.fleet))
                 .containsExactly("A22: dispatched although node node-01 is not healthy");
     }
 
@@ -492,7 +492,7 @@ class LateFailuresTest {
                                 .spec()
                                 .withPolicy(
                                         new RolloutPolicy(
-                                                OnFailure.ROLLBACK,
+                                                FailureAction.ROLLBACK,
                                                 null,
                                                 ExpectedFailures.NONE,
                                                 RollbackHealthPolicy.ASK,

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.explain.PlanOutline.BatchOutline;
 import drover.coordinator.plan.model.ExpectedFailures;
+import drover.coordinator.plan.model.FailureAction;
 import drover.coordinator.plan.model.NodeOrder;
 import drover.coordinator.plan.model.NodeTarget;
-import drover.coordinator.plan.model.OnFailure;
 import drover.coordinator.plan.model.RestoreSource;
 import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.Rollout;
@@ -61,7 +61,7 @@ class PlanHashTest {
                                     new TargetArtifact("file:///arm", Digest.of("arm"), 7)))
                     .withPolicy(
                             new RolloutPolicy(
-                                    OnFailure.PAUSE,
+                                    FailureAction.PAUSE,
                                     Instant.parse("2026-05-01T10:00:00Z"),
                                     new ExpectedFailures(Set.of("DISK_FULL"), 1),
                                     RollbackHealthPolicy.WAIT,

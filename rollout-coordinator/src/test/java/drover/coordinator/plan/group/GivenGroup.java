@@ -39,13 +39,13 @@ final class GivenGroup {
 
     final List<Transition> history = new ArrayList<>();
     RolloutGroup group;
-    GateView gate = new GateView.Open(3);
+    GroupGateStatus gate = new GroupGateStatus.Open(3);
     Optional<RequestDecision.Refused> resumption = Optional.empty();
     String superseded = "";
     int unhealthyRestored;
     Instant now = START;
 
-    GivenGroup(int size, FailurePolicy policy) {
+    GivenGroup(int size, GroupFailurePolicy policy) {
         group =
                 new RolloutGroup(
                         new GroupId("g-1"),
@@ -65,7 +65,7 @@ final class GivenGroup {
     }
 
     /** Of three components, started, and every one before this one completed. */
-    static GivenGroup at(int component, FailurePolicy policy) {
+    static GivenGroup at(int component, GroupFailurePolicy policy) {
         GivenGroup given = new GivenGroup(SIZE, policy);
         given.request(new GroupRequest.Start());
         given.settle();
@@ -99,12 +99,12 @@ final class GivenGroup {
         return this;
     }
 
-    GroupView view() {
-        List<ComponentView> views = new ArrayList<>();
+    GroupDecisionInput view() {
+        List<ComponentRolloutSummary> views = new ArrayList<>();
         for (int i = 0; i < components.size(); i++) {
-            views.add(new ComponentView(components.get(i), started.get(i)));
+            views.add(new ComponentRolloutSummary(components.get(i), started.get(i)));
         }
-        return new GroupView(views, steerings, gate, resumption, superseded);
+        return new GroupDecisionInput(views, steerings, gate, resumption, superseded);
     }
 
     GroupRequestDecision request(GroupRequest request) {
@@ -174,7 +174,7 @@ final class GivenGroup {
             return Optional.of(pending.start(now));
         }
         if (request instanceof OperatorRequest.Pause
-                && state instanceof RolloutState.Resumable running) {
+                && state instanceof RolloutState.Pausable running) {
             return Optional.of(running.pause(PauseReason.OPERATOR, now));
         }
         if (request instanceof OperatorRequest.Resume(int acknowledged)
@@ -226,8 +226,8 @@ final class GivenGroup {
         components.set(component, new RolloutState.Failed(FailureReason.ROLLBACK_INCOMPLETE, now));
     }
 
-    static GateView shut() {
-        return new GateView.Closed(new Cause("SYNC_STALLED", "Node n-1: it stalls."));
+    static GroupGateStatus shut() {
+        return new GroupGateStatus.Closed(new Cause("SYNC_STALLED", "Node n-1: it stalls."));
     }
 
     String status() {

@@ -50,7 +50,7 @@ class GroupCreationRulesTest {
     }
 
     private static GroupCreationRequest creationRequest(
-            @Nullable FailurePolicy policy, Map<String, String> desired, String... order) {
+            @Nullable GroupFailurePolicy policy, Map<String, String> desired, String... order) {
         List<GroupCreationRequest.ComponentCreation> components = new ArrayList<>();
         for (String binary : order) {
             components.add(new GroupCreationRequest.ComponentCreation(-1, rollout(binary)));
@@ -69,7 +69,8 @@ class GroupCreationRulesTest {
     void takesAnOrderThatCoversWhatIsDesired() {
         assertThat(
                         GroupCreationRules.check(
-                                creationRequest(FailurePolicy.MANUAL, BOTH, "geth", "lighthouse")))
+                                creationRequest(
+                                        GroupFailurePolicy.MANUAL, BOTH, "geth", "lighthouse")))
                 .isEmpty();
     }
 
@@ -84,7 +85,7 @@ class GroupCreationRulesTest {
     @Test
     void refusesAGroupThatDesiresNothing() {
         refused(
-                creationRequest(FailurePolicy.MANUAL, Map.of(), "geth"),
+                creationRequest(GroupFailurePolicy.MANUAL, Map.of(), "geth"),
                 RefusalCode.MISSING_FIELD,
                 "desired_versions");
     }
@@ -92,7 +93,7 @@ class GroupCreationRulesTest {
     @Test
     void refusesAnOrderThatLeavesOneOut() {
         refused(
-                creationRequest(FailurePolicy.MANUAL, BOTH, "geth"),
+                creationRequest(GroupFailurePolicy.MANUAL, BOTH, "geth"),
                 RefusalCode.COMPONENT_ORDER_MISMATCH,
                 "component_order");
     }
@@ -100,7 +101,8 @@ class GroupCreationRulesTest {
     @Test
     void refusesAComponentWithoutADesiredVersion() {
         refused(
-                creationRequest(FailurePolicy.MANUAL, Map.of("geth", "v2"), "geth", "lighthouse"),
+                creationRequest(
+                        GroupFailurePolicy.MANUAL, Map.of("geth", "v2"), "geth", "lighthouse"),
                 RefusalCode.COMPONENT_ORDER_MISMATCH,
                 "component_order[1].binary_name");
     }
@@ -108,7 +110,7 @@ class GroupCreationRulesTest {
     @Test
     void refusesADuplicateComponent() {
         refused(
-                creationRequest(FailurePolicy.MANUAL, Map.of("geth", "v2"), "geth", "geth"),
+                creationRequest(GroupFailurePolicy.MANUAL, Map.of("geth", "v2"), "geth", "geth"),
                 RefusalCode.COMPONENT_ORDER_MISMATCH,
                 "component_order[1].binary_name");
     }
@@ -118,7 +120,7 @@ class GroupCreationRulesTest {
         GroupCreationRequest request =
                 new GroupCreationRequest(
                         "demo",
-                        FailurePolicy.MANUAL,
+                        GroupFailurePolicy.MANUAL,
                         "",
                         BOTH,
                         List.of(
@@ -134,16 +136,18 @@ class GroupCreationRulesTest {
     @Test
     void refusesAFileThatTwoComponentsWriteOnOneNode() {
         NodeId node = new NodeId("n-1");
-        var geth = new GroupCreationRules.ComponentFiles("geth", Map.of(node, Set.of("/etc/jwt")));
+        var geth =
+                new GroupCreationRules.ComponentConfigFiles(
+                        "geth", Map.of(node, Set.of("/etc/jwt")));
         var same =
-                new GroupCreationRules.ComponentFiles(
+                new GroupCreationRules.ComponentConfigFiles(
                         "lighthouse", Map.of(node, Set.of("/etc/jwt")));
         var elsewhere =
-                new GroupCreationRules.ComponentFiles(
+                new GroupCreationRules.ComponentConfigFiles(
                         "lighthouse", Map.of(new NodeId("n-2"), Set.of("/etc/jwt")));
 
-        assertThat(GroupCreationRules.checkFileOwners(List.of(geth, elsewhere))).isEmpty();
-        assertThat(GroupCreationRules.checkFileOwners(List.of(geth, same)).orElseThrow())
+        assertThat(GroupCreationRules.checkSharedConfigFiles(List.of(geth, elsewhere))).isEmpty();
+        assertThat(GroupCreationRules.checkSharedConfigFiles(List.of(geth, same)).orElseThrow())
                 .satisfies(
                         refusal -> {
                             assertThat(refusal.code()).isEqualTo(RefusalCode.CONFIG_FILE_SHARED);

@@ -50,7 +50,8 @@ class GroupMemberRulesTest {
                 .allSatisfy(
                         request -> {
                             var refused =
-                                    ComponentRequestRules.findRefusal(COMPONENT, request, "alice")
+                                    DirectComponentRequestRules.findRefusal(
+                                                    COMPONENT, request, "alice")
                                             .orElseThrow();
                             assertThat(refused.code()).isEqualTo(RefusalCode.IN_GROUP);
                             assertThat(refused.sentence()).contains("drover group", "g-1");
@@ -64,11 +65,11 @@ class GroupMemberRulesTest {
         assertThat(COURSE)
                 .allMatch(
                         request ->
-                                ComponentRequestRules.findRefusal(COMPONENT, request, own)
+                                DirectComponentRequestRules.findRefusal(COMPONENT, request, own)
                                         .isEmpty())
                 .noneMatch(
                         request ->
-                                ComponentRequestRules.findRefusal(COMPONENT, request, other)
+                                DirectComponentRequestRules.findRefusal(COMPONENT, request, other)
                                         .isEmpty());
     }
 
@@ -77,7 +78,7 @@ class GroupMemberRulesTest {
         assertThat(OTHERS)
                 .allMatch(
                         request ->
-                                ComponentRequestRules.findRefusal(COMPONENT, request, "alice")
+                                DirectComponentRequestRules.findRefusal(COMPONENT, request, "alice")
                                         .isEmpty());
     }
 
@@ -86,7 +87,7 @@ class GroupMemberRulesTest {
         assertThat(COURSE)
                 .allMatch(
                         request ->
-                                ComponentRequestRules.findRefusal(ALONE, request, "alice")
+                                DirectComponentRequestRules.findRefusal(ALONE, request, "alice")
                                         .isEmpty());
     }
 }

@@ -1,10 +1,10 @@
 package drover.coordinator.plan.group;
 
-import static drover.coordinator.plan.group.FailurePolicy.MANUAL;
-import static drover.coordinator.plan.group.FailurePolicy.PARTIAL_OK;
-import static drover.coordinator.plan.group.FailurePolicy.ROLLBACK_ALL;
 import static drover.coordinator.plan.group.GivenGroup.SIZE;
 import static drover.coordinator.plan.group.GivenGroup.at;
+import static drover.coordinator.plan.group.GroupFailurePolicy.MANUAL;
+import static drover.coordinator.plan.group.GroupFailurePolicy.PARTIAL_OK;
+import static drover.coordinator.plan.group.GroupFailurePolicy.ROLLBACK_ALL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.model.FailureReason;
@@ -153,8 +153,8 @@ class GroupPlannerTest {
     }
 
     @ParameterizedTest
-    @EnumSource(FailurePolicy.class)
-    void anUnhealthyGateIsAFailureAndThePolicyDecides(FailurePolicy policy) {
+    @EnumSource(GroupFailurePolicy.class)
+    void anUnhealthyGateIsAFailureAndThePolicyDecides(GroupFailurePolicy policy) {
         GivenGroup given = at(0, policy);
         given.gate = GivenGroup.shut();
         given.complete(0);
@@ -170,11 +170,11 @@ class GroupPlannerTest {
     }
 
     @ParameterizedTest
-    @EnumSource(FailurePolicy.class)
+    @EnumSource(GroupFailurePolicy.class)
     @DisplayName("R3: a silent gate waits, then pauses whatever the policy, and nothing is touched")
-    void anUnresponsiveGateWaitsAndThenPauses(FailurePolicy policy) {
+    void anUnresponsiveGateWaitsAndThenPauses(GroupFailurePolicy policy) {
         GivenGroup given = at(0, policy);
-        given.gate = new GateView.Waiting(GivenGroup.START, "Nothing was heard of n-1.");
+        given.gate = new GroupGateStatus.Waiting(GivenGroup.START, "Nothing was heard of n-1.");
         given.complete(0);
         given.settle();
         assertThat(given.status()).isEqualTo("running");
@@ -193,7 +193,8 @@ class GroupPlannerTest {
     void aGateThatANewLeaderListensToGetsItsWholeTime() {
         GivenGroup given = at(0, MANUAL);
         Duration timeout = GivenGroup.component(0).gateTimeout();
-        given.gate = new GateView.Waiting(GivenGroup.START.plus(timeout), "Nothing was heard.");
+        given.gate =
+                new GroupGateStatus.Waiting(GivenGroup.START.plus(timeout), "Nothing was heard.");
         given.complete(0);
         given.settle();
         given.now = GivenGroup.START.plus(timeout).plusSeconds(1);
@@ -219,7 +220,7 @@ class GroupPlannerTest {
         given.gate = GivenGroup.shut();
         given.complete(0);
         given.settle();
-        given.gate = new GateView.Open(3);
+        given.gate = new GroupGateStatus.Open(3);
         given.request(new GroupRequest.Resume(0));
         given.settle();
         assertThat(given.components.get(1)).isInstanceOf(RolloutState.Running.class);

@@ -23,8 +23,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class GroupRequestsTest {
     private static final Instant NOW = GivenGroup.START;
     private static final GroupState.Running COMPONENT =
-            new GroupState.Running(1, GroupStage.COMPONENT, NOW);
-    private static final GroupState.Running GATE = new GroupState.Running(1, GroupStage.GATE, NOW);
+            new GroupState.Running(1, RunningGroupStage.COMPONENT, NOW);
+    private static final GroupState.Running GATE =
+            new GroupState.Running(1, RunningGroupStage.GATE, NOW);
 
     private static final Map<String, GroupState> STATES =
             Map.ofEntries(
@@ -179,7 +180,7 @@ class GroupRequestsTest {
 
     private static GivenGroup in(String state) {
         GroupState wanted = Objects.requireNonNull(STATES.get(state), state);
-        GivenGroup given = new GivenGroup(3, FailurePolicy.MANUAL);
+        GivenGroup given = new GivenGroup(3, GroupFailurePolicy.MANUAL);
         if (state.equals("paused_component")) {
             given.fail(1);
         }
@@ -201,17 +202,17 @@ class GroupRequestsTest {
     @Test
     @DisplayName("A16: a group with a component that needs a second person is not started alone")
     void theCreatorDoesNotStartAGroupThatNeedsASecondPerson() {
-        GroupView view =
-                new GroupView(
+        GroupDecisionInput view =
+                new GroupDecisionInput(
                         java.util.List.of(
-                                new ComponentView(
+                                new ComponentRolloutSummary(
                                         new drover.coordinator.plan.model.RolloutState.Pending(
                                                 java.time.Instant.EPOCH),
                                         false,
                                         "alice",
                                         "It does not wait for health.")),
                         java.util.Map.of(),
-                        new GateView.Waiting(java.time.Instant.EPOCH, "It is at no gate."),
+                        new GroupGateStatus.Waiting(java.time.Instant.EPOCH, "It is at no gate."),
                         java.util.Optional.empty(),
                         "");
         GroupRequest start = new GroupRequest.Start();

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A component that goes back by its own conduct, below a group that a person pauses. */
 class PausedGroupRollbackTest {
-    private final GivenGroup given = GivenGroup.at(1, FailurePolicy.MANUAL);
+    private final GivenGroup given = GivenGroup.at(1, GroupFailurePolicy.MANUAL);
 
     private void goesBack() {
         given.components.set(1, new RolloutState.RollingBack(given.now));

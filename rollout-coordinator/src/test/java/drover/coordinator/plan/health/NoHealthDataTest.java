@@ -240,7 +240,7 @@ class NoHealthDataTest {
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Settling.class);
 
         given.at(Duration.ofSeconds(1)).plan();
-        assertThat(RolloutExplainer.stateReason(given.upgrade(NODE)))
+        assertThat(RolloutExplainer.nodeStateReason(given.upgrade(NODE)))
                 .isEqualTo(
                         new Cause(
                                 "NOT_WELL_IN_TIME",

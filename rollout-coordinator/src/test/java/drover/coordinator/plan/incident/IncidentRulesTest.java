@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.coordinator.plan.Given;
 import drover.coordinator.plan.incident.IncidentChange.Close;
 import drover.coordinator.plan.incident.IncidentChange.Open;
-import drover.coordinator.plan.incident.IncidentRules.LastWork;
+import drover.coordinator.plan.incident.IncidentRules.LastProgramWork;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.AgentFinding;
@@ -168,7 +168,8 @@ class IncidentRulesTest {
         return IncidentRules.fromFinding(
                 NODE,
                 FALLS,
-                new LastWork(given.rollout.id(), state, ended, migration, "Provision it anew."));
+                new LastProgramWork(
+                        given.rollout.id(), state, ended, migration, "Provision it anew."));
     }
 
     @Test
@@ -180,7 +181,7 @@ class IncidentRulesTest {
         assertThat(open.category()).isEqualTo(CRASH_LOOP);
         assertThat(open.severity()).isEqualTo(IncidentSeverity.CRITICAL);
         assertThat(open.recoveryPlan()).isEqualTo("Provision it anew.");
-        assertThat(open.category().degrades()).isTrue();
+        assertThat(open.category().degradesNode()).isTrue();
     }
 
     @Test

@@ -33,7 +33,7 @@ final class RestoreSourceTest {
                                         "https://x/v1",
                                         Given.NEW_CONFIG,
                                         true)
-                                .previousArtifact())
+                                .reinstallableArtifact())
                 .isEmpty();
     }
 

@@ -21,7 +21,7 @@ class RolloutPolicyTest {
     private static final NodeId FIRST = Given.node(1);
     private static final RolloutPolicy ROLLBACK =
             new RolloutPolicy(
-                    OnFailure.ROLLBACK,
+                    FailureAction.ROLLBACK,
                     null,
                     ExpectedFailures.NONE,
                     RollbackHealthPolicy.WAIT,
@@ -109,11 +109,11 @@ class RolloutPolicyTest {
     @DisplayName("A6: an expected failure does not count, up to the cap")
     void expectedFailuresDoNotCountUpToTheCap() {
         Given given = expecting(1).fails(FIRST);
-        assertThat(given.rollout.failureCount()).isZero();
+        assertThat(given.rollout.thresholdFailureCount()).isZero();
         assertThat(given.inFlight()).containsExactly(Given.node(2));
 
         given.fails(Given.node(2));
-        assertThat(given.rollout.failureCount()).isEqualTo(1);
+        assertThat(given.rollout.thresholdFailureCount()).isEqualTo(1);
         assertThat(given.rollout.state()).isInstanceOf(RolloutState.Paused.class);
     }
 

@@ -47,8 +47,8 @@ class JustificationTest {
 
     private static String of(Strategy strategy, MigrationType migration, int chainNodes) {
         Given given = Given.of(9, strategy, new Threshold.Count(0), migration);
-        return JustificationRules.startRisk(
-                given.rollout.spec().withApprovalContext("alice", chainNodes),
+        return JustificationRules.startRiskPhrase(
+                given.rollout.spec().withSecondPersonCriteria("alice", chainNodes),
                 given.rollout.nodes().size());
     }
 }

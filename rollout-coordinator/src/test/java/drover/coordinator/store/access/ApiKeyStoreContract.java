@@ -20,7 +20,7 @@ public abstract class ApiKeyStoreContract {
 
     @Test
     void aKeyIsFoundAsItWasMade() {
-        ApiKey made = store().add("ci", ONE, SCOPES, "key:admin", DAY).orElseThrow();
+        ApiKey made = store().addIfAbsent("ci", ONE, SCOPES, "key:admin", DAY).orElseThrow();
         assertThat(store().find("ci")).contains(made);
         assertThat(made.secret()).isEqualTo(ONE);
         assertThat(made.scopes()).isEqualTo(SCOPES);
@@ -33,15 +33,15 @@ public abstract class ApiKeyStoreContract {
 
     @Test
     void anIdBelongsToOneKeyForGood() {
-        store().add("ci", ONE, SCOPES, "key:admin", DAY);
+        store().addIfAbsent("ci", ONE, SCOPES, "key:admin", DAY);
         store().revoke("ci", "key:admin");
-        assertThat(store().add("ci", OTHER, SCOPES, "key:admin", DAY)).isEmpty();
+        assertThat(store().addIfAbsent("ci", OTHER, SCOPES, "key:admin", DAY)).isEmpty();
         assertThat(store().find("ci").orElseThrow().secret()).isEqualTo(ONE);
     }
 
     @Test
     void firstRevocationIsKept() {
-        store().add("ci", ONE, SCOPES, "key:admin", DAY);
+        store().addIfAbsent("ci", ONE, SCOPES, "key:admin", DAY);
         ApiKey first = store().revoke("ci", "key:ann").orElseThrow();
         assertThat(first.revokedAt()).isNotNull();
         assertThat(first.revokedBy()).isEqualTo("key:ann");
@@ -51,7 +51,7 @@ public abstract class ApiKeyStoreContract {
 
     @Test
     void useIsNoted() {
-        store().add("ci", ONE, SCOPES, "key:admin", DAY);
+        store().addIfAbsent("ci", ONE, SCOPES, "key:admin", DAY);
         store().recordUse("ci");
         store().recordUse("nobody");
         assertThat(store().find("ci").orElseThrow().lastUsedAt()).isNotNull();
@@ -59,12 +59,12 @@ public abstract class ApiKeyStoreContract {
 
     @Test
     void aGrantMakesAKeyWithoutAnEndAndMakesItAgain() {
-        assertThat(store().grant("admin", ONE, Set.of(Scope.ROLLOUTS_READ))).isTrue();
+        assertThat(store().putBackendKey("admin", ONE, Set.of(Scope.ROLLOUTS_READ))).isTrue();
         ApiKey first = store().find("admin").orElseThrow();
         assertThat(first.createdBy()).isEqualTo(ApiKey.BACKEND);
         assertThat(first.expiresAt()).isNull();
         store().revoke("admin", "key:ann");
-        assertThat(store().grant("admin", OTHER, SCOPES)).isTrue();
+        assertThat(store().putBackendKey("admin", OTHER, SCOPES)).isTrue();
         ApiKey again = store().find("admin").orElseThrow();
         assertThat(again.secret()).isEqualTo(OTHER);
         assertThat(again.scopes()).isEqualTo(SCOPES);
@@ -74,15 +74,15 @@ public abstract class ApiKeyStoreContract {
 
     @Test
     void aGrantLeavesTheKeysOfCallersAlone() {
-        store().add("ci", ONE, SCOPES, "key:admin", DAY);
-        assertThat(store().grant("ci", OTHER, Set.of(Scope.TOKENS_WRITE))).isFalse();
+        store().addIfAbsent("ci", ONE, SCOPES, "key:admin", DAY);
+        assertThat(store().putBackendKey("ci", OTHER, Set.of(Scope.TOKENS_WRITE))).isFalse();
         assertThat(store().find("ci").orElseThrow().scopes()).isEqualTo(SCOPES);
     }
 
     @Test
     void keysAreListedById() {
-        store().add("b", ONE, SCOPES, "key:admin", DAY);
-        store().add("a", OTHER, SCOPES, "key:admin", DAY);
+        store().addIfAbsent("b", ONE, SCOPES, "key:admin", DAY);
+        store().addIfAbsent("a", OTHER, SCOPES, "key:admin", DAY);
         assertThat(store().list()).extracting(ApiKey::id).containsExactly("a", "b");
     }
 }

@@ -3,10 +3,10 @@ package drover.coordinator.store.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import drover.coordinator.store.audit.AuditViews.ChainBreak;
-import drover.coordinator.store.audit.AuditViews.HistoryKind;
-import drover.coordinator.store.audit.AuditViews.Problem;
-import drover.coordinator.store.audit.PostgresAuditViews;
+import drover.coordinator.store.audit.HistoryAuditViews.ChainBreak;
+import drover.coordinator.store.audit.HistoryAuditViews.HistoryKind;
+import drover.coordinator.store.audit.HistoryAuditViews.HistoryProblem;
+import drover.coordinator.store.audit.PostgresHistoryAuditViews;
 import drover.coordinator.store.sql.TestDatabase;
 import drover.kit.access.Scope;
 import drover.model.Digest;
@@ -38,7 +38,7 @@ final class ApiKeyStoreIT extends ApiKeyStoreContract {
 
     @Test
     void aScopeOfANewerReplicaIsLeftOut() {
-        store.grant("admin", Digest.of("one"), Set.of(Scope.ROLLOUTS_READ));
+        store.putBackendKey("admin", Digest.of("one"), Set.of(Scope.ROLLOUTS_READ));
         database.run("UPDATE coordinator.api_key SET scopes = scopes || '{moon:land}'");
         assertThat(store.find("admin").orElseThrow().scopes()).containsExactly(Scope.ROLLOUTS_READ);
     }
@@ -47,14 +47,14 @@ final class ApiKeyStoreIT extends ApiKeyStoreContract {
     @DisplayName("G2: what was done with a key stays told, also when it is granted anew")
     void aGrantDoesNotEraseTheRevocationBeforeIt() {
         Set<Scope> read = Set.of(Scope.ROLLOUTS_READ);
-        store.grant("admin", Digest.of("one"), read);
-        store.grant("admin", Digest.of("one"), read); // as at every start
+        store.putBackendKey("admin", Digest.of("one"), read);
+        store.putBackendKey("admin", Digest.of("one"), read); // as at every start
         store.revoke("admin", "key:ann");
         store.revoke("admin", "key:bob");
-        store.grant("admin", Digest.of("two"), read);
-        store.add("ci", Digest.of("three"), read, "key:admin", Duration.ofDays(1));
-        store.add("ci", Digest.of("four"), read, "key:admin", Duration.ofDays(1));
-        store.grant("ci", Digest.of("five"), read);
+        store.putBackendKey("admin", Digest.of("two"), read);
+        store.addIfAbsent("ci", Digest.of("three"), read, "key:admin", Duration.ofDays(1));
+        store.addIfAbsent("ci", Digest.of("four"), read, "key:admin", Duration.ofDays(1));
+        store.putBackendKey("ci", Digest.of("five"), read);
         assertThat(
                         database.texts(
                                 "SELECT concat_ws(' ', key_id, code, actor, from_status, to_status)"
@@ -75,7 +75,7 @@ final class ApiKeyStoreIT extends ApiKeyStoreContract {
     @Test
     @DisplayName("G2: the history of keys cannot be changed unseen")
     void anEditOfTheHistoryOfKeysIsFound() {
-        store.grant("admin", Digest.of("one"), Set.of(Scope.ROLLOUTS_READ));
+        store.putBackendKey("admin", Digest.of("one"), Set.of(Scope.ROLLOUTS_READ));
         store.revoke("admin", "key:ann");
         assertThatThrownBy(() -> database.run("DELETE FROM key_history"))
                 .hasStackTraceContaining("append-only");
@@ -83,15 +83,15 @@ final class ApiKeyStoreIT extends ApiKeyStoreContract {
         database.run("UPDATE key_history SET actor = 'key:bob' WHERE code = 'REVOKED'");
         assertThat(breaks())
                 .extracting(ChainBreak::problem)
-                .containsExactly(Problem.MODIFIED, Problem.KEY_MISMATCH);
+                .containsExactly(HistoryProblem.MODIFIED, HistoryProblem.KEY_MISMATCH);
         database.run("DELETE FROM key_history WHERE code = 'REVOKED'");
         assertThat(breaks())
                 .extracting(ChainBreak::problem)
-                .containsExactly(Problem.TRUNCATED, Problem.KEY_MISMATCH);
+                .containsExactly(HistoryProblem.TRUNCATED, HistoryProblem.KEY_MISMATCH);
         database.run("DELETE FROM key_history_head");
         assertThat(breaks())
                 .extracting(ChainBreak::problem)
-                .containsExactly(Problem.TRUNCATED, Problem.KEY_MISMATCH);
+                .containsExactly(HistoryProblem.TRUNCATED, HistoryProblem.KEY_MISMATCH);
     }
 
     @ParameterizedTest
@@ -108,18 +108,18 @@ final class ApiKeyStoreIT extends ApiKeyStoreContract {
             })
     void aKeyThatWasChangedByHandIsFound(String change) {
         Set<Scope> read = Set.of(Scope.ROLLOUTS_READ);
-        store.add("ci", Digest.of("one"), read, "key:ann", Duration.ofDays(1));
-        store.add("other", Digest.of("two"), read, "key:ann", Duration.ofDays(1));
+        store.addIfAbsent("ci", Digest.of("one"), read, "key:ann", Duration.ofDays(1));
+        store.addIfAbsent("other", Digest.of("two"), read, "key:ann", Duration.ofDays(1));
         assertThat(breaks()).isEmpty();
         database.run("UPDATE api_key SET " + change + " WHERE id = 'ci'");
-        assertThat(breaks()).containsExactly(new ChainBreak(1, Problem.KEY_MISMATCH, "ci"));
+        assertThat(breaks()).containsExactly(new ChainBreak(1, HistoryProblem.KEY_MISMATCH, "ci"));
     }
 
     @Test
     @DisplayName("G2: a revoked key that is good again by hand, or never was made, is found")
     void findsAKeyThatWasNeverCreated() {
         Set<Scope> read = Set.of(Scope.ROLLOUTS_READ);
-        store.add("ci", Digest.of("one"), read, "key:ann", Duration.ofDays(1));
+        store.addIfAbsent("ci", Digest.of("one"), read, "key:ann", Duration.ofDays(1));
         store.revoke("ci", "key:ann");
         assertThat(breaks()).isEmpty();
         database.run("UPDATE api_key SET revoked_at = NULL, revoked_by = ''");
@@ -128,12 +128,12 @@ final class ApiKeyStoreIT extends ApiKeyStoreContract {
                         + " secret_sha256, scopes, created_by FROM api_key");
         assertThat(breaks())
                 .containsExactly(
-                        new ChainBreak(2, Problem.KEY_MISMATCH, "ci"),
-                        new ChainBreak(0, Problem.KEY_MISMATCH, "mine"));
+                        new ChainBreak(2, HistoryProblem.KEY_MISMATCH, "ci"),
+                        new ChainBreak(0, HistoryProblem.KEY_MISMATCH, "mine"));
     }
 
     private List<ChainBreak> breaks() {
-        return new PostgresAuditViews(database.database())
+        return new PostgresHistoryAuditViews(database.database())
                 .checkNext(HistoryKind.KEYS, "")
                 .orElseThrow()
                 .breaks();

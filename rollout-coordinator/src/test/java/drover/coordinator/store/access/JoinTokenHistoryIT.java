@@ -3,10 +3,10 @@ package drover.coordinator.store.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import drover.coordinator.store.audit.AuditViews.ChainBreak;
-import drover.coordinator.store.audit.AuditViews.HistoryKind;
-import drover.coordinator.store.audit.AuditViews.Problem;
-import drover.coordinator.store.audit.PostgresAuditViews;
+import drover.coordinator.store.audit.HistoryAuditViews.ChainBreak;
+import drover.coordinator.store.audit.HistoryAuditViews.HistoryKind;
+import drover.coordinator.store.audit.HistoryAuditViews.HistoryProblem;
+import drover.coordinator.store.audit.PostgresHistoryAuditViews;
 import drover.coordinator.store.sql.TestDatabase;
 import drover.kit.access.Scope;
 import drover.model.Digest;
@@ -47,7 +47,7 @@ final class JoinTokenHistoryIT {
     }
 
     private List<ChainBreak> breaks() {
-        return new PostgresAuditViews(database.database())
+        return new PostgresHistoryAuditViews(database.database())
                 .checkNext(HistoryKind.KEYS, "")
                 .orElseThrow()
                 .breaks();
@@ -102,13 +102,15 @@ final class JoinTokenHistoryIT {
     @DisplayName("G2: one chain contains keys and join tokens; a removed entry is found")
     void sharesTheChainOfTheKeys() {
         new PostgresApiKeyStore(database.database())
-                .grant("admin", Digest.of("one"), Set.of(Scope.ROLLOUTS_READ));
+                .putBackendKey("admin", Digest.of("one"), Set.of(Scope.ROLLOUTS_READ));
         record(token("t1", 0, LATER, ""));
         assertThat(breaks()).isEmpty();
         assertThatThrownBy(() -> database.run("DELETE FROM key_history"))
                 .hasStackTraceContaining("append-only");
         database.run("ALTER TABLE key_history DISABLE TRIGGER key_history_append_only");
         database.run("DELETE FROM key_history WHERE key_id = 'join-token:t1'");
-        assertThat(breaks()).extracting(ChainBreak::problem).containsExactly(Problem.TRUNCATED);
+        assertThat(breaks())
+                .extracting(ChainBreak::problem)
+                .containsExactly(HistoryProblem.TRUNCATED);
     }
 }

@@ -94,13 +94,12 @@ class ObservationCheckerTest {
                         new ProgramInstallation("a", "2"),
                         new ProgramInstallation("b", "2"),
                         new ProgramInstallation("a", "1"));
-        assertThat(ObservationChecker.unexpectedStarts(received, received)).isEmpty();
-        assertThat(ObservationChecker.unexpectedStarts(received, received.subList(0, 2)))
+        assertThat(ObservationChecker.startViolations(received, received)).isEmpty();
+        assertThat(ObservationChecker.startViolations(received, received.subList(0, 2)))
                 .containsExactly("C1: on a were started [2], and history tells of [2, 1]");
-        assertThat(ObservationChecker.unexpectedStarts(received.subList(0, 2), received))
-                .hasSize(1);
-        assertThat(ObservationChecker.unexpectedStarts(received, received.reversed())).hasSize(1);
-        assertThat(ObservationChecker.unexpectedStarts(List.of(), received)).hasSize(2);
+        assertThat(ObservationChecker.startViolations(received.subList(0, 2), received)).hasSize(1);
+        assertThat(ObservationChecker.startViolations(received, received.reversed())).hasSize(1);
+        assertThat(ObservationChecker.startViolations(List.of(), received)).hasSize(2);
     }
 
     private static StatusRecord status(long attempt, long sequence, String outcome, boolean open) {
@@ -121,24 +120,25 @@ class ObservationCheckerTest {
                         moved("pending", "assigned"),
                         moved("assigned", "upgrading"),
                         moved("upgrading", "settling"));
-        assertThat(ObservationChecker.lostStatuses(List.of(done), List.of(done), received))
+        assertThat(ObservationChecker.lostStatusViolations(List.of(done), List.of(done), received))
                 .isEmpty();
         assertThat(
-                        ObservationChecker.lostStatuses(
+                        ObservationChecker.lostStatusViolations(
                                 List.of(status(1, 3_000, "IN_PROGRESS", true), done),
                                 List.of(done),
                                 received))
                 .as("a later one stands for it")
                 .isEmpty();
-        assertThat(ObservationChecker.lostStatuses(List.of(done), List.of(), received)).hasSize(1);
+        assertThat(ObservationChecker.lostStatusViolations(List.of(done), List.of(), received))
+                .hasSize(1);
         assertThat(
-                        ObservationChecker.lostStatuses(
+                        ObservationChecker.lostStatusViolations(
                                 List.of(done),
                                 List.of(status(1, 6_000, "IN_PROGRESS", true)),
                                 received))
                 .hasSize(1);
         assertThat(
-                        ObservationChecker.lostStatuses(
+                        ObservationChecker.lostStatusViolations(
                                 List.of(done),
                                 List.of(status(1, 7_000, "FAILED", false)),
                                 received))
@@ -153,11 +153,11 @@ class ObservationCheckerTest {
         StatusRecord second = status(2, 7_000, "SUCCEEDED", false);
         List<StatusRecord> both = List.of(first, second, second);
         List<HistoryEntry> once = List.of(moved("upgrading", "settling"));
-        assertThat(ObservationChecker.lostStatuses(both, both, once))
+        assertThat(ObservationChecker.lostStatusViolations(both, both, once))
                 .singleElement()
                 .asString()
                 .startsWith("C10: a was acknowledged the end of attempts [1, 2]");
         List<HistoryEntry> twice = List.of(once.getFirst(), moved("assigned", "settling"));
-        assertThat(ObservationChecker.lostStatuses(both, both, twice)).isEmpty();
+        assertThat(ObservationChecker.lostStatusViolations(both, both, twice)).isEmpty();
     }
 }

@@ -13,9 +13,9 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
-import drover.coordinator.plan.request.NodeRequest;
-import drover.coordinator.store.create.CreationStore;
+import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
+import drover.coordinator.plan.request.OperatorNodeRequest;
+import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
 import drover.coordinator.store.node.LeaderNodeRequestStore;
@@ -40,16 +40,16 @@ public abstract class PermanentRowsContract {
 
     public abstract LeaderStore leader();
 
-    public abstract CreationStore creation();
+    public abstract RolloutCreationStore creation();
 
     public abstract NodeRequestStore nodeRequests();
 
     @BeforeEach
     void aRolloutHasAssigned() {
         leader = leader();
-        CreationStore.NewRollout fresh = StoredRollout.fresh(Plan.rolling("demo", 2, 1), "");
+        RolloutCreationStore.NewRollout fresh = StoredRollout.fresh(Plan.rolling("demo", 2, 1), "");
         assertThat(creation().create(fresh))
-                .isInstanceOf(CreationStore.CreationResult.Written.class);
+                .isInstanceOf(RolloutCreationStore.CreationResult.Written.class);
         id = fresh.rollout().id();
         epoch = leader.takeOver("test");
         written(StoredRollout.move(epoch, loaded(), new RolloutState.Running(NOW)));
@@ -96,7 +96,7 @@ public abstract class PermanentRowsContract {
                                         1,
                                         true));
         written(StoredRollout.commit(epoch, loaded(), unresponsive, List.of(), List.of()));
-        nodeRequests().submitRequest(NODE, NodeRequest.RETIRE, "alice", "key", "scrapped");
+        nodeRequests().submitRequest(NODE, OperatorNodeRequest.RETIRE, "alice", "key", "scrapped");
         var request = leader.nodeRequests().findPending().getFirst();
 
         assertThat(leader.nodeRequests().retireNode(epoch, request, NOW))
@@ -203,7 +203,7 @@ public abstract class PermanentRowsContract {
         return leader.load(id).orElseThrow();
     }
 
-    private NodeReservation guard() {
-        return requireNonNull(leader.findReservations(List.of(NODE)).get(NODE));
+    private NodeWorkRecord guard() {
+        return requireNonNull(leader.findWorkRecords(List.of(NODE)).get(NODE));
     }
 }

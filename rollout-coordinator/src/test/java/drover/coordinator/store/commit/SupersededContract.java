@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
-import drover.coordinator.store.create.CreationStore;
+import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
 import drover.coordinator.store.rollout.StoredRollout;
@@ -28,13 +28,13 @@ public abstract class SupersededContract {
     private static final NodeId NODE = node("demo", 1);
 
     private LeaderStore leader;
-    private CreationStore creation;
+    private RolloutCreationStore creation;
     private long epoch;
     private RolloutId first;
 
     public abstract LeaderStore leader();
 
-    public abstract CreationStore creation();
+    public abstract RolloutCreationStore creation();
 
     @BeforeEach
     void oneRolloutHasInstalled() {
@@ -46,22 +46,22 @@ public abstract class SupersededContract {
 
     @Test
     void theLatestChangeOfAProgramIsNotSuperseded() {
-        assertThat(leader.findSuperseded(first)).isEmpty();
+        assertThat(leader.findSupersededNodes(first)).isEmpty();
     }
 
     @Test
     void aLaterChangeOfTheSameProgramSupersedes() {
         RolloutId second = installed("web", 2);
 
-        assertThat(leader.findSuperseded(first)).containsExactly(NODE);
-        assertThat(leader.findSuperseded(second)).isEmpty();
+        assertThat(leader.findSupersededNodes(first)).containsExactly(NODE);
+        assertThat(leader.findSupersededNodes(second)).isEmpty();
     }
 
     @Test
     void aLaterChangeOfAnotherProgramDoesNot() {
         installed("cache", 2);
 
-        assertThat(leader.findSuperseded(first)).isEmpty();
+        assertThat(leader.findSupersededNodes(first)).isEmpty();
     }
 
     @Test
@@ -70,7 +70,7 @@ public abstract class SupersededContract {
         assign(second, 2, 0);
         receive(second, 2, "FAILED", 0);
 
-        assertThat(leader.findSuperseded(first)).isEmpty();
+        assertThat(leader.findSupersededNodes(first)).isEmpty();
     }
 
     @Test
@@ -78,11 +78,11 @@ public abstract class SupersededContract {
         RolloutId second = installed("web", 2);
         RolloutId third = installed("web", 3);
         takenBack(third, 4, 3);
-        assertThat(leader.findSuperseded(first)).as("the second stands").containsExactly(NODE);
+        assertThat(leader.findSupersededNodes(first)).as("the second stands").containsExactly(NODE);
 
         takenBack(second, 5, 2);
 
-        assertThat(leader.findSuperseded(first)).isEmpty();
+        assertThat(leader.findSupersededNodes(first)).isEmpty();
     }
 
     @Test
@@ -94,12 +94,12 @@ public abstract class SupersededContract {
         move(second, new RolloutState.Cancelled(NOW));
         move(first, new RolloutState.RollingBack(NOW));
         leader.applyLateStatus(epoch, StoredRollout.report(NODE, 2, 1, "SUCCEEDED"), NOW);
-        assertThat(leader.findSuperseded(second)).isEmpty();
+        assertThat(leader.findSupersededNodes(second)).isEmpty();
 
         assign(first, 3, 1);
         receive(first, 3, "RESTORED", 0);
 
-        assertThat(leader.findSuperseded(second)).containsExactly(NODE);
+        assertThat(leader.findSupersededNodes(second)).containsExactly(NODE);
     }
 
     @Test
@@ -114,7 +114,7 @@ public abstract class SupersededContract {
                 .isInstanceOf(Commit.Outcome.Conflict.class);
 
         assertThat(loaded(first).rollout().state()).isInstanceOf(RolloutState.Completed.class);
-        assertThat(leader.findActive()).as("the chain is free").isEmpty();
+        assertThat(leader.findActiveOrRequested()).as("the chain is free").isEmpty();
     }
 
     private RolloutId installed(String program, long attempt) {
@@ -126,8 +126,9 @@ public abstract class SupersededContract {
     }
 
     private RolloutId running(String program) {
-        CreationStore.NewRollout fresh = StoredRollout.fresh(PLAN, new BinaryName(program));
-        assertThat(creation.create(fresh)).isInstanceOf(CreationStore.CreationResult.Written.class);
+        RolloutCreationStore.NewRollout fresh = StoredRollout.fresh(PLAN, new BinaryName(program));
+        assertThat(creation.create(fresh))
+                .isInstanceOf(RolloutCreationStore.CreationResult.Written.class);
         move(fresh.rollout().id(), new RolloutState.Running(NOW));
         return fresh.rollout().id();
     }

@@ -1,7 +1,7 @@
 package drover.coordinator.store.commit;
 
-import drover.coordinator.store.create.CreationStore;
-import drover.coordinator.store.create.PostgresCreationStore;
+import drover.coordinator.store.create.PostgresRolloutCreationStore;
+import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.leader.PostgresLeaderStore;
 import drover.coordinator.store.sql.TestDatabase;
@@ -18,8 +18,8 @@ class SupersededIT extends SupersededContract {
     }
 
     @Override
-    public CreationStore creation() {
-        return new PostgresCreationStore(database.database());
+    public RolloutCreationStore creation() {
+        return new PostgresRolloutCreationStore(database.database());
     }
 
     @BeforeEach

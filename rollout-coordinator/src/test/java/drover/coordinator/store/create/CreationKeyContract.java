@@ -3,9 +3,9 @@ package drover.coordinator.store.create;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.SampleRollout.Plan;
-import drover.coordinator.store.create.CreationStore.CreationResult;
-import drover.coordinator.store.create.CreationStore.ExistingRollout;
-import drover.coordinator.store.create.CreationStore.NewRollout;
+import drover.coordinator.store.create.RolloutCreationStore.CreationResult;
+import drover.coordinator.store.create.RolloutCreationStore.ExistingRollout;
+import drover.coordinator.store.create.RolloutCreationStore.NewRollout;
 import drover.coordinator.store.rollout.StoredRollout;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -15,7 +15,7 @@ public abstract class CreationKeyContract {
     private static final String KEY = "key-1";
 
     /** An empty store. */
-    public abstract CreationStore store();
+    public abstract RolloutCreationStore store();
 
     private static NewRollout fresh(String chain, String actor) {
         NewRollout fresh = StoredRollout.fresh(Plan.rolling(chain, 2, 1), KEY);

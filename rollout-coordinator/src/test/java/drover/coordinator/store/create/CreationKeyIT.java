@@ -6,16 +6,16 @@ import org.junit.jupiter.api.BeforeEach;
 
 class CreationKeyIT extends CreationKeyContract {
     @AutoClose private TestDatabase database;
-    private CreationStore store;
+    private RolloutCreationStore store;
 
     @BeforeEach
     void openTheDatabase() {
         database = TestDatabase.open();
-        store = new PostgresCreationStore(database.database());
+        store = new PostgresRolloutCreationStore(database.database());
     }
 
     @Override
-    public CreationStore store() {
+    public RolloutCreationStore store() {
         return store;
     }
 }

@@ -10,9 +10,9 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.SampleRollout.Plan;
-import drover.coordinator.plan.create.StaleDirectoryCheck;
-import drover.coordinator.plan.create.StaleDirectoryCheck.DirectoryEntry;
-import drover.coordinator.plan.create.StaleDirectoryCheck.VerifiedProgram;
+import drover.coordinator.plan.create.StaleInventoryCheck;
+import drover.coordinator.plan.create.StaleInventoryCheck.InventoryEntry;
+import drover.coordinator.plan.create.StaleInventoryCheck.VerifiedProgram;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
@@ -45,12 +45,12 @@ public abstract class LastVerifiedContract {
     private static final BinaryName CACHE = new BinaryName("cache");
 
     private LeaderStore leader;
-    private CreationStore creation;
+    private RolloutCreationStore creation;
     private long epoch;
 
     public abstract LeaderStore leader();
 
-    public abstract CreationStore creation();
+    public abstract RolloutCreationStore creation();
 
     @BeforeEach
     void lead() {
@@ -149,9 +149,9 @@ public abstract class LastVerifiedContract {
 
     /** Whether a rollout is refused while the directory says that the upgrade is there still. */
     private boolean refused(Instant receivedAt) {
-        DirectoryEntry reported =
-                new DirectoryEntry(NODE, NEW.value(), NEW_CONFIG.value(), receivedAt, "g1");
-        return StaleDirectoryCheck.findRefusal(
+        InventoryEntry reported =
+                new InventoryEntry(NODE, NEW.value(), NEW_CONFIG.value(), receivedAt, "g1");
+        return StaleInventoryCheck.findRefusal(
                         List.of(reported), creation.findLastVerified(WEB, List.of(NODE)))
                 .isPresent();
     }
@@ -203,8 +203,9 @@ public abstract class LastVerifiedContract {
     }
 
     private RolloutId running(BinaryName program) {
-        CreationStore.NewRollout fresh = StoredRollout.fresh(PLAN, program);
-        assertThat(creation.create(fresh)).isInstanceOf(CreationStore.CreationResult.Written.class);
+        RolloutCreationStore.NewRollout fresh = StoredRollout.fresh(PLAN, program);
+        assertThat(creation.create(fresh))
+                .isInstanceOf(RolloutCreationStore.CreationResult.Written.class);
         move(fresh.rollout().id(), new RolloutState.Running(NOW));
         return fresh.rollout().id();
     }

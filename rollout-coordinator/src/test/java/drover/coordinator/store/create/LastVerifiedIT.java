@@ -16,8 +16,8 @@ class LastVerifiedIT extends LastVerifiedContract {
     }
 
     @Override
-    public CreationStore creation() {
-        return new PostgresCreationStore(database.database());
+    public RolloutCreationStore creation() {
+        return new PostgresRolloutCreationStore(database.database());
     }
 
     @BeforeEach

@@ -201,11 +201,11 @@ class EventStoreIT {
         EventHistoryEntry opened = rows.getFirst();
         assertThat(opened.incident())
                 .isEqualTo(
-                        new EventHistoryEntry.IncidentFacts(
+                        new EventHistoryEntry.IncidentDescription(
                                 open.id().toString(), "crash_loop", "major"));
         assertThat(opened.rolloutFacts())
                 .as("no rollout")
-                .isEqualTo(EventHistoryEntry.RolloutFacts.NOTHING);
+                .isEqualTo(EventHistoryEntry.RolloutDescription.NOTHING);
         assertThat(events.findHash(opened.seq())).contains(opened.hash());
         assertThat(rows.getLast())
                 .satisfies(
@@ -234,7 +234,7 @@ class EventStoreIT {
         assertThat(views.readCounts()).isEqualTo(AttentionViews.AttentionCounts.NONE);
         RolloutId id = StoredRollout.create(database, Plan.rolling("demo", 1, 1));
         long epoch = leader.takeOver("leader");
-        events.registerSink(epoch, "pager", "webhook");
+        events.registerSinkAndReadMark(epoch, "pager", "webhook");
         RolloutEvent created = EventMapper.of(events.findAfter(0, Filter.ALL, 1)).getFirst();
         events.writeDelivered(
                 epoch, "pager", 1, List.of(new RejectedEvent(created, "It answers 400.")));
@@ -276,29 +276,31 @@ class EventStoreIT {
     void aReceiverStartsWithWhatHappensFromNowOnAndGoesOnWhereItWas() {
         StoredRollout.create(database, Plan.rolling("one", 1, 1));
         long epoch = leader.takeOver("leader");
-        assertThat(events.registerSink(epoch, "nats", "nats")).hasValue(events.newestSequence());
+        assertThat(events.registerSinkAndReadMark(epoch, "nats", "nats"))
+                .hasValue(events.newestSequence());
         assertThat(events.writeDelivered(epoch, "nats", 40)).isTrue();
         assertThat(events.writeDelivered(epoch, "nats", 30)).as("never back").isTrue();
         long next = leader.takeOver("another");
-        assertThat(events.registerSink(next, "nats", "nats")).hasValue(40);
+        assertThat(events.registerSinkAndReadMark(next, "nats", "nats")).hasValue(40);
     }
 
     @Test
     @DisplayName("B1: a stale leader moves no mark")
     void aStaleLeaderMovesNoMark() {
         long stale = leader.takeOver("old");
-        events.registerSink(stale, "nats", "nats");
+        events.registerSinkAndReadMark(stale, "nats", "nats");
         leader.takeOver("new");
         assertThat(events.writeDelivered(stale, "nats", 7)).isFalse();
         assertThat(events.writeSinkFailure(stale, "nats", "It is away.")).isFalse();
-        assertThat(events.registerSink(stale, "nats", "nats")).isEqualTo(OptionalLong.empty());
+        assertThat(events.registerSinkAndReadMark(stale, "nats", "nats"))
+                .isEqualTo(OptionalLong.empty());
         assertThat(database.count("SELECT through FROM event_sink")).isZero();
     }
 
     @Test
     void reportsSinceWhenASinkFails() {
         long epoch = leader.takeOver("leader");
-        events.registerSink(epoch, "hook", "webhook");
+        events.registerSinkAndReadMark(epoch, "hook", "webhook");
         StoredRollout.create(database, Plan.rolling("one", 1, 1));
         events.writeSinkFailure(epoch, "hook", "It answers 500.");
         assertThat(events.sinks())

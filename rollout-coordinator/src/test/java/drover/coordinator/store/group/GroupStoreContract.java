@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.group.ComponentRequest;
-import drover.coordinator.plan.group.ComponentView;
+import drover.coordinator.plan.group.ComponentRolloutSummary;
 import drover.coordinator.plan.group.GroupRequest;
-import drover.coordinator.plan.group.GroupStage;
 import drover.coordinator.plan.group.GroupState;
 import drover.coordinator.plan.group.RolloutGroup;
+import drover.coordinator.plan.group.RunningGroupStage;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
@@ -20,13 +20,13 @@ import drover.coordinator.plan.model.Threshold;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.commit.Commit;
-import drover.coordinator.store.create.CreationStore;
+import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.group.GroupStore.CreationResult;
 import drover.coordinator.store.group.GroupStore.NewGroup;
 import drover.coordinator.store.group.LeaderGroupStore.GroupCommit;
 import drover.coordinator.store.group.LeaderGroupStore.LoadedGroup;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.request.RequestStore.SubmitResult;
+import drover.coordinator.store.request.RolloutRequestStore.SubmitResult;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.coordinator.store.sql.StoreUnavailable;
@@ -62,7 +62,7 @@ public abstract class GroupStoreContract {
 
     public abstract LeaderStore leader();
 
-    public abstract CreationStore creation();
+    public abstract RolloutCreationStore creation();
 
     @BeforeEach
     void openTheStore() {
@@ -117,7 +117,7 @@ public abstract class GroupStoreContract {
     }
 
     private static GroupState running() {
-        return new GroupState.Running(0, GroupStage.COMPONENT, NOW);
+        return new GroupState.Running(0, RunningGroupStage.COMPONENT, NOW);
     }
 
     @Test
@@ -132,8 +132,8 @@ public abstract class GroupStoreContract {
         assertThat(loaded.components())
                 .hasSize(2)
                 .allMatch(one -> one.state() instanceof RolloutState.Pending && !one.started());
-        assertThat(ledger.findActive()).containsExactly(id);
-        assertThat(leader.findActive())
+        assertThat(ledger.findActiveOrRequested()).containsExactly(id);
+        assertThat(leader.findActiveOrRequested())
                 .as("the rollouts of its components have loops")
                 .containsExactlyInAnyOrderElementsOf(
                         fresh.components().stream().map(one -> one.rollout().id()).toList());
@@ -149,11 +149,11 @@ public abstract class GroupStoreContract {
         assertThat(store.create(late))
                 .isEqualTo(new CreationResult.ChainBusy(new RolloutId(owner.value())));
         assertThat(creation().create(StoredRollout.fresh(PLAN, "")))
-                .isInstanceOf(CreationStore.CreationResult.ChainBusy.class);
+                .isInstanceOf(RolloutCreationStore.CreationResult.ChainBusy.class);
         assertThat(ledger.load(late.group().id())).isEmpty();
         assertThat(late.components()).allMatch(one -> leader.load(one.rollout().id()).isEmpty());
-        assertThat(ledger.findActive()).containsExactly(owner);
-        assertThat(leader.findActive()).hasSize(2);
+        assertThat(ledger.findActiveOrRequested()).containsExactly(owner);
+        assertThat(leader.findActiveOrRequested()).hasSize(2);
     }
 
     @Test
@@ -216,13 +216,13 @@ public abstract class GroupStoreContract {
         long epoch = leader.takeOver("test");
         ledger.commit(step(epoch, load(id), running()));
         ledger.commit(step(epoch, load(id), new GroupState.Completed(NOW)));
-        assertThat(ledger.findActive()).isEmpty();
+        assertThat(ledger.findActiveOrRequested()).isEmpty();
 
         ledger.commit(step(epoch, load(id), new GroupState.RollingBack(NOW)));
-        assertThat(ledger.findActive()).containsExactly(id);
+        assertThat(ledger.findActiveOrRequested()).containsExactly(id);
         ledger.commit(step(epoch, load(id), new GroupState.RolledBack(NOW)));
         GroupId other = create();
-        assertThat(ledger.findActive()).containsExactly(other);
+        assertThat(ledger.findActiveOrRequested()).containsExactly(other);
     }
 
     @Test
@@ -243,7 +243,7 @@ public abstract class GroupStoreContract {
         long epoch = leader.takeOver("test");
         RolloutId component = load(id).group().component(0).rollout();
         end(epoch, component);
-        assertThat(ledger.findActive())
+        assertThat(ledger.findActiveOrRequested())
                 .as("the end of a component is not the end of the group")
                 .containsExactly(id);
         ledger.commit(step(epoch, load(id), running()));
@@ -309,7 +309,7 @@ public abstract class GroupStoreContract {
         long epoch = leader.takeOver("test");
         end(epoch, load(id).group().component(0).rollout());
         assertThat(load(id).components())
-                .extracting(ComponentView::started)
+                .extracting(ComponentRolloutSummary::started)
                 .containsExactly(true, false);
         assertThat(load(id).components().getFirst().createdBy()).isEqualTo("alice");
     }

@@ -2,8 +2,8 @@ package drover.coordinator.store.group;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import drover.coordinator.store.create.CreationStore;
-import drover.coordinator.store.create.PostgresCreationStore;
+import drover.coordinator.store.create.PostgresRolloutCreationStore;
+import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.leader.PostgresLeaderStore;
 import drover.coordinator.store.sql.TestDatabase;
@@ -27,8 +27,8 @@ class GroupStoreIT extends GroupStoreContract {
     }
 
     @Override
-    public CreationStore creation() {
-        return new PostgresCreationStore(database.database());
+    public RolloutCreationStore creation() {
+        return new PostgresRolloutCreationStore(database.database());
     }
 
     @BeforeEach

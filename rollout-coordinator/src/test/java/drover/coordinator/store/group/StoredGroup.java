@@ -1,15 +1,15 @@
 package drover.coordinator.store.group;
 
 import drover.coordinator.plan.SampleRollout.Plan;
-import drover.coordinator.plan.group.FailurePolicy;
 import drover.coordinator.plan.group.GroupComponent;
+import drover.coordinator.plan.group.GroupFailurePolicy;
 import drover.coordinator.plan.group.GroupSpec;
 import drover.coordinator.plan.group.GroupState;
 import drover.coordinator.plan.group.RolloutGroup;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.Transition;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.store.create.CreationStore.NewRollout;
+import drover.coordinator.store.create.RolloutCreationStore.NewRollout;
 import drover.coordinator.store.group.GroupStore.NewGroup;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.coordinator.store.sql.TestDatabase;
@@ -67,7 +67,7 @@ public final class StoredGroup {
                         1,
                         new GroupSpec(
                                 rollouts.getFirst().rollout().spec().chain(),
-                                FailurePolicy.MANUAL,
+                                GroupFailurePolicy.MANUAL,
                                 "rolling",
                                 components),
                         new GroupState.Pending(StoredRollout.NOW),

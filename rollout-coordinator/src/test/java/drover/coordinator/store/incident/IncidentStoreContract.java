@@ -16,7 +16,7 @@ import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.store.commit.Commit;
-import drover.coordinator.store.create.CreationStore;
+import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.incident.IncidentStore.Result;
 import drover.coordinator.store.incident.IncidentViews.Incident;
 import drover.coordinator.store.incident.IncidentViews.Query;
@@ -51,7 +51,7 @@ public abstract class IncidentStoreContract {
 
     public abstract IncidentStore store();
 
-    public abstract CreationStore creation();
+    public abstract RolloutCreationStore creation();
 
     public abstract NodeRequestStore nodeRequests();
 
@@ -59,7 +59,7 @@ public abstract class IncidentStoreContract {
     void createARunningRollout() {
         leader = leader();
         store = store();
-        CreationStore.NewRollout fresh = StoredRollout.fresh(Plan.rolling("demo", 3, 2), "");
+        RolloutCreationStore.NewRollout fresh = StoredRollout.fresh(Plan.rolling("demo", 3, 2), "");
         creation().create(fresh);
         rollout = fresh.rollout().id();
         epoch = leader.takeOver("first");
@@ -245,7 +245,8 @@ public abstract class IncidentStoreContract {
         Incident now = store.find(id).orElseThrow();
         assertThat(requireNonNull(now.resolved()).by()).isEqualTo("alice");
         assertThat(store.acknowledge(id, "bob", "")).isInstanceOf(Result.AlreadyResolved.class);
-        assertThat(store.resolve(UUID.randomUUID(), "bob", "x")).isInstanceOf(Result.Unknown.class);
+        assertThat(store.resolve(UUID.randomUUID(), "bob", "x"))
+                .isInstanceOf(Result.NotFound.class);
     }
 
     @Test
@@ -270,7 +271,7 @@ public abstract class IncidentStoreContract {
     void knowsTheLastWorkOnAProgram() {
         succeeds(FIRST);
 
-        IncidentRules.LastWork last =
+        IncidentRules.LastProgramWork last =
                 requireNonNull(
                         leader.incidents()
                                 .findLastWork(List.of(FIRST, SECOND))
@@ -279,7 +280,7 @@ public abstract class IncidentStoreContract {
         assertThat(last.rollout()).isEqualTo(rollout);
         assertThat(last.state()).isInstanceOf(NodeState.Succeeded.class);
         assertThat(last.rolloutEnded()).isFalse();
-        assertThat(leader.incidents().findOpen()).isEmpty();
+        assertThat(leader.incidents().findOpenReportedByAgents()).isEmpty();
     }
 
     @Test
@@ -288,7 +289,7 @@ public abstract class IncidentStoreContract {
         nodeRequests()
                 .submitRequest(
                         FIRST,
-                        drover.coordinator.plan.request.NodeRequest.RETIRE,
+                        drover.coordinator.plan.request.OperatorNodeRequest.RETIRE,
                         "alice",
                         "k",
                         "scrapped");

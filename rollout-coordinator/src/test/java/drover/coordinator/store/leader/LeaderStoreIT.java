@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.coordinator.plan.SampleRollout.Plan;
+import drover.coordinator.plan.model.AttemptProgress;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
-import drover.coordinator.plan.model.Progress;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.FleetView;
@@ -51,8 +51,8 @@ class LeaderStoreIT {
         return store.load(id).orElseThrow();
     }
 
-    private FleetView.NodeReservation guard() {
-        return requireNonNull(store.findReservations(List.of(FIRST)).get(FIRST));
+    private FleetView.NodeWorkRecord guard() {
+        return requireNonNull(store.findWorkRecords(List.of(FIRST)).get(FIRST));
     }
 
     private Commit.Outcome move(RolloutState next) {
@@ -81,7 +81,7 @@ class LeaderStoreIT {
                 true,
                 0,
                 0,
-                new Progress(UpgradePhase.PREPARING, "fetch_artifact", 40),
+                new AttemptProgress(UpgradePhase.PREPARING, "fetch_artifact", 40),
                 "sha256:running");
     }
 
@@ -148,7 +148,7 @@ class LeaderStoreIT {
     void theChainIsHeldUntilTheEndAndClaimedAgainByARollback() {
         move(new RolloutState.Cancelled(NOW));
         assertThat(database.count("SELECT count(*) FROM chain_claim")).isZero();
-        assertThat(store.findActive()).isEmpty();
+        assertThat(store.findActiveOrRequested()).isEmpty();
 
         assertThat(move(new RolloutState.RollingBack(NOW)))
                 .isInstanceOf(Commit.Outcome.Committed.class);
@@ -225,13 +225,16 @@ class LeaderStoreIT {
         assertThat(store.findOrphanedAttempts())
                 .containsExactly(new LeaderStore.OpenAttempt(FIRST, 1));
 
-        assertThat(store.findWritten(List.of(lateReport(1, 3, "SUCCEEDED")))).isEmpty();
+        assertThat(store.findNodesWithStoredStatus(List.of(lateReport(1, 3, "SUCCEEDED"))))
+                .isEmpty();
         assertThat(late(1, 3, "SUCCEEDED")).isEqualTo(LateStatusResult.WRITTEN);
         assertThat(late(1, 3, "SUCCEEDED")).isEqualTo(LateStatusResult.KNOWN);
-        assertThat(store.findWritten(List.of(lateReport(1, 3, "SUCCEEDED"))))
+        assertThat(store.findNodesWithStoredStatus(List.of(lateReport(1, 3, "SUCCEEDED"))))
                 .containsExactly(FIRST);
-        assertThat(store.findWritten(List.of(lateReport(1, 4, "SUCCEEDED")))).isEmpty();
-        assertThat(store.findWritten(List.of(lateReport(2, 1, "SUCCEEDED")))).isEmpty();
+        assertThat(store.findNodesWithStoredStatus(List.of(lateReport(1, 4, "SUCCEEDED"))))
+                .isEmpty();
+        assertThat(store.findNodesWithStoredStatus(List.of(lateReport(2, 1, "SUCCEEDED"))))
+                .isEmpty();
 
         assertThat(store.findOrphanedAttempts()).isEmpty();
         NodeUpgrade node = requireNonNull(loaded().rollout().nodes().get(FIRST));

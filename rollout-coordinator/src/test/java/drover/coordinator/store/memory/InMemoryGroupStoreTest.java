@@ -2,7 +2,7 @@ package drover.coordinator.store.memory;
 
 import static drover.coordinator.store.rollout.StoredRollout.NOW;
 
-import drover.coordinator.store.create.CreationStore;
+import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.group.GroupStore;
 import drover.coordinator.store.group.GroupStoreContract;
 import drover.coordinator.store.leader.LeaderStore;
@@ -22,7 +22,7 @@ class InMemoryGroupStoreTest extends GroupStoreContract {
     }
 
     @Override
-    public CreationStore creation() {
+    public RolloutCreationStore creation() {
         return store;
     }
 }

@@ -2,7 +2,7 @@ package drover.coordinator.store.memory;
 
 import static drover.coordinator.store.rollout.StoredRollout.NOW;
 
-import drover.coordinator.store.create.CreationStore;
+import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.incident.IncidentStore;
 import drover.coordinator.store.incident.IncidentStoreContract;
 import drover.coordinator.store.leader.LeaderStore;
@@ -23,7 +23,7 @@ class InMemoryIncidentStoreTest extends IncidentStoreContract {
     }
 
     @Override
-    public CreationStore creation() {
+    public RolloutCreationStore creation() {
         return store;
     }
 

@@ -2,8 +2,8 @@ package drover.coordinator.store.memory;
 
 import static drover.coordinator.store.rollout.StoredRollout.NOW;
 
-import drover.coordinator.store.create.CreationStore;
 import drover.coordinator.store.create.LastVerifiedContract;
+import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.leader.LeaderStore;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -19,7 +19,7 @@ class InMemoryLastVerifiedTest extends LastVerifiedContract {
     }
 
     @Override
-    public CreationStore creation() {
+    public RolloutCreationStore creation() {
         return store;
     }
 }

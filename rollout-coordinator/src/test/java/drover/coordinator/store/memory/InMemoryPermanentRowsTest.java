@@ -3,7 +3,7 @@ package drover.coordinator.store.memory;
 import static drover.coordinator.store.rollout.StoredRollout.NOW;
 
 import drover.coordinator.store.commit.PermanentRowsContract;
-import drover.coordinator.store.create.CreationStore;
+import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.node.NodeRequestStore;
 
@@ -17,7 +17,7 @@ class InMemoryPermanentRowsTest extends PermanentRowsContract {
     }
 
     @Override
-    public CreationStore creation() {
+    public RolloutCreationStore creation() {
         return store;
     }
 

@@ -9,7 +9,7 @@ import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.LateStatusResult;
-import drover.coordinator.store.create.CreationStore;
+import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.coordinator.store.sql.StoreUnavailable;
@@ -30,7 +30,7 @@ class InMemoryRolloutStoreTest {
 
     @BeforeEach
     void createARollout() {
-        CreationStore.NewRollout fresh = StoredRollout.fresh(Plan.rolling("demo", 3, 2), "");
+        RolloutCreationStore.NewRollout fresh = StoredRollout.fresh(Plan.rolling("demo", 3, 2), "");
         id = fresh.rollout().id();
         first = fresh.rollout().nodes().keySet().iterator().next();
         store.create(fresh);
@@ -107,7 +107,7 @@ class InMemoryRolloutStoreTest {
     @DisplayName("A2: the chain is free after the end, and not taken from another rollout")
     void reopeningIsRefusedWhileAnotherRolloutHasTheChain() {
         move(new RolloutState.Cancelled(NOW));
-        assertThat(store.findActive()).isEmpty();
+        assertThat(store.findActiveOrRequested()).isEmpty();
         store.create(StoredRollout.fresh(Plan.rolling("demo", 3, 2), ""));
 
         assertThat(move(new RolloutState.RollingBack(NOW)))
@@ -117,13 +117,13 @@ class InMemoryRolloutStoreTest {
     @Test
     void repeatedKeyReturnsItsRolloutAlthoughTheChainIsBusy() {
         Plan plan = Plan.rolling("other", 3, 2);
-        CreationStore.NewRollout fresh = StoredRollout.fresh(plan, "key-1");
+        RolloutCreationStore.NewRollout fresh = StoredRollout.fresh(plan, "key-1");
         store.create(fresh);
 
         assertThat(store.create(StoredRollout.fresh(plan, "key-1")))
                 .isEqualTo(
-                        new CreationStore.CreationResult.Repeated(
-                                new CreationStore.ExistingRollout(
+                        new RolloutCreationStore.CreationResult.Repeated(
+                                new RolloutCreationStore.ExistingRollout(
                                         fresh.rollout().id(), fresh.requestDigest())));
         assertThat(store.rollouts()).hasSize(2);
     }

@@ -3,7 +3,7 @@ package drover.coordinator.store.memory;
 import static drover.coordinator.store.rollout.StoredRollout.NOW;
 
 import drover.coordinator.store.commit.SupersededContract;
-import drover.coordinator.store.create.CreationStore;
+import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.leader.LeaderStore;
 
 /** {@link SupersededContract} in memory. */
@@ -16,7 +16,7 @@ class InMemorySupersededTest extends SupersededContract {
     }
 
     @Override
-    public CreationStore creation() {
+    public RolloutCreationStore creation() {
         return store;
     }
 }

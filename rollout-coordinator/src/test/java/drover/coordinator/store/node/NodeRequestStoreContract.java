@@ -4,16 +4,16 @@ import static drover.coordinator.plan.SampleRollout.node;
 import static drover.coordinator.store.rollout.StoredRollout.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.plan.observed.FleetView.NodeReservation;
-import drover.coordinator.plan.request.NodeRequest;
+import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
+import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.LateStatusResult;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.node.LeaderNodeRequestStore.PendingNodeRequest;
 import drover.coordinator.store.node.LeaderNodeRequestStore.RetireResult;
 import drover.coordinator.store.node.LeaderNodeRequestStore.WriteResult;
-import drover.coordinator.store.request.RequestStore.RequestStatus;
-import drover.coordinator.store.request.RequestStore.SubmitResult;
+import drover.coordinator.store.request.RolloutRequestStore.RequestStatus;
+import drover.coordinator.store.request.RolloutRequestStore.SubmitResult;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
 import java.time.Instant;
@@ -46,10 +46,10 @@ public abstract class NodeRequestStoreContract {
     @Test
     @DisplayName("C1: the same key asks once, and no second thing")
     void sameKeyIsRequestedOnce() {
-        UUID first = submit(NodeRequest.CLEAR, "key");
+        UUID first = submit(OperatorNodeRequest.CLEAR, "key");
 
-        assertThat(submit(NodeRequest.CLEAR, "key")).isEqualTo(first);
-        assertThat(requests.submitRequest(NODE, NodeRequest.RETIRE, "alice", "key", "why"))
+        assertThat(submit(OperatorNodeRequest.CLEAR, "key")).isEqualTo(first);
+        assertThat(requests.submitRequest(NODE, OperatorNodeRequest.RETIRE, "alice", "key", "why"))
                 .isEqualTo(new SubmitResult.KeyReused());
         assertThat(pending()).hasSize(1);
     }
@@ -57,17 +57,23 @@ public abstract class NodeRequestStoreContract {
     @Test
     @DisplayName("What is done already is written down once, and nobody is asked to do it")
     void whatIsDoneAlreadyIsWrittenDownOnce() {
-        assertThat(requests.recordDone(NODE, NodeRequest.REVOKE, "alice", "key", "stolen"))
-                .isEqualTo(requests.recordDone(NODE, NodeRequest.REVOKE, "alice", "key", "stolen"));
+        assertThat(
+                        requests.recordCompletedRequest(
+                                NODE, OperatorNodeRequest.REVOKE, "alice", "key", "stolen"))
+                .isEqualTo(
+                        requests.recordCompletedRequest(
+                                NODE, OperatorNodeRequest.REVOKE, "alice", "key", "stolen"));
 
-        assertThat(requests.recordDone(NODE, NodeRequest.RETIRE, "alice", "key", "why"))
+        assertThat(
+                        requests.recordCompletedRequest(
+                                NODE, OperatorNodeRequest.RETIRE, "alice", "key", "why"))
                 .isEqualTo(new SubmitResult.KeyReused());
         assertThat(pending()).isEmpty();
         assertThat(requests.findByNode(NODE, 10))
                 .singleElement()
                 .satisfies(
                         requested -> {
-                            assertThat(requested.request()).isEqualTo(NodeRequest.REVOKE);
+                            assertThat(requested.request()).isEqualTo(OperatorNodeRequest.REVOKE);
                             assertThat(requested.actor()).isEqualTo("alice");
                             assertThat(requested.reason()).isEqualTo("stolen");
                             assertThat(requested.status().state()).isEqualTo("applied");
@@ -77,8 +83,8 @@ public abstract class NodeRequestStoreContract {
     @Test
     @DisplayName("A4: while a clear is open its node is nobody else's, and a number is given once")
     void aClearHoldsItsNode() {
-        submit(NodeRequest.CLEAR, "one");
-        submit(NodeRequest.CLEAR, "two");
+        submit(OperatorNodeRequest.CLEAR, "one");
+        submit(OperatorNodeRequest.CLEAR, "two");
         List<PendingNodeRequest> requested = pending();
 
         assertThat(ledger().assignClear(epoch, requested.get(0), 1, BODY))
@@ -89,7 +95,7 @@ public abstract class NodeRequestStoreContract {
                 .isEqualTo(WriteResult.CONFLICT);
         assertThat(ledger().assignClear(epoch, requested.get(1), 2, BODY))
                 .isEqualTo(WriteResult.CONFLICT);
-        assertThat(guard().openFor()).isEqualTo(NodeReservation.CLEARING);
+        assertThat(guard().openFor()).isEqualTo(NodeWorkRecord.CLEARING);
         assertThat(guard().lastAttempt()).isEqualTo(1);
         assertThat(pending().getFirst().body()).isEqualTo(BODY);
     }
@@ -97,7 +103,7 @@ public abstract class NodeRequestStoreContract {
     @Test
     @DisplayName("D14, C10: the agent's word clears, once, and closes the request")
     void theAgentsWordClears() {
-        UUID id = submit(NodeRequest.CLEAR, "key");
+        UUID id = submit(OperatorNodeRequest.CLEAR, "key");
         ledger().assignClear(epoch, pending().getFirst(), 1, BODY);
 
         assertThat(receive("IN_PROGRESS", 1_000)).isEqualTo(LateStatusResult.WRITTEN);
@@ -111,20 +117,20 @@ public abstract class NodeRequestStoreContract {
 
     @Test
     void anAgentThatRefusesLeavesTheRequestRefused() {
-        UUID id = submit(NodeRequest.CLEAR, "key");
+        UUID id = submit(OperatorNodeRequest.CLEAR, "key");
         ledger().assignClear(epoch, pending().getFirst(), 1, BODY);
 
         assertThat(receive("REFUSED", 1_000)).isEqualTo(LateStatusResult.WRITTEN);
-        assertThat(requests.status(id).orElseThrow().refusalCode())
+        assertThat(requests.requestStatus(id).orElseThrow().refusalCode())
                 .isEqualTo(RefusalCode.CLEAR_REFUSED.name());
     }
 
     @Test
     @DisplayName("R1: retiring closes what is open, and the clears that nobody can answer any more")
     void retiringClosesWhatIsOpen() {
-        UUID clear = submit(NodeRequest.CLEAR, "clear");
+        UUID clear = submit(OperatorNodeRequest.CLEAR, "clear");
         ledger().assignClear(epoch, pending().getFirst(), 1, BODY);
-        UUID retire = submit(NodeRequest.RETIRE, "retire");
+        UUID retire = submit(OperatorNodeRequest.RETIRE, "retire");
 
         assertThat(ledger().findRetiredSince(Instant.EPOCH)).as("nothing is done yet").isEmpty();
         assertThat(ledger().retireNode(epoch, pending().getLast(), NOW))
@@ -139,7 +145,7 @@ public abstract class NodeRequestStoreContract {
     @Test
     @DisplayName("B1: who leads no longer writes nothing")
     void whoLeadsNoLongerWritesNothing() {
-        UUID id = submit(NodeRequest.CLEAR, "key");
+        UUID id = submit(OperatorNodeRequest.CLEAR, "key");
         PendingNodeRequest requested = pending().getFirst();
         leader.takeOver("another");
 
@@ -154,11 +160,11 @@ public abstract class NodeRequestStoreContract {
 
     @Test
     void refusalHasAReason() {
-        UUID id = submit(NodeRequest.CLEAR, "key");
+        UUID id = submit(OperatorNodeRequest.CLEAR, "key");
 
         ledger().refuse(epoch, id, RefusalCode.NODE_OFFLINE, "It is away.");
 
-        assertThat(requests.status(id))
+        assertThat(requests.requestStatus(id))
                 .contains(new RequestStatus("refused", "NODE_OFFLINE", "It is away."));
         assertThat(requests.findByNode(NODE, 10))
                 .singleElement()
@@ -166,7 +172,7 @@ public abstract class NodeRequestStoreContract {
                         requested -> assertThat(requested.status().state()).isEqualTo("refused"));
     }
 
-    private UUID submit(NodeRequest request, String key) {
+    private UUID submit(OperatorNodeRequest request, String key) {
         return ((SubmitResult.Written) requests.submitRequest(NODE, request, "alice", key, "why"))
                 .id();
     }
@@ -179,13 +185,13 @@ public abstract class NodeRequestStoreContract {
         return ledger().findPending();
     }
 
-    private NodeReservation guard() {
-        return leader.findReservations(List.of(NODE))
-                .getOrDefault(NODE, new NodeReservation(0, null, false));
+    private NodeWorkRecord guard() {
+        return leader.findWorkRecords(List.of(NODE))
+                .getOrDefault(NODE, new NodeWorkRecord(0, null, false));
     }
 
     private String state(UUID id) {
-        return requests.status(id).orElseThrow().state();
+        return requests.requestStatus(id).orElseThrow().state();
     }
 
     private LateStatusResult receive(String outcome, long sequence) {

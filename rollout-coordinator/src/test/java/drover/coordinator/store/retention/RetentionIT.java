@@ -11,16 +11,16 @@ import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.store.audit.AuditViews;
-import drover.coordinator.store.audit.PostgresAuditViews;
+import drover.coordinator.store.audit.HistoryAuditViews;
+import drover.coordinator.store.audit.PostgresHistoryAuditViews;
 import drover.coordinator.store.commit.Commit;
-import drover.coordinator.store.create.CreationStore;
-import drover.coordinator.store.create.PostgresCreationStore;
-import drover.coordinator.store.group.GroupRows;
+import drover.coordinator.store.create.PostgresRolloutCreationStore;
+import drover.coordinator.store.create.RolloutCreationStore;
+import drover.coordinator.store.group.GroupSql;
 import drover.coordinator.store.group.PostgresGroupStore;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.leader.PostgresLeaderStore;
-import drover.coordinator.store.request.PostgresRequestStore;
+import drover.coordinator.store.request.PostgresRolloutRequestStore;
 import drover.coordinator.store.retention.RetentionStore.PruneDecision;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.rollout.PostgresRolloutViews;
@@ -72,12 +72,12 @@ class RetentionIT {
 
     @Test
     void onlyWhatALaterRolloutSupersedesGoes() {
-        assertThat(retention.findEnded(LATER, null, 10))
+        assertThat(retention.findEndedUnpruned(LATER, null, 10))
                 .extracting(RetentionRules.EndedRollout::id)
                 .containsExactly(first, second);
         assertThat(judged()).containsExactly(RetentionDecision.EXPIRED, RetentionDecision.LATEST);
-        assertThat(retention.findEnded(LATER, first, 10)).hasSize(1);
-        assertThat(retention.findEnded(NOW, null, 10)).as("nothing ended before").isEmpty();
+        assertThat(retention.findEndedUnpruned(LATER, first, 10)).hasSize(1);
+        assertThat(retention.findEndedUnpruned(NOW, null, 10)).as("nothing ended before").isEmpty();
     }
 
     @Test
@@ -96,14 +96,14 @@ class RetentionIT {
                                 .list(RolloutViews.Filter.ALL, null, 10))
                 .extracting(summary -> summary.facts().prunedAt())
                 .containsExactlyInAnyOrder(LATER, null);
-        assertThat(retention.findExpired(10)).isEmpty();
+        assertThat(retention.findMarkedForPruning(10)).isEmpty();
     }
 
     @Test
     @DisplayName(
             "G2: after every transaction the rest of the chain fits what is said to be its base")
     void theChainStaysWholeRowByRow() {
-        assertThat(retention.decidePruning(epoch, first, LATER, KEEP))
+        assertThat(retention.markForPruningIfExpired(epoch, first, LATER, KEEP))
                 .isEqualTo(PruneDecision.GOES);
         long left = rows("history", first);
         assertThat(left).isEqualTo(5);
@@ -121,7 +121,7 @@ class RetentionIT {
     void historyGoesInNoOtherWay() {
         assertThatThrownBy(() -> database.run("DELETE FROM history"))
                 .hasStackTraceContaining("append-only");
-        retention.decidePruning(epoch, first, LATER, KEEP);
+        retention.markForPruningIfExpired(epoch, first, LATER, KEEP);
         assertThatThrownBy(() -> database.run("DELETE FROM history"))
                 .hasStackTraceContaining("append-only");
         assertThatThrownBy(() -> database.run("UPDATE history SET sentence = ''"))
@@ -141,11 +141,13 @@ class RetentionIT {
 
         assertThat(rows("history", first)).isEqualTo(3);
         assertThat(StoredHashChain.breaks(database, first)).isEmpty();
-        assertThat(retention.findExpired(10)).as("a later round goes on").containsExactly(first);
+        assertThat(retention.findMarkedForPruning(10))
+                .as("a later round goes on")
+                .containsExactly(first);
         database.run("UPDATE event_sink SET through = 1000000");
         prune(first);
         assertThat(rows("history", first)).isZero();
-        assertThat(retention.findExpired(10)).isEmpty();
+        assertThat(retention.findMarkedForPruning(10)).isEmpty();
     }
 
     @Test
@@ -167,23 +169,25 @@ class RetentionIT {
             "R1: the newest attempt of a node stays, and so does what tells what is superseded")
     void deletesAttemptsThatAreNotNeeded() {
         installed("cache", 3, NOW.plusSeconds(120));
-        assertThat(retention.deleteNodeRows(epoch, LATER, ROWS)).as("all is whole").contains(0);
+        assertThat(retention.deleteRowsOutsideRollouts(epoch, LATER, ROWS))
+                .as("all is whole")
+                .contains(0);
 
         prune(first);
 
-        assertThat(retention.deleteNodeRows(epoch, LATER, ROWS)).contains(1);
+        assertThat(retention.deleteRowsOutsideRollouts(epoch, LATER, ROWS)).contains(1);
         assertThat(database.texts("SELECT attempt::text FROM node_attempt ORDER BY attempt"))
                 .containsExactly("2", "3");
-        assertThat(leader.findReservations(List.of(NODE)))
+        assertThat(leader.findWorkRecords(List.of(NODE)))
                 .hasEntrySatisfying(NODE, guard -> assertThat(guard.lastAttempt()).isEqualTo(3));
-        assertThat(leader.findSuperseded(second)).isEmpty();
+        assertThat(leader.findSupersededNodes(second)).isEmpty();
     }
 
     @Test
     @DisplayName("A13: what is kept can be rolled back, and what went cannot, not even after that")
     void aRollbackStillWorksForAllThatIsKept() {
         prune(first);
-        retention.deleteNodeRows(epoch, LATER, ROWS);
+        retention.deleteRowsOutsideRollouts(epoch, LATER, ROWS);
 
         assertThat(leader.loadPayloads(second, List.of(NODE))).containsKey(NODE);
         move(second, new RolloutState.RollingBack(NOW));
@@ -192,9 +196,9 @@ class RetentionIT {
         move(second, new RolloutState.RolledBack(NOW));
 
         assertThat(StoredHashChain.breaks(database, second)).isEmpty();
-        assertThat(leader.findSuperseded(first)).containsExactly(NODE);
-        assertThat(new PostgresRequestStore(database.database()).isPruned(first)).isTrue();
-        assertThat(new PostgresRequestStore(database.database()).isPruned(second)).isFalse();
+        assertThat(leader.findSupersededNodes(first)).containsExactly(NODE);
+        assertThat(new PostgresRolloutRequestStore(database.database()).isPruned(first)).isTrue();
+        assertThat(new PostgresRolloutRequestStore(database.database()).isPruned(second)).isFalse();
         assertThat(
                         leader.commit(
                                 StoredRollout.move(
@@ -207,34 +211,39 @@ class RetentionIT {
             "G2: a group's history goes with the last of its components, and its rest verifies")
     void theHistoryOfAGroupGoesWithItsLastComponent() {
         UUID group = aGroupOf(first, second);
-        assertThat(retention.deleteGroupRows(epoch, LATER, ROWS)).contains(0);
+        assertThat(retention.deleteGroupsAndIncidents(epoch, LATER, ROWS)).contains(0);
         assertThatThrownBy(() -> database.run("DELETE FROM group_history"))
                 .hasStackTraceContaining("append-only");
         prune(first);
-        assertThat(retention.deleteGroupRows(epoch, LATER, ROWS)).as("one is whole").contains(0);
+        assertThat(retention.deleteGroupsAndIncidents(epoch, LATER, ROWS))
+                .as("one is whole")
+                .contains(0);
         assertThat(isPruned(group)).as("it can no longer go back").isTrue();
 
         database.run("UPDATE rollout SET pruned_at = now()");
 
-        assertThat(retention.deleteGroupRows(epoch, NOW, ROWS)).as("too young").contains(0);
-        assertThat(retention.deleteGroupRows(epoch, LATER, 1)).contains(1);
+        assertThat(retention.deleteGroupsAndIncidents(epoch, NOW, ROWS))
+                .as("too young")
+                .contains(0);
+        assertThat(retention.deleteGroupsAndIncidents(epoch, LATER, 1)).contains(1);
         assertThat(breaksOf(group)).isEmpty();
-        assertThat(retention.deleteGroupRows(epoch, LATER, ROWS)).contains(1);
+        assertThat(retention.deleteGroupsAndIncidents(epoch, LATER, ROWS)).contains(1);
         assertThat(breaksOf(group)).isEmpty();
-        assertThat(retention.deleteGroupRows(epoch, LATER, ROWS)).contains(0);
+        assertThat(retention.deleteGroupsAndIncidents(epoch, LATER, ROWS)).contains(0);
         assertThat(database.count("SELECT count(*) FROM rollout_group")).isEqualTo(1);
         leader.takeOver("another");
-        assertThat(retention.deleteGroupRows(epoch, LATER, ROWS)).isEmpty();
+        assertThat(retention.deleteGroupsAndIncidents(epoch, LATER, ROWS)).isEmpty();
     }
 
     private boolean isPruned(UUID group) {
-        return new PostgresGroupStore(database.database()).isPruned(new GroupId(group.toString()));
+        return new PostgresGroupStore(database.database())
+                .hasPrunedComponent(new GroupId(group.toString()));
     }
 
-    private List<AuditViews.ChainBreak> breaksOf(UUID group) {
-        AuditViews.CheckedHistory checked =
-                new PostgresAuditViews(database.database())
-                        .checkNext(AuditViews.HistoryKind.GROUP, "")
+    private List<HistoryAuditViews.ChainBreak> breaksOf(UUID group) {
+        HistoryAuditViews.HistoryCheckResult checked =
+                new PostgresHistoryAuditViews(database.database())
+                        .checkNext(HistoryAuditViews.HistoryKind.GROUP, "")
                         .orElseThrow();
         assertThat(checked.id()).isEqualTo(group.toString());
         return checked.breaks();
@@ -262,7 +271,7 @@ class RetentionIT {
                         .write(
                                 "writing",
                                 handle ->
-                                        GroupRows.appendHistory(
+                                        GroupSql.appendHistory(
                                                 handle, group, HistoryEntry.GENESIS, rows));
         database.run("UPDATE rollout_group SET history_head = ? WHERE id = ?", head, group);
         return group;
@@ -282,8 +291,10 @@ class RetentionIT {
         incident("resolved, and it goes on", null, "resolved", true);
         prune(first);
 
-        assertThat(retention.deleteGroupRows(epoch, NOW, ROWS)).as("too young").contains(0);
-        assertThat(retention.deleteGroupRows(epoch, LATER, ROWS)).contains(2);
+        assertThat(retention.deleteGroupsAndIncidents(epoch, NOW, ROWS))
+                .as("too young")
+                .contains(0);
+        assertThat(retention.deleteGroupsAndIncidents(epoch, LATER, ROWS)).contains(2);
         assertThat(database.texts("SELECT sentence FROM incident ORDER BY sentence"))
                 .containsExactly("of what can go back", "open", "resolved, and it goes on");
     }
@@ -309,9 +320,9 @@ class RetentionIT {
                 UUID.randomUUID(),
                 first.value());
 
-        assertThat(retention.decidePruning(epoch, first, LATER, KEEP))
+        assertThat(retention.markForPruningIfExpired(epoch, first, LATER, KEEP))
                 .isEqualTo(PruneDecision.STAYS);
-        assertThat(retention.decidePruning(epoch, second, LATER, KEEP))
+        assertThat(retention.markForPruningIfExpired(epoch, second, LATER, KEEP))
                 .isEqualTo(PruneDecision.STAYS);
         assertThat(judged())
                 .containsExactly(RetentionDecision.REQUEST_WAITS, RetentionDecision.LATEST);
@@ -320,26 +331,26 @@ class RetentionIT {
     @Test
     @DisplayName("B1: a leader of the past takes nothing away")
     void aStaleLeaderRemovesNothing() {
-        retention.decidePruning(epoch, first, LATER, KEEP);
+        retention.markForPruningIfExpired(epoch, first, LATER, KEEP);
         leader.takeOver("another");
 
-        assertThat(retention.decidePruning(epoch, first, LATER, KEEP))
+        assertThat(retention.markForPruningIfExpired(epoch, first, LATER, KEEP))
                 .isEqualTo(PruneDecision.STALE_EPOCH);
         assertThat(retention.deleteRolloutRows(epoch, first, ROWS)).isEmpty();
-        assertThat(retention.deleteNodeRows(epoch, LATER, ROWS)).isEmpty();
+        assertThat(retention.deleteRowsOutsideRollouts(epoch, LATER, ROWS)).isEmpty();
         assertThat(rows("history", first)).isEqualTo(5);
     }
 
     private List<RetentionDecision> judged() {
-        return retention.findEnded(LATER, null, 10).stream()
+        return retention.findEndedUnpruned(LATER, null, 10).stream()
                 .map(rollout -> RetentionRules.decide(rollout, LATER, KEEP))
                 .toList();
     }
 
     private void prune(RolloutId id) {
-        retention.decidePruning(epoch, id, LATER, KEEP);
+        retention.markForPruningIfExpired(epoch, id, LATER, KEEP);
         while (retention.deleteRolloutRows(epoch, id, ROWS).orElseThrow() > 0) {
-            assertThat(retention.findExpired(10)).hasSizeLessThanOrEqualTo(1);
+            assertThat(retention.findMarkedForPruning(10)).hasSizeLessThanOrEqualTo(1);
         }
     }
 
@@ -349,9 +360,9 @@ class RetentionIT {
     }
 
     private RolloutId installed(String program, long attempt, Instant end) {
-        CreationStore.NewRollout fresh = StoredRollout.fresh(PLAN, new BinaryName(program));
-        assertThat(new PostgresCreationStore(database.database()).create(fresh))
-                .isInstanceOf(CreationStore.CreationResult.Written.class);
+        RolloutCreationStore.NewRollout fresh = StoredRollout.fresh(PLAN, new BinaryName(program));
+        assertThat(new PostgresRolloutCreationStore(database.database()).create(fresh))
+                .isInstanceOf(RolloutCreationStore.CreationResult.Written.class);
         RolloutId id = fresh.rollout().id();
         move(id, new RolloutState.Running(NOW));
         assign(id, attempt, 0);

@@ -10,8 +10,8 @@ import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.ProgramKind;
 import drover.coordinator.plan.model.RolloutState;
-import drover.coordinator.store.create.CreationStore;
-import drover.coordinator.store.create.PostgresCreationStore;
+import drover.coordinator.store.create.PostgresRolloutCreationStore;
+import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
 import drover.coordinator.store.leader.PostgresLeaderStore;
@@ -130,8 +130,8 @@ class DesiredProgramsIT {
     }
 
     private RolloutId created(Plan plan) {
-        CreationStore.NewRollout fresh = StoredRollout.fresh(plan, BinaryName.AGENT);
-        new PostgresCreationStore(database.database()).create(fresh);
+        RolloutCreationStore.NewRollout fresh = StoredRollout.fresh(plan, BinaryName.AGENT);
+        new PostgresRolloutCreationStore(database.database()).create(fresh);
         return fresh.rollout().id();
     }
 }

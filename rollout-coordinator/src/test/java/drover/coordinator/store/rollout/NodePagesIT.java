@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.store.rollout.RolloutViews.NodePage;
-import drover.coordinator.store.rollout.RolloutViews.NodeRow;
+import drover.coordinator.store.rollout.RolloutViews.NodeWithReport;
 import drover.coordinator.store.sql.TestDatabase;
 import drover.model.RolloutId;
 import java.util.Comparator;
@@ -60,7 +60,7 @@ class NodePagesIT {
         database.run("UPDATE rollout_node SET batch_index = 2 - batch_index");
 
         assertThat(page("", 100).nodes())
-                .extracting(NodeRow::node)
+                .extracting(NodeWithReport::node)
                 .isSortedAccordingTo(
                         Comparator.comparingInt(NodeUpgrade::batch).thenComparing(NodeUpgrade::id));
     }

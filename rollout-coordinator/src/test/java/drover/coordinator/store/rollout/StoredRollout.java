@@ -9,8 +9,8 @@ import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.Transition;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.store.commit.Commit;
-import drover.coordinator.store.create.CreationStore;
-import drover.coordinator.store.create.PostgresCreationStore;
+import drover.coordinator.store.create.PostgresRolloutCreationStore;
+import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.sql.TestDatabase;
 import drover.model.Digest;
@@ -33,16 +33,17 @@ public final class StoredRollout {
     private StoredRollout() {}
 
     /** Everything that creation freezes. */
-    public static CreationStore.NewRollout fresh(SampleRollout.Plan plan, String key) {
+    public static RolloutCreationStore.NewRollout fresh(SampleRollout.Plan plan, String key) {
         return fresh(plan, key, NOW);
     }
 
     /** The same of another program. */
-    public static CreationStore.NewRollout fresh(SampleRollout.Plan plan, BinaryName program) {
+    public static RolloutCreationStore.NewRollout fresh(
+            SampleRollout.Plan plan, BinaryName program) {
         return fresh(SampleRollout.of(freshId(), plan, program, NOW), "");
     }
 
-    private static CreationStore.NewRollout fresh(
+    private static RolloutCreationStore.NewRollout fresh(
             SampleRollout.Plan plan, String key, Instant now) {
         return fresh(SampleRollout.of(freshId(), plan, now), key);
     }
@@ -51,7 +52,7 @@ public final class StoredRollout {
         return new RolloutId(UUID.randomUUID().toString());
     }
 
-    private static CreationStore.NewRollout fresh(Rollout rollout, String key) {
+    private static RolloutCreationStore.NewRollout fresh(Rollout rollout, String key) {
         Map<NodeId, byte[]> payloads = new HashMap<>();
         rollout.nodes()
                 .keySet()
@@ -63,7 +64,7 @@ public final class StoredRollout {
                                                 .setTargetVersion("for " + node)
                                                 .build()
                                                 .toByteArray()));
-        return new CreationStore.NewRollout(
+        return new RolloutCreationStore.NewRollout(
                 rollout,
                 7,
                 "0123456789abcdef0123456789abcdef",
@@ -87,8 +88,8 @@ public final class StoredRollout {
 
     /** Created at this time. */
     public static RolloutId create(TestDatabase database, SampleRollout.Plan plan, Instant now) {
-        CreationStore.NewRollout fresh = fresh(plan, "", now);
-        new PostgresCreationStore(database.database()).create(fresh);
+        RolloutCreationStore.NewRollout fresh = fresh(plan, "", now);
+        new PostgresRolloutCreationStore(database.database()).create(fresh);
         return fresh.rollout().id();
     }
 

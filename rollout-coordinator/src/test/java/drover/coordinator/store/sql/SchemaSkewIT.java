@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import drover.coordinator.plan.SampleRollout.Plan;
-import drover.coordinator.plan.request.NodeRequest;
+import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.group.GroupViews;
 import drover.coordinator.store.group.PostgresGroupViews;
@@ -14,8 +14,8 @@ import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.leader.PostgresLeaderStore;
 import drover.coordinator.store.node.LeaderNodeRequestStore;
 import drover.coordinator.store.node.PostgresNodeRequestStore;
-import drover.coordinator.store.request.PostgresRequestStore;
-import drover.coordinator.store.request.RequestStore;
+import drover.coordinator.store.request.PostgresRolloutRequestStore;
+import drover.coordinator.store.request.RolloutRequestStore;
 import drover.coordinator.store.rollout.PostgresRolloutViews;
 import drover.coordinator.store.rollout.RolloutViews;
 import drover.coordinator.store.rollout.StoredRollout;
@@ -115,7 +115,7 @@ final class SchemaSkewIT {
     void readsRequestsOfALaterVersion() {
         RolloutId id = StoredRollout.create(database, Plan.rolling("demo", 3, 2));
         LeaderStore store = new PostgresLeaderStore(database.database());
-        RequestStore requests = new PostgresRequestStore(database.database());
+        RolloutRequestStore requests = new PostgresRolloutRequestStore(database.database());
         requests.submitRequest(id, new OperatorRequest.Pause(), "alice", "key-1", "");
         database.run("UPDATE operator_request SET kind = 'thaw'");
         requests.submitRequest(id, new OperatorRequest.Start(), "alice", "key-2", "");
@@ -130,12 +130,12 @@ final class SchemaSkewIT {
     void readsRequestsAboutNodesOfALaterVersion() {
         LeaderStore store = new PostgresLeaderStore(database.database());
         new PostgresNodeRequestStore(database.database())
-                .submitRequest(new NodeId("n1"), NodeRequest.CLEAR, "alice", "key-1", "");
+                .submitRequest(new NodeId("n1"), OperatorNodeRequest.CLEAR, "alice", "key-1", "");
         database.run("UPDATE node_request SET kind = 'thaw'");
 
         assertThat(store.nodeRequests().findPending())
                 .extracting(LeaderNodeRequestStore.PendingNodeRequest::kind)
-                .containsExactly(NodeRequest.UNKNOWN);
+                .containsExactly(OperatorNodeRequest.UNKNOWN);
     }
 
     private void freeze(String table, String id) {

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import drover.coordinator.FreezableProxy;
 import drover.coordinator.Waits;
-import drover.coordinator.store.request.RequestListener;
+import drover.coordinator.store.request.RequestNotificationReader;
 import drover.kit.database.ConnectionPool;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -63,13 +63,14 @@ final class UnresponsiveDatabaseIT {
     @Test
     @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void listenerDetectsTheLossWithoutTraffic() {
-        RequestListener listener = RequestListener.open(database); // its connection is the pool's
-        assertThat(listener.awaitRollouts(Duration.ofMillis(100))).isEmpty();
+        RequestNotificationReader listener =
+                RequestNotificationReader.open(database); // its connection is the pool's
+        assertThat(listener.awaitRequestedRollouts(Duration.ofMillis(100))).isEmpty();
         wire.freeze();
         assertThatThrownBy(
                         () -> {
                             while (!Thread.currentThread().isInterrupted()) {
-                                listener.awaitRollouts(UNRESPONSIVE_FOR);
+                                listener.awaitRequestedRollouts(UNRESPONSIVE_FOR);
                             }
                         })
                 .isInstanceOf(StoreUnavailable.class);

@@ -77,7 +77,7 @@ final class OpenApiComponents {
     private static ObjectNode reason(OpenApiSchemas schemas) {
         ObjectNode reason = JsonNodes.object("description", "Stable: never renamed, never reused.");
         ArrayNode either = reason.putArray("anyOf");
-        either.add(schemas.reference(ErrorReason.getDescriptor()));
+        either.add(schemas.addAndReference(ErrorReason.getDescriptor()));
         either.addObject()
                 .put("const", ProblemDetails.NOT_READY)
                 .put("description", "Drover is starting or stopping; try again in a second.");

@@ -44,7 +44,7 @@ public final class OpenApiGenerator {
 
     private static ObjectNode buildDocument(AccessTable access, List<Route> routes) {
         ProtoComments comments = ProtoComments.ofContracts();
-        OpenApiSchemas schemas = new OpenApiSchemas(comments, new RequestMessages(routes));
+        OpenApiSchemas schemas = new OpenApiSchemas(comments, new MessageUsage(routes));
         OpenApiOperations operations = new OpenApiOperations(comments, access, schemas);
         ObjectNode document = JsonNodes.object("openapi", "3.1.0");
         document.set("info", info());

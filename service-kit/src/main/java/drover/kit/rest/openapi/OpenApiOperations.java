@@ -90,7 +90,7 @@ final class OpenApiOperations {
 
     private ObjectNode parameter(FieldDescriptor field, String place) {
         ObjectNode parameter = JsonNodes.object("name", field.getName()).put("in", place);
-        ObjectNode schema = schemas.field(field);
+        ObjectNode schema = schemas.fieldSchema(field);
         schema.remove("description"); // the parameter has it
         JsonNodes.addDescription(parameter, comments.of(field)).set("schema", schema);
         return parameter;
@@ -105,12 +105,12 @@ final class OpenApiOperations {
     /** No body at all is taken for an empty object. */
     private ObjectNode requestBody(Route route) {
         boolean required =
-                RequestMessages.bodyType(route).getFields().stream()
+                MessageUsage.bodyType(route).getFields().stream()
                         .anyMatch(
                                 field ->
                                         OpenApiSchemas.mustBeSent(field)
                                                 && !route.pathFields().contains(field));
-        ObjectNode schema = schemas.reference(RequestMessages.bodyType(route));
+        ObjectNode schema = schemas.addAndReference(MessageUsage.bodyType(route));
         ObjectNode body = JsonNodes.object().put("required", required);
         body.set("content", JsonNodes.content("application/json", schema));
         return body;
@@ -150,7 +150,7 @@ final class OpenApiOperations {
 
     private ObjectNode json(Route route) {
         return JsonNodes.content(
-                route.contentType(), schemas.reference(route.method().getOutputType()));
+                route.contentType(), schemas.addAndReference(route.method().getOutputType()));
     }
 
     /**
@@ -161,7 +161,7 @@ final class OpenApiOperations {
         ObjectNode content =
                 JsonNodes.content(route.contentType(), JsonNodes.object("type", "string"));
         ((ObjectNode) content.get(route.contentType()))
-                .set("x-event-data", schemas.reference(event.getMessageType()));
+                .set("x-event-data", schemas.addAndReference(event.getMessageType()));
         return content;
     }
 }

@@ -26,14 +26,14 @@ final class OpenApiSchemas {
     private static final long LARGEST_UNSIGNED = 0xFFFF_FFFFL;
 
     private final ProtoComments comments;
-    private final RequestMessages sent;
+    private final MessageUsage sent;
     private final SortedMap<String, ObjectNode> components = new TreeMap<>();
     private final Map<String, String> owners = new HashMap<>(); // full names by component
 
     /**
      * @param sent what callers send, which is read more strictly than what they are told
      */
-    OpenApiSchemas(ProtoComments comments, RequestMessages sent) {
+    OpenApiSchemas(ProtoComments comments, MessageUsage sent) {
         this.comments = comments;
         this.sent = sent;
     }
@@ -52,7 +52,7 @@ final class OpenApiSchemas {
     }
 
     /** A reference to a message's schema. */
-    ObjectNode reference(Descriptor message) {
+    ObjectNode addAndReference(Descriptor message) {
         return switch (message.getFullName()) {
             case DURATION -> referenceProtobufType("Duration", duration());
             case TIMESTAMP -> referenceProtobufType("Timestamp", timestamp());
@@ -68,7 +68,7 @@ final class OpenApiSchemas {
     }
 
     /** A reference to an enum's schema. */
-    ObjectNode reference(EnumDescriptor type) {
+    ObjectNode addAndReference(EnumDescriptor type) {
         String name = name(type);
         if (claimName(name, type.getFullName())) {
             components.put(name, enumeration(type));
@@ -77,7 +77,7 @@ final class OpenApiSchemas {
     }
 
     /** The schema of a field, with its comment. */
-    ObjectNode field(FieldDescriptor field) {
+    ObjectNode fieldSchema(FieldDescriptor field) {
         ObjectNode schema;
         if (field.isMapField()) {
             FieldDescriptor value = field.getMessageType().findFieldByNumber(2);
@@ -100,8 +100,8 @@ final class OpenApiSchemas {
             case BOOLEAN -> JsonNodes.object("type", "boolean");
             case STRING -> JsonNodes.object("type", "string");
             case BYTE_STRING -> JsonNodes.object("type", "string").put("contentEncoding", "base64");
-            case ENUM -> reference(field.getEnumType());
-            case MESSAGE -> reference(field.getMessageType());
+            case ENUM -> addAndReference(field.getEnumType());
+            case MESSAGE -> addAndReference(field.getMessageType());
         };
     }
 
@@ -129,7 +129,7 @@ final class OpenApiSchemas {
         List<FieldDescriptor> fields =
                 message.getFields().stream().filter(field -> !sent.isPathParameter(field)).toList();
         ObjectNode properties = schema.putObject("properties");
-        fields.forEach(field -> properties.set(field.getName(), field(field)));
+        fields.forEach(field -> properties.set(field.getName(), fieldSchema(field)));
         List<String> required =
                 fields.stream().filter(this::isRequired).map(FieldDescriptor::getName).toList();
         if (!required.isEmpty()) {

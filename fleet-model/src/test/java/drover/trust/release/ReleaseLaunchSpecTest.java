@@ -1,0 +1,171 @@
+package drover.trust.release;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.model.ApplicationHealth;
+import drover.model.NodePath;
+import drover.model.program.BinaryName;
+import drover.model.program.LaunchSpec;
+import drover.model.program.Probe;
+import drover.model.program.ProgramDigestSource;
+import drover.model.program.ProgramSpec;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a node launches and probes where releases must be signed. */
+class ReleaseLaunchSpecTest {
+    private static final NodePath PATH = new NodePath("/opt/app/app");
+    private static final Probe.Check PAGE =
+            new Probe.Check.Http("http://127.0.0.1:80/health", 200, "", "");
+    private static final ProgramSpec PRESENT = spec(List.of("{path}"), Map.of(), PAGE);
+    private static final ReleaseLaunchSpec SIGNED =
+            new ReleaseLaunchSpec(
+                    PATH,
+                    "app.service",
+                    List.of("{path}", "--port={{ .port }}", "{{ .name }}"),
+                    Map.of("LEVEL", "{{ .level }}"),
+                    "",
+                    ProgramDigestSource.EXE,
+                    List.of(
+                            List.of("exec", "/opt/app/check", "{{ .port }}"),
+                            List.of("http", "http://127.0.0.1:{{ .port }}/sync", "200", "/a", "b"),
+                            List.of("tcp", "127.0.0.1", "{{ .port }}")));
+
+    private static ProgramSpec spec(
+            List<String> arguments, Map<String, String> environment, Probe.Check... checks) {
+        return spec(
+                new LaunchSpec(
+                        PATH, "app.service", arguments, environment, "", ProgramDigestSource.EXE),
+                checks);
+    }
+
+    private static ProgramSpec spec(LaunchSpec launch, Probe.Check... checks) {
+        List<Probe> probes =
+                Stream.of(checks)
+                        .map(
+                                check ->
+                                        new Probe(
+                                                "check",
+                                                Duration.ofSeconds(5),
+                                                Duration.ofSeconds(1),
+                                                Duration.ZERO,
+                                                check,
+                                                new Probe.Signal.HealthWhileFailing(
+                                                        ApplicationHealth.CRITICAL)))
+                        .toList();
+        return new ProgramSpec(new BinaryName("app"), "systemd", launch, probes);
+    }
+
+    private static ProgramSpec launched(String port, String name, Probe.Check... checks) {
+        return spec(List.of("{path}", "--port=" + port, name), Map.of("LEVEL", "info"), checks);
+    }
+
+    @Test
+    void allowsWhatTheNodeHasAndWhatIsSigned() {
+        for (ProgramSpec allowed :
+                List.of(
+                        PRESENT,
+                        spec(List.of("{path}"), Map.of(), new Probe.Check.ProcessAlive()),
+                        launched("80", "", PAGE),
+                        launched(
+                                "80",
+                                "node-1.example",
+                                new Probe.Check.Exec(List.of("/opt/app/check", "80")),
+                                new Probe.Check.Http("http://127.0.0.1:80/sync", 200, "/a", "b"),
+                                new Probe.Check.Tcp("127.0.0.1", 80)))) {
+            assertThatCode(() -> ReleaseLaunchSpec.requireCovered(SIGNED, allowed, PRESENT))
+                    .doesNotThrowAnyException();
+        }
+        assertThatCode(() -> ReleaseLaunchSpec.requireCovered(null, PRESENT, PRESENT))
+                .doesNotThrowAnyException();
+    }
+
+    static Stream<ProgramSpec> attacks() {
+        LaunchSpec launch = launched("80", "a").launch();
+        return Stream.of(
+                spec(List.of("/bin/sh", "-c", "id"), Map.of()),
+                launched("80 --exec=/bin/sh", "a"),
+                launched("80", "--exec"),
+                launched("80", "/etc/shadow"),
+                launched("80\n", "a"),
+                spec(List.of("{path}", "--port=80"), launch.environment()),
+                spec(launch.arguments(), Map.of("LEVEL", "info", "LD_PRELOAD", "x")),
+                spec(launch.arguments(), Map.of("LD_PRELOAD", "info")),
+                spec(
+                        new LaunchSpec(
+                                PATH,
+                                "app.service",
+                                launch.arguments(),
+                                launch.environment(),
+                                "root",
+                                ProgramDigestSource.EXE)),
+                spec(
+                        new LaunchSpec(
+                                PATH,
+                                "app.service",
+                                launch.arguments(),
+                                launch.environment(),
+                                "",
+                                ProgramDigestSource.FILE)),
+                spec(
+                        new LaunchSpec(
+                                new NodePath("/opt/app/other"),
+                                "app.service",
+                                launch.arguments(),
+                                launch.environment(),
+                                "",
+                                ProgramDigestSource.EXE)),
+                launched("80", "a", new Probe.Check.Exec(List.of("/bin/sh", "80"))),
+                launched("80", "a", new Probe.Check.Exec(List.of("/opt/app/check"))),
+                launched("80", "a", new Probe.Check.Exec(List.of("/opt/app/check", "-x"))),
+                launched(
+                        "80",
+                        "a",
+                        new Probe.Check.Http("http://127.0.0.1:80@evil/sync", 200, "/a", "b")),
+                launched("80", "a", new Probe.Check.Tcp("192.0.2.1", 80)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("attacks")
+    @DisplayName("E7: nothing that nobody signed is launched or probed")
+    void refusesWhatIsNotSigned(ProgramSpec requested) {
+        for (ReleaseLaunchSpec signed : new ReleaseLaunchSpec[] {SIGNED, null}) {
+            assertThatThrownBy(() -> ReleaseLaunchSpec.requireCovered(signed, requested, PRESENT))
+                    .isInstanceOfSatisfying(
+                            NotTrusted.class,
+                            e -> assertThat(e.reason()).isEqualTo(RejectionReason.MIX_AND_MATCH));
+        }
+    }
+
+    @Test
+    void staysTheSameOverItsEnvelope() {
+        Release release = SigningFixture.release(7, 3, false).withLaunch(SIGNED);
+        assertThat(Release.parse(release.envelope().payload())).isEqualTo(release);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{{ range .all }}x{{ end }}", "{{", "{{ .a | upper }}"})
+    void signsPlainVariablesAlone(String template) {
+        assertThatThrownBy(
+                        () ->
+                                new ReleaseLaunchSpec(
+                                        PATH,
+                                        "",
+                                        List.of(template),
+                                        Map.of(),
+                                        "",
+                                        ProgramDigestSource.EXE,
+                                        List.of()))
+                .isInstanceOf(NotTrusted.class)
+                .hasMessageContaining("cannot be signed");
+    }
+}

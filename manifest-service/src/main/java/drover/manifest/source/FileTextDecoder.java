@@ -1,0 +1,45 @@
+package drover.manifest.source;
+
+import drover.manifest.document.ProblemCode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+/** Turns the bytes of a file into text, or says why that cannot be. */
+public final class FileTextDecoder {
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
+
+    private FileTextDecoder() {}
+
+    /** Why a file is no usable text; the message goes on from "the file". */
+    public static final class InvalidText extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private final ProblemCode code;
+
+        InvalidText(ProblemCode code, String message) {
+            super(message);
+            this.code = code;
+        }
+
+        ProblemCode code() {
+            return code;
+        }
+    }
+
+    /** The text, without a byte order mark. Malformed UTF-8 is refused, never replaced. */
+    public static String decode(byte[] bytes) throws InvalidText {
+        if (bytes.length > FileLimits.LARGEST_FILE) {
+            throw new InvalidText(
+                    ProblemCode.TOO_LARGE, "is larger than 256 KiB: make it smaller or split it.");
+        }
+        try {
+            String text =
+                    StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+            return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
+        } catch (CharacterCodingException _) {
+            throw new InvalidText(ProblemCode.NOT_UTF8, "is not UTF-8: save it in that encoding.");
+        }
+    }
+}

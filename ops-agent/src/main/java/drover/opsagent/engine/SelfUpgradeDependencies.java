@@ -1,0 +1,17 @@
+package drover.opsagent.engine;
+
+import drover.opsagent.selfupgrade.AgentInstallation;
+
+/**
+ * What an agent needs in order to be replaced.
+ *
+ * @param exit ends this process with 0; comes back at once
+ */
+public record SelfUpgradeDependencies(
+        AgentInstallation installation, HandoverMessages messages, Runnable exit) {
+    /** Of an agent that is part of something else. */
+    public static SelfUpgradeDependencies ofEmbeddedAgent() {
+        return new SelfUpgradeDependencies(
+                new AgentInstallation.Embedded(), new HandoverMessages(), () -> {});
+    }
+}

@@ -1,0 +1,203 @@
+package drover.opsagent.engine;
+
+import drover.model.ActionOutcome;
+import drover.model.Digest;
+import drover.model.UpgradeAction;
+import drover.opsagent.journal.ConfigFile;
+import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.PreUpgradeState;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.journal.Work;
+import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.runtime.NodeRuntime;
+import drover.opsagent.runtime.ProgramState;
+import drover.opsagent.store.JournalStore;
+import drover.opsagent.store.KnownVersion;
+import drover.opsagent.store.NodeProfile;
+import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
+import drover.opsagent.time.Deadline;
+import java.nio.file.Path;
+import java.util.function.IntConsumer;
+
+/** The eight actions. Each may be repeated: it looks first, and does only what is not so yet. */
+final class UpgradeActionRunner {
+    static final long MARGIN_BYTES = 16L << 20; // journals, logs, and what others write
+    static final int LARGEST_CONTENT = 512 * 1024; // what a body may carry (DESIGN § 5)
+    static final int LOG_TAIL_BYTES = 8 * 1024;
+
+    private final NodeRuntime runtime;
+    private final StateDirectory state;
+    private final JournalStore journals;
+
+    UpgradeActionRunner(NodeRuntime runtime, StateDirectory state, JournalStore journals) {
+        this.runtime = runtime;
+        this.state = state;
+        this.journals = journals;
+    }
+
+    /** Does one action; one that comes back after its deadline has failed, whatever it did. */
+    ActionOutcome perform(
+            UpgradeAction action,
+            Journal journal,
+            Work.Upgrade upgrade,
+            Deadline deadline,
+            IntConsumer percent) {
+        ActionOutcome outcome = performAction(action, journal, upgrade, deadline, percent);
+        if (deadline.hasPassed()) {
+            throw new ActionFailed(
+                    ReasonCode.ACTION_TIMED_OUT,
+                    action.wireName()
+                            + " took longer than it may ("
+                            + action.timeout().toSeconds()
+                            + " s at the most): look at what is slow on the node, then retry.");
+        }
+        return outcome;
+    }
+
+    private ActionOutcome performAction(
+            UpgradeAction action,
+            Journal journal,
+            Work.Upgrade upgrade,
+            Deadline deadline,
+            IntConsumer percent) {
+        return switch (action) {
+            case BACKUP_STATE -> backup(journal, upgrade, deadline);
+            case ACQUIRE_ARTIFACT -> acquire(journal, upgrade, deadline, percent);
+            case VERIFY_ARTIFACT -> verifyArtifact(journal, upgrade);
+            case STOP_NODE -> stop(upgrade, deadline);
+            case INSTALL_ARTIFACT -> install(journal, upgrade);
+            case WRITE_CONFIGS -> writeConfigs(journal, upgrade);
+            case RELOAD_DAEMON -> reloadRuntime();
+            case START_NODE -> start(upgrade, deadline);
+        };
+    }
+
+    private ActionOutcome backup(Journal journal, Work.Upgrade upgrade, Deadline deadline) {
+        Path backup = backupPath(journal);
+        if (runtime.isBackedUp(backup)) {
+            return ActionOutcome.ALREADY_DONE;
+        }
+        PreUpgradeState.Recorded before = journal.before().requireRecorded();
+        long copies = before.files().stream().mapToLong(f -> runtime.sizeOf(f.path())).sum();
+        // The artifact lies on the disk twice: staged, and as the temporary file beside its target.
+        runtime.requireFreeSpace(copies + 2 * upgrade.artifact().size() + MARGIN_BYTES);
+        runtime.backup(backup, programProfile(upgrade.programName()), before, deadline);
+        return ActionOutcome.DONE;
+    }
+
+    private ActionOutcome acquire(
+            Journal journal, Work.Upgrade upgrade, Deadline deadline, IntConsumer percent) {
+        if (isInstalled(upgrade) || runtime.isAcquired(upgrade.artifact(), stagingPath(journal))) {
+            return ActionOutcome.ALREADY_DONE;
+        }
+        runtime.acquire(upgrade.artifact(), stagingPath(journal), deadline, percent);
+        return ActionOutcome.DONE;
+    }
+
+    private ActionOutcome verifyArtifact(Journal journal, Work.Upgrade upgrade) {
+        long bytes = upgrade.files().size() * (long) LARGEST_CONTENT + MARGIN_BYTES;
+        if (!isInstalled(upgrade)) {
+            runtime.verify(upgrade.artifact(), stagingPath(journal));
+            bytes += runtime.requiredInstallBytes(stagingPath(journal));
+        }
+        runtime.requireFreeSpace(bytes); // the last moment before the program is stopped (D16)
+        return ActionOutcome.DONE;
+    }
+
+    private ActionOutcome stop(Work.Upgrade upgrade, Deadline deadline) {
+        ProgramState found = runtime.status(upgrade.spec().name());
+        runtime.stop(upgrade.spec().name(), deadline);
+        return found instanceof ProgramState.Down down && !down.desired()
+                ? ActionOutcome.ALREADY_DONE
+                : ActionOutcome.DONE;
+    }
+
+    private ActionOutcome install(Journal journal, Work.Upgrade upgrade) {
+        if (isInstalled(upgrade)) {
+            return ActionOutcome.ALREADY_DONE;
+        }
+        runtime.install(upgrade.spec(), upgrade.artifact(), stagingPath(journal));
+        return ActionOutcome.DONE;
+    }
+
+    private ActionOutcome writeConfigs(Journal journal, Work.Upgrade upgrade) {
+        boolean wrote = false;
+        for (ConfigFile file : upgrade.files()) {
+            if (!runtime.digestOf(file.path()).equals(file.digest().value())) {
+                byte[] content =
+                        journals.loadContent(journal.attempt(), file.digest(), LARGEST_CONTENT);
+                if (!Digest.of(content).equals(file.digest())) {
+                    throw new ActionFailed(
+                            ReasonCode.CHECKSUM_MISMATCH,
+                            "The kept content of " + file.path() + " changed: look at the disk.");
+                }
+                runtime.writeConfig(file.path(), content);
+                wrote = true;
+            }
+        }
+        // The launch specification is configuration: it is written here and restored with the rest.
+        // It comes last, so that an agent that is lost before it still knows how the files that are
+        // there are launched. The other order is safe, too: the attempt continues or is undone
+        // before anything is started.
+        NodeProfile before = state.loadProfile();
+        ProgramProfile previous = programProfile(upgrade.programName());
+        NodeProfile after =
+                before.with(ProgramInspector.profileAfter(upgrade, previous))
+                        .with(
+                                new KnownVersion(
+                                        upgrade.artifact().digest(),
+                                        upgrade.targetVersion(),
+                                        upgrade.artifact().url()));
+        state.saveRecord(after);
+        return wrote || !after.equals(before) ? ActionOutcome.DONE : ActionOutcome.ALREADY_DONE;
+    }
+
+    private ActionOutcome reloadRuntime() {
+        runtime.reload();
+        return ActionOutcome.DONE;
+    }
+
+    private ActionOutcome start(Work.Upgrade upgrade, Deadline deadline) {
+        Digest target = upgrade.artifact().digest();
+        if (runtime.status(upgrade.spec().name()) instanceof ProgramState.Up up
+                && up.digest().equals(target)
+                && up.configDigest().equals(upgrade.targetConfigDigest())) {
+            return ActionOutcome.ALREADY_DONE;
+        }
+        runtime.stop(upgrade.spec().name(), deadline);
+        runtime.start(upgrade.spec(), target, upgrade.targetConfigDigest(), deadline);
+        return ActionOutcome.DONE;
+    }
+
+    /** Whether the target's bytes are on the disk, staged or installed. */
+    boolean isArtifactOnDisk(Journal journal, Work.Upgrade upgrade) {
+        return isInstalled(upgrade) || runtime.isAcquired(upgrade.artifact(), stagingPath(journal));
+    }
+
+    private boolean isInstalled(Work.Upgrade upgrade) {
+        return runtime.isInstalled(upgrade.spec(), upgrade.artifact().digest());
+    }
+
+    String logTail(Work.Upgrade upgrade) {
+        return runtime.logTail(upgrade.spec().name(), LOG_TAIL_BYTES);
+    }
+
+    ProgramProfile programProfile(String name) {
+        ProgramProfile program = state.loadProfile().findProgram(name);
+        if (program == null) {
+            throw new IllegalStateException("The profile lost program " + name);
+        }
+        return program;
+    }
+
+    Path stagingPath(Journal journal) {
+        return state.staging().resolve(journal.assignment().stagingName());
+    }
+
+    Path backupPath(Journal journal) {
+        return state.backups()
+                .resolve(journal.assignment().rolloutId())
+                .resolve(Long.toString(journal.attempt()));
+    }
+}

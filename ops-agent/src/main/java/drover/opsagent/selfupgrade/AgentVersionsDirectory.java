@@ -1,0 +1,230 @@
+package drover.opsagent.selfupgrade;
+
+import drover.model.Digest;
+import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DiskFailure;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.FileAttributes;
+import drover.opsagent.fetch.FetchFailed;
+import drover.opsagent.fetch.Fetcher;
+import drover.opsagent.journal.Artifact;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.time.Deadline;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The agent's versions, side by side in one directory, and the link that names the one to start.
+ * What is there is never changed and never removed by an upgrade (seed 001): that is the way back.
+ *
+ * @param directory holds {@code v<major>.<minor>.<patch>/drover-agent.jar} and {@code current}
+ */
+public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher fetcher) {
+    /** Name of the jar in its directory. */
+    public static final String JAR = "drover-agent.jar";
+
+    /** Name of the link to the version that is started with the machine. */
+    public static final String CURRENT = "current";
+
+    private static final long MARGIN_BYTES = 16L << 20; // journals, logs, and what others write
+
+    /** Where a version's jar is, or would be. */
+    public Path jar(AgentVersion version) {
+        return directory.resolve(version.directory()).resolve(JAR);
+    }
+
+    /** Versions whose jar is there, the oldest first. */
+    public List<AgentVersion> list() {
+        List<AgentVersion> present = new ArrayList<>();
+        for (Path entry : files.disk().list(directory)) {
+            String name = String.valueOf(entry.getFileName());
+            if (name.startsWith("v")
+                    && AgentVersion.isValid(name)
+                    && AgentVersion.of(name).directory().equals(name)
+                    && exists(AgentVersion.of(name))) {
+                present.add(AgentVersion.of(name));
+            }
+        }
+        present.sort(Comparator.naturalOrder());
+        return present;
+    }
+
+    private boolean exists(AgentVersion version) {
+        return files.disk().kind(directory.resolve(version.directory())) == Disk.EntryKind.DIRECTORY
+                && files.disk().kind(jar(version)) == Disk.EntryKind.FILE;
+    }
+
+    /** The version that holds these bytes; absent when none does. */
+    public @Nullable AgentVersion findByDigest(Digest digest) {
+        for (AgentVersion version : list()) {
+            if (files.disk().digest(jar(version)).equals(digest)) {
+                return version;
+            }
+        }
+        return null;
+    }
+
+    /** Whether this version is there with these very bytes, read from the disk. */
+    public boolean contains(AgentVersion version, Digest digest) {
+        return exists(version) && files.disk().digest(jar(version)).equals(digest);
+    }
+
+    /**
+     * Puts a version beside the others; its bytes are those of the digest, read again from the
+     * disk.
+     *
+     * @return whether there was anything to do
+     * @throws ActionFailed when it cannot be had, there is no room, or the version is another
+     */
+    public boolean stageIfMissing(
+            AgentVersion version, Artifact artifact, Deadline deadline, IntConsumer percent) {
+        if (contains(version, artifact.digest())) {
+            return false;
+        }
+        if (exists(version)) {
+            throw new ActionFailed(
+                    ReasonCode.VERSION_TAKEN,
+                    "This node has an agent "
+                            + version
+                            + " with other bytes, and versions are never replaced: give the"
+                            + " artifact a version of its own.");
+        }
+        requireSpace(artifact.size() + MARGIN_BYTES);
+        Path home = directory.resolve(version.directory());
+        files.createDirectories(home);
+        files.deleteTemporaryFiles(home);
+        Path incoming = home.resolve(".drover-" + files.randomName());
+        try {
+            fetch(artifact, incoming, deadline, percent);
+        } catch (RuntimeException e) {
+            files.delete(incoming);
+            throw e;
+        }
+        files.disk().rename(incoming, home.resolve(JAR));
+        files.disk().syncDirectory(home);
+        return true;
+    }
+
+    private void fetch(Artifact artifact, Path into, Deadline deadline, IntConsumer percent) {
+        try (Disk.DiskFileWriter file =
+                files.disk().createExclusive(into, FileAttributes.PROGRAM)) {
+            fetcher.fetch(artifact, file, deadline, percent);
+        } catch (FetchFailed e) {
+            throw new ActionFailed(e.reason(), String.valueOf(e.getMessage()));
+        }
+        if (!files.disk().digest(into).equals(artifact.digest())) {
+            throw new ActionFailed(
+                    ReasonCode.CHECKSUM_MISMATCH,
+                    "The staged agent is not "
+                            + artifact.digest().shortHex()
+                            + ": look at the disk, retry.");
+        }
+    }
+
+    private void requireSpace(long bytes) {
+        long free = files.disk().freeBytes(directory);
+        if (free < bytes) {
+            throw new ActionFailed(
+                    ReasonCode.DISK_FULL,
+                    "There is room for "
+                            + (free >> 20)
+                            + " MiB where the agent's versions are, needed are "
+                            + ((bytes >> 20) + 1)
+                            + " MiB: free room, or prune versions, then retry.");
+        }
+    }
+
+    /** The version that is started with the machine; absent when the link names none. */
+    public @Nullable AgentVersion readCurrentVersion() {
+        try {
+            String name = Files.readSymbolicLink(directory.resolve(CURRENT)).toString();
+            return AgentVersion.isValid(name) ? AgentVersion.of(name) : null;
+        } catch (IOException e) {
+            return null; // there is no such link
+        }
+    }
+
+    /**
+     * Lets the link name this version: by one rename, so that it names the old or the new one
+     * whatever happens meanwhile (D1).
+     *
+     * @throws ActionFailed when that version is not there any more: the link never names what is
+     *     not there
+     */
+    public void setCurrent(AgentVersion version) {
+        try (AgentVersionsLock _ = AgentVersionsLock.acquireShared(directory)) {
+            if (!exists(version)) {
+                throw new ActionFailed(
+                        ReasonCode.ARTIFACT_NOT_FOUND,
+                        "The agent's version "
+                                + version
+                                + " was removed from the disk meanwhile: ask for it again.");
+            }
+            swapLink(version);
+        }
+    }
+
+    private void swapLink(AgentVersion version) {
+        Path fresh = directory.resolve(".drover-" + files.randomName());
+        try {
+            Files.createSymbolicLink(fresh, Path.of(version.directory()));
+            Files.move(
+                    fresh,
+                    directory.resolve(CURRENT),
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw new DiskFailure("The link " + CURRENT + " cannot be swapped", false, e);
+        }
+        files.disk().syncDirectory(directory);
+    }
+
+    /** Removes the link that a swap left behind which was cut short; for the executor alone. */
+    public void deleteLeftoverLink() {
+        files.deleteTemporaryFiles(directory);
+    }
+
+    /** Keeps the link as it is, so that what is judged to be of no use stays so. */
+    public AgentVersionsLock lockForRemoval() {
+        return AgentVersionsLock.acquireExclusive(directory);
+    }
+
+    /**
+     * Removes all but the current version, the newest, and those that are needed. Only when
+     * somebody says so, and under {@link #lockForRemoval}.
+     *
+     * @param keep how many of the newest stay
+     * @param needed versions that stay whatever their age
+     * @return what was removed
+     */
+    public List<AgentVersion> prune(int keep, Set<AgentVersion> needed) {
+        List<AgentVersion> present = list();
+        Set<AgentVersion> stay = new TreeSet<>(needed);
+        stay.addAll(present.subList(Math.max(0, present.size() - keep), present.size()));
+        @Nullable AgentVersion current = readCurrentVersion();
+        if (current != null) {
+            stay.add(current);
+        }
+        List<AgentVersion> removed = present.stream().filter(one -> !stay.contains(one)).toList();
+        for (AgentVersion version : removed) {
+            files.delete(jar(version));
+            Path home = directory.resolve(version.directory());
+            files.deleteTemporaryFiles(home);
+            if (files.disk().list(home).isEmpty()) {
+                files.disk().delete(home);
+            }
+        }
+        files.disk().syncDirectory(directory);
+        return removed;
+    }
+}

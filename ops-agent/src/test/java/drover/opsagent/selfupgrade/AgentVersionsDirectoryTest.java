@@ -1,0 +1,215 @@
+package drover.opsagent.selfupgrade;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import drover.model.Digest;
+import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.ForwardingDisk;
+import drover.opsagent.disk.LocalDisk;
+import drover.opsagent.fetch.SimulatedFetcher;
+import drover.opsagent.journal.Artifact;
+import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.time.ManualTicker;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class AgentVersionsDirectoryTest {
+    private static final String URL = "http://artifacts.example/agent";
+    private static final byte[] JAR = "a jar".getBytes(StandardCharsets.UTF_8);
+    private static final AgentVersion TWO = AgentVersion.of("2.0.0");
+
+    @TempDir Path directory;
+    private AgentVersionsDirectory versions;
+
+    @BeforeEach
+    void threeVersions() throws IOException {
+        versions = versions(new LocalDisk());
+        for (String version : List.of("1.0.0", "1.9.0", "1.10.0")) {
+            Path jar = versions.jar(AgentVersion.of(version));
+            Files.createDirectories(Objects.requireNonNull(jar.getParent()));
+            Files.writeString(jar, version);
+        }
+        Files.createDirectories(directory.resolve("v3.0.0")); // a download that failed
+        Files.createDirectories(directory.resolve("vault"));
+    }
+
+    private AgentVersionsDirectory versions(Disk disk) {
+        return new AgentVersionsDirectory(
+                directory,
+                new DurableFiles(disk, new Random(1)),
+                new SimulatedFetcher(Map.of(URL, JAR)));
+    }
+
+    @Test
+    void seesThoseWithAJarInTheirOrder() {
+        assertThat(versions.list())
+                .extracting(AgentVersion::toString)
+                .containsExactly("1.0.0", "1.9.0", "1.10.0");
+        assertThat(versions.findByDigest(Digest.of("1.9.0"))).isEqualTo(AgentVersion.of("1.9.0"));
+        assertThat(versions.findByDigest(Digest.of("2.0.0"))).isNull();
+    }
+
+    @Test
+    @DisplayName("D1: the link is swapped by one rename, and nothing of it is left")
+    void swapsTheLink() throws IOException {
+        assertThat(versions.readCurrentVersion()).isNull();
+        versions.setCurrent(AgentVersion.of("1.9.0"));
+        versions.setCurrent(AgentVersion.of("1.10.0"));
+        assertThat(versions.readCurrentVersion()).isEqualTo(AgentVersion.of("1.10.0"));
+        assertThat(
+                        Files.readString(
+                                directory.resolve("current").resolve(AgentVersionsDirectory.JAR)))
+                .isEqualTo("1.10.0");
+        try (var all = Files.list(directory)) {
+            assertThat(all.map(it -> String.valueOf(it.getFileName())))
+                    .noneMatch(name -> name.startsWith(".drover"));
+        }
+    }
+
+    @Test
+    @DisplayName("A kill in the swap leaves a link that nobody looks at; the next agent removes it")
+    void sweepsWhatAKilledSwapLeft() throws IOException {
+        versions.setCurrent(AgentVersion.of("1.9.0"));
+        Path left = directory.resolve(".drover-4711");
+        Files.createSymbolicLink(left, Path.of("v1.10.0"));
+        versions.deleteLeftoverLink();
+        assertThat(Files.exists(left, LinkOption.NOFOLLOW_LINKS)).isFalse();
+        assertThat(versions.jar(AgentVersion.of("1.10.0"))).exists();
+        assertThat(versions.readCurrentVersion()).isEqualTo(AgentVersion.of("1.9.0"));
+    }
+
+    @Test
+    @DisplayName("A version that was removed meanwhile is never named by the link")
+    void doesNotNameWhatIsNotThere() {
+        versions.setCurrent(AgentVersion.of("1.9.0"));
+        assertThatThrownBy(() -> versions.setCurrent(TWO))
+                .isInstanceOf(ActionFailed.class)
+                .hasMessageContaining("2.0.0 was removed from the disk meanwhile");
+        assertThat(versions.readCurrentVersion()).isEqualTo(AgentVersion.of("1.9.0"));
+    }
+
+    @Test
+    @DisplayName("While somebody removes versions the link stays as it is, and the other way round")
+    void removesAndSwapsOneAfterTheOther() {
+        versions.setCurrent(AgentVersion.of("1.9.0"));
+        try (AgentVersionsLock _ = versions.lockForRemoval()) {
+            assertThatThrownBy(() -> versions.setCurrent(AgentVersion.of("1.10.0")))
+                    .isInstanceOf(ActionFailed.class)
+                    .hasMessageContaining("versions.lock");
+        }
+        assertThat(versions.readCurrentVersion()).isEqualTo(AgentVersion.of("1.9.0"));
+        try (AgentVersionsLock _ = AgentVersionsLock.acquireShared(directory)) {
+            assertThatThrownBy(versions::lockForRemoval).hasMessageContaining("versions.lock");
+        }
+        versions.setCurrent(AgentVersion.of("1.10.0"));
+        assertThat(versions.readCurrentVersion()).isEqualTo(AgentVersion.of("1.10.0"));
+    }
+
+    @Test
+    void stagesBesideTheOthers() throws IOException {
+        assertThat(stage(Digest.of(JAR))).isTrue();
+        assertThat(Files.readAllBytes(versions.jar(TWO))).isEqualTo(JAR);
+        assertThat(stage(Digest.of(JAR))).isFalse();
+        assertThat(versions.list()).hasSize(4);
+    }
+
+    @Test
+    @DisplayName("Other bytes are not put in place, and leave nothing behind")
+    void refusesOtherBytes() throws IOException {
+        assertThatThrownBy(() -> stage(Digest.of("another"))).isInstanceOf(ActionFailed.class);
+        assertThat(versions.list()).hasSize(3);
+        try (var all = Files.list(directory.resolve("v2.0.0"))) {
+            assertThat(all).isEmpty();
+        }
+    }
+
+    @Test
+    void checksForSpaceFirst() {
+        AgentVersionsDirectory full =
+                versions(
+                        new ForwardingDisk(new LocalDisk()) {
+                            @Override
+                            public long freeBytes(Path path) {
+                                return 1 << 20;
+                            }
+                        });
+        assertThatThrownBy(
+                        () ->
+                                full.stageIfMissing(
+                                        TWO,
+                                        new Artifact(URL, Digest.of(JAR), JAR.length),
+                                        new ManualTicker().deadlineIn(Duration.ofMinutes(1)),
+                                        _ -> {}))
+                .isInstanceOfSatisfying(
+                        ActionFailed.class,
+                        failed -> assertThat(failed.reason()).isEqualTo(ReasonCode.DISK_FULL));
+        assertThat(versions.jar(TWO)).doesNotExist();
+    }
+
+    @Test
+    @DisplayName("Only a person's word removes versions, and never the current or a needed one")
+    void prunes() {
+        versions.setCurrent(AgentVersion.of("1.0.0"));
+        assertThat(versions.prune(1, Set.of()))
+                .extracting(AgentVersion::toString)
+                .containsExactly("1.9.0");
+        assertThat(versions.prune(1, Set.of())).isEmpty();
+        assertThat(versions.list())
+                .extracting(AgentVersion::toString)
+                .containsExactly("1.0.0", "1.10.0");
+    }
+
+    @Test
+    @DisplayName("A jar is an agent of its own only in the directory of a version")
+    void findsItsOwnJar() throws IOException {
+        versions.setCurrent(AgentVersion.of("1.9.0"));
+        RunningJar own =
+                Objects.requireNonNull(
+                        RunningJar.fromClassPath(
+                                directory.resolve("current/drover-agent.jar").toString()));
+        assertThat(own.directoryVersion()).isEqualTo(AgentVersion.of("1.9.0"));
+        assertThat(own.versionsDirectory()).isEqualTo(directory.toRealPath());
+        assertThat(own.version()).isEqualTo(AgentInstallation.UNKNOWN); // it is no jar at all
+        Files.copy(own.path(), directory.resolve("drover-agent.jar"));
+        assertThat(RunningJar.fromClassPath(directory.resolve("drover-agent.jar").toString()))
+                .isNull();
+        assertThat(RunningJar.fromClassPath(own.path() + ":other.jar")).isNull();
+        assertThat(RunningJar.fromClassPath("")).isNull();
+    }
+
+    @Test
+    @DisplayName("A successor is started as this agent was, but for the jar")
+    void startsAnotherJarAlike() {
+        AgentCommandLine command =
+                AgentCommandLine.of(
+                        Path.of("/jdk/bin/java"),
+                        List.of("java", "-Xmx128m", "-jar", "old.jar", "--state", "/s"));
+        assertThat(command.startCommand(Path.of("/new.jar")))
+                .containsExactly("/jdk/bin/java", "-Xmx128m", "-jar", "/new.jar", "--state", "/s");
+        assertThat(command.selfTestCommand(Path.of("/new.jar"))).endsWith("/s", "--self-test");
+    }
+
+    private boolean stage(Digest digest) {
+        return versions.stageIfMissing(
+                TWO,
+                new Artifact(URL, digest, JAR.length),
+                new ManualTicker().deadlineIn(Duration.ofMinutes(1)),
+                _ -> {});
+    }
+}

@@ -1,0 +1,32 @@
+package drover.coordinator.engine.rollout;
+
+import drover.coordinator.engine.fleet.FleetCache;
+import drover.coordinator.engine.fleet.NodeWorkRecords;
+import drover.coordinator.engine.loop.LoopMeter;
+import drover.coordinator.plan.observed.RolloutTimeouts;
+import drover.coordinator.store.gateway.BlockedNodeStore;
+import drover.coordinator.store.leader.LeaderStore;
+import java.time.Instant;
+import java.util.function.Supplier;
+
+/** What the loops of a term share. */
+public record LoopDependencies(
+        LeaderStore store,
+        BlockedNodeStore blockedNodes,
+        FleetCache fleet,
+        NodeWorkRecords reservations,
+        RolloutTimeouts timings,
+        Supplier<Instant> clock,
+        EffectRunner.PeerClient peers,
+        LoopMeter meter) {
+    /** Of a term that nobody measures, and where no node is ever barred. */
+    public LoopDependencies(
+            LeaderStore store,
+            FleetCache mirror,
+            NodeWorkRecords guards,
+            RolloutTimeouts timings,
+            Supplier<Instant> clock,
+            EffectRunner.PeerClient peers) {
+        this(store, BlockedNodeStore.none(), mirror, guards, timings, clock, peers, LoopMeter.NONE);
+    }
+}

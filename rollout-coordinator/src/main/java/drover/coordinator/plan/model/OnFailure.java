@@ -1,9 +1,0 @@
-package drover.coordinator.plan.model;
-
-/** What a rollout does when failures stop it. */
-public enum OnFailure {
-    /** It waits for a person. */
-    PAUSE,
-    /** It brings every touched node back by itself. */
-    ROLLBACK
-}

@@ -1,0 +1,60 @@
+package drover.coordinator.store.query;
+
+import drover.coordinator.plan.explain.PlanOutline;
+import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
+import drover.coordinator.store.sql.StoreUnavailable;
+import drover.model.ChainProfileId;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import drover.model.program.BinaryName;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a plan needs to know beside the rollout. Nothing here writes. All methods throw {@link
+ * StoreUnavailable}.
+ */
+public interface PlanInputViews {
+    /**
+     * How long agents worked at upgrades of a program on a chain, from assignment until the target
+     * ran; the latest ones.
+     */
+    List<Duration> recentUpgradeDurations(ChainProfileId chain, BinaryName binary);
+
+    /** Who has a chain now; empty when it is free. */
+    Optional<RolloutId> findChainOwner(ChainProfileId chain);
+
+    /** What outlives rollouts of these nodes; one that never had work is missing. */
+    Map<NodeId, NodeWorkRecord> findWorkRecords(Collection<NodeId> nodes);
+
+    /** The plan with which a rollout was created; empty for one that was created without. */
+    Optional<PlanOutline> findPlan(RolloutId id);
+
+    /** Nothing is known beside the rollout. */
+    static PlanInputViews none() {
+        return new PlanInputViews() {
+            @Override
+            public List<Duration> recentUpgradeDurations(ChainProfileId chain, BinaryName binary) {
+                return List.of();
+            }
+
+            @Override
+            public Optional<RolloutId> findChainOwner(ChainProfileId chain) {
+                return Optional.empty();
+            }
+
+            @Override
+            public Map<NodeId, NodeWorkRecord> findWorkRecords(Collection<NodeId> nodes) {
+                return Map.of();
+            }
+
+            @Override
+            public Optional<PlanOutline> findPlan(RolloutId id) {
+                return Optional.empty();
+            }
+        };
+    }
+}

@@ -1,0 +1,73 @@
+package drover.coordinator.peers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
+import drover.agent.v1.CommandBody;
+import drover.agent.v1.ProgramSpec;
+import drover.agent.v1.RestoreWork;
+import drover.coordinator.plan.SampleRollout;
+import drover.coordinator.plan.model.NodeTarget;
+import drover.coordinator.plan.model.Rollout;
+import drover.model.NodeId;
+import drover.model.RolloutId;
+import drover.model.Version;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+final class CommandBodySerializerTest {
+    private static final Rollout ROLLOUT =
+            SampleRollout.of(
+                    new RolloutId("rollout-1"),
+                    SampleRollout.Plan.rolling("demo", 1, 1),
+                    Instant.EPOCH);
+
+    private static RestoreWork restore(String sourceUrl, boolean changesConfig)
+            throws InvalidProtocolBufferException {
+        NodeTarget target =
+                new NodeTarget(
+                        new NodeId("demo-00001"),
+                        new Version("v1"),
+                        SampleRollout.OLD,
+                        SampleRollout.OLD_CONFIG,
+                        sourceUrl,
+                        changesConfig ? SampleRollout.NEW_CONFIG : SampleRollout.OLD_CONFIG,
+                        changesConfig);
+        byte[] body = CommandBodySerializer.restoreBody(ROLLOUT.id(), 2, 1, ROLLOUT.spec(), target);
+        return CommandBody.parseFrom(body).getRestore();
+    }
+
+    @Test
+    void restoreNamesThePreviousArtifact() throws InvalidProtocolBufferException {
+        RestoreWork work = restore("https://x/v1", false);
+        assertThat(work.getPreviousArtifact().getUrl()).isEqualTo("https://x/v1");
+        assertThat(work.getPreviousArtifact().getDigest()).isEqualTo(work.getExpectedDigest());
+        assertThat(work.getPreviousVersion()).isEqualTo("v1");
+        assertThat(work.getInstalledDigest()).isEqualTo(SampleRollout.NEW.value());
+    }
+
+    @Test
+    @DisplayName("E7: the release that people signed travels unchanged with the work")
+    void anUpgradeBringsTheSignedReleaseAlong() throws InvalidProtocolBufferException {
+        ByteString release = ByteString.copyFromUtf8("{ signed }");
+        NodeTarget target = ROLLOUT.nodes().values().iterator().next().target();
+        byte[] program = ProgramSpec.newBuilder().setName("node").build().toByteArray();
+        byte[] payload =
+                CommandBodySerializer.upgradePayload(
+                        ROLLOUT.spec(), target, program, List.of(), 7, release);
+        byte[] body =
+                CommandBodySerializer.upgradeBody(
+                        ROLLOUT.spec().programKind(), target.node(), ROLLOUT.id(), 1, payload);
+        assertThat(CommandBody.parseFrom(body).getUpgrade().getRelease()).isEqualTo(release);
+    }
+
+    @Test
+    @DisplayName("D3: not when configuration changed, and not when the address is not known")
+    void restoreOmitsAnArtifactThatWouldNotFit() throws InvalidProtocolBufferException {
+        assertThat(restore("https://x/v1", true).hasPreviousArtifact()).isFalse();
+        assertThat(restore("", false).hasPreviousArtifact()).isFalse();
+    }
+}

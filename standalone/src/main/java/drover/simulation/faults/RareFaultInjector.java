@@ -1,0 +1,114 @@
+package drover.simulation.faults;
+
+import drover.coordinator.plan.group.GroupState;
+import drover.coordinator.plan.group.RunningGroupStage;
+import drover.simulation.world.SeededRandom;
+import drover.simulation.world.SimulatedEvaluator;
+import drover.simulation.world.SimulatedGateway;
+import drover.simulation.world.SimulatedNode;
+import drover.simulation.world.SimulatedWorld;
+import java.time.Duration;
+
+/** Faults that look for their moment, or of which a story has one at the most. */
+final class RareFaultInjector {
+    private static final Duration SHORT = Duration.ofSeconds(5);
+    private static final Duration LONG = Duration.ofMinutes(2);
+    private static final Duration GATE_POLL_INTERVAL = Duration.ofSeconds(4);
+
+    private final SimulatedWorld world;
+    private final FaultInjector injector;
+    private final SeededRandom random;
+    private boolean stopped;
+
+    RareFaultInjector(SimulatedWorld world, FaultInjector storm) {
+        this.world = world;
+        this.injector = storm;
+        this.random = world.lateFaultRandom;
+    }
+
+    void start() {
+        if (world.products.size() > 1) {
+            scheduleGateFaults();
+        }
+        if (world.nodes.size() > 1 && random.nextBooleanPercent(20)) {
+            world.time.scheduleAfter(
+                    random.between(SHORT, LONG.multipliedBy(2)), this::scrapRandomNode);
+        }
+    }
+
+    void stop() {
+        stopped = true;
+    }
+
+    /**
+     * In the storm leaders change too often to hold a silence of two minutes against anybody; so
+     * some begin when it is over.
+     */
+    void maybeStartEvaluatorOutage() {
+        SeededRandom random = world.evaluatorOutageRandom;
+        if (random.nextBooleanPercent(10)) {
+            injectEvaluatorOutage(
+                    random.nextBooleanPercent(50), random.between(LONG, LONG.multipliedBy(6)));
+        }
+    }
+
+    private void injectEvaluatorOutage(boolean unavailable, Duration length) {
+        injector.count(unavailable ? "evaluator away for long" : "evaluator deaf for long");
+        world.time.log("the evaluator is not heard for " + length.toSeconds() + " s");
+        if (unavailable) {
+            world.evaluator.crash();
+            world.time.scheduleAfter(length, world.evaluator::restart);
+        } else {
+            for (SimulatedGateway gateway : world.gateways) {
+                world.network.disconnect(gateway.id, SimulatedEvaluator.NAME);
+                world.time.scheduleAfter(
+                        length, () -> world.network.reconnect(gateway.id, SimulatedEvaluator.NAME));
+            }
+        }
+    }
+
+    /** A machine breaks for good, and somebody says so when nobody hears of it any more. */
+    private void scrapRandomNode() {
+        SimulatedNode node = random.pickOne(world.nodes);
+        injector.count("node scrapped");
+        world.time.log(node.id + " is scrapped");
+        node.scrap();
+        world.time.scheduleAfter(
+                random.between(SHORT, LONG.multipliedBy(2)), () -> world.retireOnceOffline(node));
+    }
+
+    /**
+     * A gate is passed within seconds: faults that shall meet one must look for it, and outlast the
+     * three heartbeats of an idle agent after which it is shut.
+     */
+    private void scheduleGateFaults() {
+        world.time.scheduleAfter(
+                GATE_POLL_INTERVAL,
+                () -> {
+                    if (!stopped) {
+                        if (isAnyGroupAtGate() && random.nextBooleanPercent(30)) {
+                            injectGateFault(random.pickOne(world.nodes));
+                        }
+                        scheduleGateFaults();
+                    }
+                });
+    }
+
+    private boolean isAnyGroupAtGate() {
+        return world.store.groups().allGroups().stream()
+                .anyMatch(
+                        group ->
+                                group.state() instanceof GroupState.Running running
+                                        && running.stage() == RunningGroupStage.GATE);
+    }
+
+    private void injectGateFault(SimulatedNode node) {
+        injector.count("gate struck");
+        Duration length = random.between(LONG, LONG.multipliedBy(3));
+        if (random.nextBooleanPercent(70)) {
+            injector.failProbes(node, length);
+        } else {
+            injector.disconnectNode(node, length);
+        }
+    }
+}

@@ -1,0 +1,171 @@
+package drover.simulation.world;
+
+import drover.coordinator.plan.create.CreationRequest;
+import drover.coordinator.plan.create.CreationRequest.StrategyName;
+import drover.coordinator.plan.group.GroupCreationRequest;
+import drover.coordinator.plan.group.GroupFailurePolicy;
+import drover.coordinator.plan.model.ExpectedFailures;
+import drover.coordinator.plan.model.FailureAction;
+import drover.coordinator.plan.model.NodeOrder;
+import drover.coordinator.plan.model.RollbackHealthPolicy;
+import drover.coordinator.plan.model.RolloutPolicy;
+import drover.model.MigrationType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Rollouts that an operator may think of. The one place that knows every field of a request. */
+public final class CreationRequestFactory {
+    private static final Duration HEALTH_WAIT = Duration.ofSeconds(10);
+
+    private CreationRequestFactory() {}
+
+    /**
+     * What an operator decides.
+     *
+     * @param batch nodes in a batch
+     * @param canary nodes of the canary; 0 but for that strategy
+     * @param rollbackOnFailure whether failures bring everything back by themselves
+     */
+    public record RolloutChoice(
+            StrategyName strategy,
+            int batch,
+            int canary,
+            Limits limits,
+            boolean breaking,
+            boolean force,
+            boolean skipValidation,
+            boolean rollbackOnFailure) {
+        /** Batch after batch, no failure borne. */
+        public static RolloutChoice rolling(int batch) {
+            return new RolloutChoice(
+                    StrategyName.ROLLING, batch, 0, Limits.NONE, false, false, false, false);
+        }
+
+        /** The same, brought back by itself when too much fails. */
+        public RolloutChoice withRollbackOnFailure() {
+            return new RolloutChoice(
+                    strategy, batch, canary, limits, breaking, force, skipValidation, true);
+        }
+
+        /** A canary first. */
+        public static RolloutChoice canary(int canary, int batch, boolean breaking) {
+            return new RolloutChoice(
+                    StrategyName.CANARY, batch, canary, Limits.NONE, breaking, false, false, false);
+        }
+    }
+
+    /**
+     * What is borne.
+     *
+     * @param failures of nodes
+     * @param percent of failures, instead of a number; 0 when the number counts
+     * @param inFlight nodes at work at once; 0 for as many as the product allows by itself
+     * @param offline nodes that may be offline
+     */
+    public record Limits(int failures, int percent, int inFlight, int offline) {
+        static final Limits NONE = new Limits(0, 0, 0, 0);
+    }
+
+    static RolloutChoice randomChoice(SeededRandom chance) {
+        StrategyName strategy = chance.pickOne(List.of(StrategyName.values()));
+        boolean canary = strategy == StrategyName.CANARY;
+        boolean atOnce = strategy == StrategyName.ALL_AT_ONCE;
+        boolean force = atOnce && chance.nextBooleanPercent(30);
+        return new RolloutChoice(
+                strategy,
+                1 + chance.nextInt(3),
+                canary ? 1 + chance.nextInt(2) : 0,
+                limits(chance, force),
+                canary && chance.nextBooleanPercent(40),
+                force,
+                atOnce && chance.nextBooleanPercent(30),
+                !force && chance.nextBooleanPercent(20));
+    }
+
+    /** A component that an operator thinks of. */
+    public record ComponentChoice(SimulatedProgram product, int target, RolloutChoice wish) {}
+
+    /** The request for a group of these, in this order. */
+    public static GroupCreationRequest groupRequest(
+            GroupFailurePolicy policy, List<ComponentChoice> parts) {
+        Map<String, String> desired = new TreeMap<>();
+        List<GroupCreationRequest.ComponentCreation> components = new ArrayList<>();
+        for (ComponentChoice part : parts) {
+            desired.put(part.product().binary().value(), SimulatedProgram.version(part.target()));
+            components.add(
+                    new GroupCreationRequest.ComponentCreation(
+                            components.size(),
+                            rolloutRequest(part.wish(), part.product(), part.target())));
+        }
+        return new GroupCreationRequest(
+                SimulatedWorld.CHAIN.value(), policy, "", desired, components);
+    }
+
+    private static Limits limits(SeededRandom chance, boolean force) {
+        boolean percent = !force && chance.nextBooleanPercent(30);
+        return new Limits(
+                percent ? 0 : chance.nextInt(3),
+                percent ? 20 + chance.nextInt(40) : 0,
+                chance.nextBooleanPercent(40) ? 1 + chance.nextInt(2) : 0,
+                chance.nextInt(2));
+    }
+
+    /** The request for a version of the program that every node has, from any version. */
+    public static CreationRequest rolloutRequest(RolloutChoice wish, int target) {
+        return rolloutRequest(wish, SimulatedProgram.APP, target);
+    }
+
+    static CreationRequest rolloutRequest(
+            RolloutChoice wish, SimulatedProgram product, int target) {
+        return rolloutRequest(wish, product, target, HEALTH_WAIT);
+    }
+
+    /** The same with another soak time. */
+    public static CreationRequest rolloutRequest(
+            RolloutChoice wish, SimulatedProgram product, int target, Duration healthWait) {
+        List<String> sources =
+                SimulatedProgram.versionNumbers().mapToObj(SimulatedProgram::version).toList();
+        return new CreationRequest(
+                SimulatedWorld.CHAIN.value(),
+                "",
+                "",
+                product.binary().value(),
+                sources,
+                SimulatedProgram.version(target),
+                product.url(target),
+                product.digest(target).value(),
+                wish.strategy(),
+                wish.batch(),
+                wish.canary(),
+                wish.limits().failures(),
+                wish.limits().percent(),
+                wish.limits().inFlight(),
+                healthWait,
+                List.of(
+                        new CreationRequest.ConfigFileChange(
+                                product.configPath().value(),
+                                product.binary() + ".toml",
+                                Map.of())),
+                wish.breaking() ? MigrationType.BREAKING : MigrationType.NONE,
+                wish.breaking() ? "Restore the snapshot." : "",
+                wish.breaking(),
+                "",
+                wish.limits().offline(),
+                wish.force(),
+                wish.skipValidation(),
+                Set.of(),
+                Set.of(),
+                Map.of(),
+                new RolloutPolicy(
+                        wish.rollbackOnFailure() ? FailureAction.ROLLBACK : FailureAction.PAUSE,
+                        null,
+                        ExpectedFailures.NONE,
+                        RollbackHealthPolicy.WAIT,
+                        0,
+                        NodeOrder.DEFAULT));
+    }
+}
