@@ -65,7 +65,7 @@ import drover.coordinator.store.node.PostgresNodeRequestStore;
 import drover.coordinator.store.preflight.PostgresPreflightStore;
 import drover.coordinator.store.query.PostgresAttentionViews;
 import drover.coordinator.store.query.PostgresMetricsHistoryViews;
-import drover.coordinator.store.query.PostgresPlanInputViews;
+import drover.coordinator.store.query.PostgresPreviewViews;
 import drover.coordinator.store.request.PostgresRolloutRequestStore;
 import drover.coordinator.store.retention.PostgresRetentionStore;
 import drover.coordinator.store.rollout.PostgresRolloutViews;
@@ -292,7 +292,7 @@ public final class RolloutCoordinator implements AutoCloseable {
         parts.push(directory);
         PostgresRolloutViews views = new PostgresRolloutViews(database);
         ManifestLink manifestLink = ReplicatedManifestLink.of(createManifestLinks(manifests));
-        PostgresPlanInputViews facts = new PostgresPlanInputViews(database);
+        PostgresPreviewViews facts = new PostgresPreviewViews(database);
         RolloutCreator creation =
                 new RolloutCreator(
                         manifestLink,

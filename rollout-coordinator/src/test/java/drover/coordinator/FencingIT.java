@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import drover.coordinator.election.LeaderElector;
-import drover.coordinator.election.StaticElector;
+import drover.coordinator.election.SingleCoordinatorElector;
 import drover.coordinator.store.rollout.StoredHashChain;
 import drover.coordinator.store.sql.FenceBreaches;
 import java.time.Duration;
@@ -39,7 +39,7 @@ final class FencingIT {
 
     @BeforeEach
     void openTheDatabase() {
-        pair = new CoordinatorPair(connections -> new StaticElector());
+        pair = new CoordinatorPair(connections -> new SingleCoordinatorElector());
         breaches = FenceBreaches.watch(pair.database);
     }
 

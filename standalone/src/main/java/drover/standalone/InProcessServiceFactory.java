@@ -4,7 +4,7 @@ import drover.coordinator.OperatorAccessConfig;
 import drover.coordinator.RolloutCoordinator;
 import drover.coordinator.RolloutCoordinatorConfig;
 import drover.coordinator.access.ApiKeyGrant;
-import drover.coordinator.election.StaticElector;
+import drover.coordinator.election.SingleCoordinatorElector;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.sink.EventSink;
 import drover.coordinator.sink.EventSinkConfig;
@@ -144,7 +144,7 @@ public final class InProcessServiceFactory implements ServiceFactory {
                         config(endpoints),
                         new RolloutCoordinator.Dependencies(
                                 database,
-                                new StaticElector(),
+                                new SingleCoordinatorElector(),
                                 TraceExporters.fromEnvironment(
                                         environment, RolloutCoordinator.SERVICE),
                                 metrics,

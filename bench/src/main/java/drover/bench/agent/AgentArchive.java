@@ -90,7 +90,8 @@ public record AgentArchive(long bytes, Path tree) {
     }
 
     /** The run that prepares it. */
-    List<String> aotTrainingCommand(FakeGateway gateway, Path prepared, Path file, Path... tls) {
+    List<String> bareClientAotTrainingCommand(
+            FakeGateway gateway, Path prepared, Path file, Path... tls) {
         return bareClientCommand("-XX:AOTCacheOutput=" + prepared, gateway, file, tls);
     }
 

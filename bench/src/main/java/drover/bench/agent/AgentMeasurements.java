@@ -58,7 +58,8 @@ public record AgentMeasurements(
         Path log = place.resolve("log");
         try (AgentProcess preparing =
                 AgentProcess.start(
-                        archive.aotTrainingCommand(gateway, prepared, place.resolve("downloaded")),
+                        archive.bareClientAotTrainingCommand(
+                                gateway, prepared, place.resolve("downloaded")),
                         gateway,
                         log)) {
             Await.until(Duration.ofSeconds(2), () -> preparing.pid() == 0);

@@ -57,7 +57,7 @@ public record TlsStartupTimes(Duration agent, Duration bare) {
         Path downloads = place.resolve("downloaded");
         try (AgentProcess preparing =
                 AgentProcess.start(
-                        archive.aotTrainingCommand(gateway, prepared, downloads, files),
+                        archive.bareClientAotTrainingCommand(gateway, prepared, downloads, files),
                         gateway,
                         log)) {
             Await.until(Duration.ofSeconds(2), () -> preparing.pid() == 0);

@@ -25,8 +25,8 @@ record SignedPolicyFactory(Path trust) {
      * @param state directory of the node's agent
      */
     LocalPolicy createPolicy(BenchNode node, StateDirectory state) {
-        SignaturePolicy.Required demand =
-                new SignaturePolicy.Required(
+        SignaturePolicy.VerifyReleases demand =
+                new SignaturePolicy.VerifyReleases(
                                 trust,
                                 owner(),
                                 true,

@@ -19,7 +19,7 @@ public final class MtlsChannels {
     private MtlsChannels() {}
 
     /** The coordinator's, as an operator does: who dials shows none. */
-    public static ManagedChannel connectAsOperator(Address address, TlsFiles trusting) {
+    public static ManagedChannel connectWithoutCertificate(Address address, TlsFiles trusting) {
         try {
             return Channels.open(
                     address,

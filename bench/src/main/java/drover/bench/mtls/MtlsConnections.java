@@ -37,7 +37,7 @@ public final class MtlsConnections implements DeploymentConnections {
 
     @Override
     public ManagedChannel connectToCoordinator(Address address) {
-        return MtlsChannels.connectAsOperator(
+        return MtlsChannels.connectWithoutCertificate(
                 address, identities.issueService(ServiceName.PREPARE.wireName()));
     }
 

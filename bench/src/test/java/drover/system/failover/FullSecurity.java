@@ -129,7 +129,7 @@ final class FullSecurity implements DeploymentSecurity {
 
     @Override
     public ManagedChannel connectToCoordinator(Address address) {
-        return MtlsChannels.connectAsOperator(
+        return MtlsChannels.connectWithoutCertificate(
                 address, TlsFiles.in(directory.resolve(ServiceName.COORDINATOR.wireName())));
     }
 

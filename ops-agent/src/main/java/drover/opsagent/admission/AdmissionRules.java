@@ -80,7 +80,7 @@ public final class AdmissionRules {
                         .filter(feature -> !context.features().contains(feature))
                         .toList();
         if (!missing.isEmpty()) {
-            return new CommandAdmission.Refuse(
+            return new CommandAdmission.CloseAsRefused(
                     ReasonCode.UNSUPPORTED_FEATURE,
                     "This agent lacks "
                             + String.join(", ", missing)
@@ -88,7 +88,7 @@ public final class AdmissionRules {
         }
         return switch (request.work()) {
             case ParsedCommand.ParsedWork.Unreadable(ReasonCode reason, String detail) ->
-                    new CommandAdmission.Refuse(reason, detail);
+                    new CommandAdmission.CloseAsRefused(reason, detail);
             case ParsedCommand.ParsedWork.Valid(Work work) -> decideWork(work, context);
         };
     }
@@ -97,12 +97,12 @@ public final class AdmissionRules {
         return switch (work) {
             case Work.ClearFailure clear -> new CommandAdmission.Accept(clear);
             case Work.NoWork _ ->
-                    new CommandAdmission.Refuse(
+                    new CommandAdmission.CloseAsRefused(
                             ReasonCode.UNKNOWN_WORK,
                             "The body asks for nothing: upgrade the agent.");
             case Work.Upgrade _, Work.Restore _, Work.AgentUpgrade _ ->
                     context.needsClear()
-                            ? new CommandAdmission.Refuse(
+                            ? new CommandAdmission.CloseAsRefused(
                                     ReasonCode.NEEDS_CLEAR,
                                     "The node could not be brought back earlier: repair it, then"
                                             + " run drover node clear.")
@@ -123,6 +123,6 @@ public final class AdmissionRules {
     }
 
     private static CommandAdmission ignore(ReasonCode reason, String detail) {
-        return new CommandAdmission.Ignore(reason, detail);
+        return new CommandAdmission.RejectUnchanged(reason, detail);
     }
 }

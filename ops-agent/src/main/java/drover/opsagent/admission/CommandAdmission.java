@@ -12,8 +12,8 @@ public sealed interface CommandAdmission {
     record ReportStatus() implements CommandAdmission {}
 
     /** New, but it will never begin: close the attempt as refused. */
-    record Refuse(ReasonCode reason, String detail) implements CommandAdmission {}
+    record CloseAsRefused(ReasonCode reason, String detail) implements CommandAdmission {}
 
     /** Not for us or not now: say so, and leave every attempt as it is. */
-    record Ignore(ReasonCode reason, String detail) implements CommandAdmission {}
+    record RejectUnchanged(ReasonCode reason, String detail) implements CommandAdmission {}
 }

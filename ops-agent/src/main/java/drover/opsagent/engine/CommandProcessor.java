@@ -231,14 +231,14 @@ public final class CommandProcessor {
                 saveAgentRecord(agentRecord.withHighestSeen(0, delivery.command().epoch()));
                 slot.requestResend();
             }
-            case CommandAdmission.Refuse(ReasonCode reason, String detail) ->
+            case CommandAdmission.CloseAsRefused(ReasonCode reason, String detail) ->
                     finishWithoutRunning(
                             delivery,
                             AttemptOutcome.REFUSED,
                             reason,
                             detail,
                             ObservedProgram.NOTHING);
-            case CommandAdmission.Ignore(ReasonCode reason, String detail) -> {
+            case CommandAdmission.RejectUnchanged(ReasonCode reason, String detail) -> {
                 LOG.warn("Command refused attempt={} reason={} {}", attempt, reason, detail);
                 if (reason == ReasonCode.BODY_DIFFERS) {
                     rejectedCommands.rejectDifferentBody(detail);

@@ -22,7 +22,7 @@ final class PinTrustCommand {
      * @throws ActionFailed when the file is not to be believed, or an agent runs
      */
     static String run(AgentFlags flags) {
-        if (!(flags.readPolicy().signatures() instanceof SignaturePolicy.Required demand)) {
+        if (!(flags.readPolicy().signatures() instanceof SignaturePolicy.VerifyReleases demand)) {
             throw new IllegalArgumentException(
                     "The policy asks for no signatures: add 'signatures' to it first.");
         }

@@ -115,8 +115,8 @@ public final class PolicyFile {
                     "The policy asks for signatures without saying whose: give trust (an absolute"
                             + " path), chain and node_type.");
         }
-        SignaturePolicy.Required releases =
-                new SignaturePolicy.Required(
+        SignaturePolicy.VerifyReleases releases =
+                new SignaturePolicy.VerifyReleases(
                         Path.of(requested.trust()),
                         owner,
                         requested.required() == null || requested.required(),

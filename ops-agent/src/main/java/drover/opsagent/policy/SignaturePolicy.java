@@ -31,7 +31,7 @@ public sealed interface SignaturePolicy {
      * @param signedCommandsFor this node, whatever a gateway calls it, where commands must be
      *     signed as well; null where they need not be
      */
-    record Required(
+    record VerifyReleases(
             Path trust,
             String owner,
             boolean required,
@@ -40,7 +40,7 @@ public sealed interface SignaturePolicy {
             @Nullable NodeId signedCommandsFor)
             implements SignaturePolicy {
         /** Commands need not be signed. */
-        public Required(
+        public VerifyReleases(
                 Path trust,
                 String owner,
                 boolean required,
@@ -55,8 +55,8 @@ public sealed interface SignaturePolicy {
         }
 
         /** The same, with commands to this node signed as well. */
-        public Required withSignedCommandsFor(NodeId node) {
-            return new Required(trust, owner, required, chain, nodeType, node);
+        public VerifyReleases withSignedCommandsFor(NodeId node) {
+            return new VerifyReleases(trust, owner, required, chain, nodeType, node);
         }
     }
 }

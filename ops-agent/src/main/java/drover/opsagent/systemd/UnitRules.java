@@ -143,7 +143,7 @@ final class UnitRules {
     }
 
     /** Whether a unit that does not run is meant to: not one that somebody stopped. */
-    static boolean isDesired(UnitRecord record, UnitProperties view, String bootId) {
+    static boolean isMeantToRun(UnitRecord record, UnitProperties view, String bootId) {
         return switch (record.intent()) {
             case DOWN -> false;
             case OWED -> true;

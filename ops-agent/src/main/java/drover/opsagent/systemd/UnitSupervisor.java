@@ -68,7 +68,7 @@ final class UnitSupervisor {
         boolean wanted =
                 record == null
                         ? view.isStarting()
-                        : UnitRules.isDesired(record, view, processes.bootId());
+                        : UnitRules.isMeantToRun(record, view, processes.bootId());
         Processes.Pid main = view.isUp() ? processes.identify(view.mainPid()) : Processes.Pid.NONE;
         if (main.equals(Processes.Pid.NONE)) {
             return new ProgramState.Down(wanted, starts);

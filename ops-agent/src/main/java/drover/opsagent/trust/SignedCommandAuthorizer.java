@@ -35,7 +35,7 @@ public final class SignedCommandAuthorizer implements CommandAuthorizer {
             SignaturePolicy demand, StateDirectory state, Ticker ticker) {
         return switch (demand) {
             case SignaturePolicy.None _ -> CommandAuthorizer.ALLOW_ALL;
-            case SignaturePolicy.Required requested -> {
+            case SignaturePolicy.VerifyReleases requested -> {
                 NodeId self = requested.signedCommandsFor();
                 yield self == null
                         ? CommandAuthorizer.ALLOW_ALL

@@ -34,14 +34,14 @@ import org.slf4j.LoggerFactory;
 public final class SignedReleaseAuthorizer implements ReleaseAuthorizer {
     private static final Logger LOG = LoggerFactory.getLogger(SignedReleaseAuthorizer.class);
 
-    private final SignaturePolicy.Required policy;
+    private final SignaturePolicy.VerifyReleases policy;
     private final TrustStore store;
     private final StateDirectory state;
     private final String platform;
     private final Ticker ticker;
 
     SignedReleaseAuthorizer(
-            SignaturePolicy.Required demand,
+            SignaturePolicy.VerifyReleases demand,
             TrustStore store,
             StateDirectory state,
             String platform,
@@ -58,7 +58,7 @@ public final class SignedReleaseAuthorizer implements ReleaseAuthorizer {
             SignaturePolicy demand, StateDirectory state, String platform, Ticker ticker) {
         return switch (demand) {
             case SignaturePolicy.None _ -> ReleaseAuthorizer.ALLOW_ALL;
-            case SignaturePolicy.Required requested ->
+            case SignaturePolicy.VerifyReleases requested ->
                     new SignedReleaseAuthorizer(
                             requested, new TrustStore(state, requested), state, platform, ticker);
         };
@@ -75,7 +75,7 @@ public final class SignedReleaseAuthorizer implements ReleaseAuthorizer {
         }
         TrustRecord before = store.loadAndUpdate();
         try {
-            return verifyAndRecord(upgrade, release, before);
+            return verifyAndGetSize(upgrade, release, before);
         } catch (NotTrusted e) {
             LOG.warn(
                     "A release is not believed program={} attack={} reason={}",
@@ -92,7 +92,7 @@ public final class SignedReleaseAuthorizer implements ReleaseAuthorizer {
                 .authorizeAndGetSize(work, release);
     }
 
-    private long verifyAndRecord(Work.Install upgrade, byte[] release, TrustRecord before) {
+    private long verifyAndGetSize(Work.Install upgrade, byte[] release, TrustRecord before) {
         if (release.length == 0) {
             throw new ActionFailed(
                     ReasonCode.SIGNATURE_MISSING,

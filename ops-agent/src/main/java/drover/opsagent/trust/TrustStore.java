@@ -21,15 +21,16 @@ import java.util.List;
  */
 public final class TrustStore {
     private final StateDirectory state;
-    private final SignaturePolicy.Required policy;
+    private final SignaturePolicy.VerifyReleases policy;
     private final boolean writable;
 
     /** A store of what the policy asks for. */
-    public TrustStore(StateDirectory state, SignaturePolicy.Required demand) {
+    public TrustStore(StateDirectory state, SignaturePolicy.VerifyReleases demand) {
         this(state, demand, true);
     }
 
-    private TrustStore(StateDirectory state, SignaturePolicy.Required demand, boolean remembers) {
+    private TrustStore(
+            StateDirectory state, SignaturePolicy.VerifyReleases demand, boolean remembers) {
         this.state = state;
         this.policy = demand;
         this.writable = remembers;

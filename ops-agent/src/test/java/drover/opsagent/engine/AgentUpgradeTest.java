@@ -322,7 +322,7 @@ class AgentUpgradeTest {
     void stopsOnlyForACoordinator() throws IOException {
         TrustedSigners people = new TrustedSigners(directory);
         people.write(TrustedSigners.commanded());
-        SignaturePolicy.Required demand =
+        SignaturePolicy.VerifyReleases demand =
                 people.demand(false).withSignedCommandsFor(TrustedSigners.NODE);
         AgentPair.Agent requested = node.agent(AgentPair.ONE);
         new TrustStore(requested.state, demand).pinOrUpdateRoot();

@@ -48,7 +48,7 @@ import org.junit.jupiter.api.Test;
  */
 class CompromisedGatewayIT extends RealProcessNode {
     private final LaterTicker ticker = new LaterTicker();
-    private SignaturePolicy.Required demand;
+    private SignaturePolicy.VerifyReleases demand;
     private long pid;
 
     /** This machine's time, or as it is after so much more of it has passed. */

@@ -102,7 +102,7 @@ class PolicyFileTest {
                 """);
         assertThat(PolicyFile.read(file, owner).signatures())
                 .isEqualTo(
-                        new SignaturePolicy.Required(
+                        new SignaturePolicy.VerifyReleases(
                                 Path.of("/etc/drover/root.json"),
                                 owner,
                                 true,
@@ -120,7 +120,7 @@ class PolicyFileTest {
         Files.writeString(file, policy.formatted(", \"node_id\": \"node-7\""));
         assertThat(PolicyFile.read(file, owner).signatures())
                 .isInstanceOfSatisfying(
-                        SignaturePolicy.Required.class,
+                        SignaturePolicy.VerifyReleases.class,
                         demand ->
                                 assertThat(demand.signedCommandsFor())
                                         .isEqualTo(new NodeId("node-7")));

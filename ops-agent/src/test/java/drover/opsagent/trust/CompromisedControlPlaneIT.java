@@ -153,7 +153,7 @@ class CompromisedControlPlaneIT extends RealProcessNode {
     void aCoordinatorStartsAndReadsNothingThatIsNotSigned() throws IOException {
         TrustedSigners people = new TrustedSigners(directory);
         people.write(TrustedSigners.commanded());
-        SignaturePolicy.Required demand =
+        SignaturePolicy.VerifyReleases demand =
                 people.demand(true).withSignedCommandsFor(TrustedSigners.NODE);
         new TrustStore(
                         new StateDirectory(state, new DurableFiles(new LocalDisk(), new Random(1))),

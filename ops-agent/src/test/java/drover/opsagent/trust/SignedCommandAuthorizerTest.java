@@ -69,7 +69,7 @@ class SignedCommandAuthorizerTest {
         new TrustStore(agent.state, demand()).pinOrUpdateRoot();
     }
 
-    private SignaturePolicy.Required demand() throws IOException {
+    private SignaturePolicy.VerifyReleases demand() throws IOException {
         return people.demand(true).withSignedCommandsFor(TrustedSigners.NODE);
     }
 

@@ -128,8 +128,8 @@ public final class TrustedSigners {
         return new Root(version, expires, keys, all, all).envelope();
     }
 
-    public SignaturePolicy.Required demand(boolean required) throws IOException {
-        return new SignaturePolicy.Required(
+    public SignaturePolicy.VerifyReleases demand(boolean required) throws IOException {
+        return new SignaturePolicy.VerifyReleases(
                 file,
                 Files.getOwner(file).getName(),
                 required,

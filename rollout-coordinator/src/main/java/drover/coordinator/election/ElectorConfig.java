@@ -21,7 +21,7 @@ public sealed interface ElectorConfig {
     record SingleCoordinator() implements ElectorConfig {
         @Override
         public LeaderElector open(ConnectionSource fresh) {
-            return new StaticElector();
+            return new SingleCoordinatorElector();
         }
     }
 

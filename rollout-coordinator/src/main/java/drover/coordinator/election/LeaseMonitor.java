@@ -77,7 +77,7 @@ final class LeaseMonitor implements AutoCloseable {
 
     private void notifyListener(LeaderElector.Listener listener) {
         try {
-            while (awaitChange()) {
+            while (awaitHeldChange()) {
                 if (notified != NONE) {
                     notified = NONE;
                     listener.onLost();
@@ -92,7 +92,7 @@ final class LeaseMonitor implements AutoCloseable {
     }
 
     /** Waits until what was told last is no longer so; false when there is nothing more to tell. */
-    private boolean awaitChange() throws InterruptedException {
+    private boolean awaitHeldChange() throws InterruptedException {
         lock.lock();
         try {
             while (!closed && notified == (isHeld() ? gains : NONE)) {

@@ -1,7 +1,7 @@
 package drover.coordinator.peers;
 
 import com.google.protobuf.ByteString;
-import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.model.Digest;
 import drover.trust.release.CommandAuthorization;
 import drover.trust.release.CommandAuthorization.Kind;
@@ -20,7 +20,7 @@ public interface CommandSigner {
     CommandSigner NONE = _ -> ByteString.EMPTY;
 
     /** The envelope over this delivery, now; empty where nothing is signed. */
-    ByteString sign(Delivery delivery);
+    ByteString sign(MessageToNode delivery);
 
     /**
      * With the coordinators' online key.
@@ -36,19 +36,19 @@ public interface CommandSigner {
                                 .bytes());
     }
 
-    private static CommandAuthorization authorization(Delivery delivery, Instant notAfter) {
+    private static CommandAuthorization authorization(MessageToNode delivery, Instant notAfter) {
         return switch (delivery) {
-            case Delivery.Command command ->
+            case MessageToNode.Command command ->
                     new CommandAuthorization(
                             Kind.COMMAND, Digest.of(command.body()), command.epoch(), notAfter);
-            case Delivery.Withdraw withdraw ->
+            case MessageToNode.Withdraw withdraw ->
                     new CommandAuthorization(
                             Kind.WITHDRAWAL,
                             CommandAuthorization.withdrawalDigest(
                                     withdraw.node(), withdraw.through()),
                             withdraw.epoch(),
                             notAfter);
-            case Delivery.StopOldAgent stop ->
+            case MessageToNode.StopOldAgent stop ->
                     new CommandAuthorization(
                             Kind.STOP,
                             CommandAuthorization.handoverStopDigest(

@@ -31,7 +31,7 @@ public interface GatewayLink extends AutoCloseable {
     /**
      * Sends commands and withdrawals; dropped by the gateway when the session is no longer current.
      */
-    void send(List<Delivery> deliveries);
+    void send(List<MessageToNode> deliveries);
 
     /**
      * Commands for these nodes that wait still do not go out any more; what takes work away does.
@@ -46,7 +46,7 @@ public interface GatewayLink extends AutoCloseable {
     void close();
 
     /** Something to send to a node's session. */
-    sealed interface Delivery {
+    sealed interface MessageToNode {
         /** Node concerned. */
         NodeId node();
 
@@ -63,7 +63,7 @@ public interface GatewayLink extends AutoCloseable {
                 String traceparent,
                 byte[] body,
                 Map<String, byte[]> contents)
-                implements Delivery {}
+                implements MessageToNode {}
 
         /** The old agent of a self-upgrade shall go. */
         record StopOldAgent(
@@ -73,11 +73,11 @@ public interface GatewayLink extends AutoCloseable {
                 long attempt,
                 String successorVersion,
                 Digest successorDigest)
-                implements Delivery {}
+                implements MessageToNode {}
 
         /** A withdrawal. */
         record Withdraw(NodeId node, String session, long through, long epoch)
-                implements Delivery {}
+                implements MessageToNode {}
     }
 
     /**

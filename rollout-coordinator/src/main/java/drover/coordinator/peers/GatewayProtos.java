@@ -6,7 +6,7 @@ import drover.agent.v1.Command;
 import drover.agent.v1.Content;
 import drover.agent.v1.StopAgent;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
-import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.peers.GatewayLink.ReportedHealth;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.plan.observed.AgentFinding;
@@ -172,7 +172,7 @@ public final class GatewayProtos {
     }
 
     /** What the leader sends to a node's session, unsigned. */
-    public static drover.node.v1.Delivery delivery(Delivery delivery) {
+    public static drover.node.v1.Delivery delivery(MessageToNode delivery) {
         return delivery(delivery, ByteString.EMPTY);
     }
 
@@ -181,22 +181,22 @@ public final class GatewayProtos {
      *
      * @param signed by the leader over this delivery, for the agent; empty when nothing is
      */
-    static drover.node.v1.Delivery delivery(Delivery delivery, ByteString signed) {
+    static drover.node.v1.Delivery delivery(MessageToNode delivery, ByteString signed) {
         drover.node.v1.Delivery.Builder builder =
                 drover.node.v1.Delivery.newBuilder().setNodeId(delivery.node().value());
         return switch (delivery) {
-            case Delivery.Command command ->
+            case MessageToNode.Command command ->
                     builder.setSessionId(command.session())
                             .setCommand(command(command, signed))
                             .build();
-            case Delivery.StopOldAgent stop ->
+            case MessageToNode.StopOldAgent stop ->
                     builder.setSessionId(stop.session())
                             .setStop(
                                     Stop.newBuilder()
                                             .setEpoch(stop.epoch())
                                             .setStopAgent(stopAgent(stop, signed)))
                             .build();
-            case Delivery.Withdraw withdraw ->
+            case MessageToNode.Withdraw withdraw ->
                     builder.setSessionId(withdraw.session())
                             .setWithdraw(
                                     drover.agent.v1.Withdraw.newBuilder()
@@ -207,7 +207,7 @@ public final class GatewayProtos {
         };
     }
 
-    private static StopAgent stopAgent(Delivery.StopOldAgent stop, ByteString signed) {
+    private static StopAgent stopAgent(MessageToNode.StopOldAgent stop, ByteString signed) {
         return StopAgent.newBuilder()
                 .setReason("The agent that takes over was seen.")
                 .setAttempt(stop.attempt())
@@ -217,7 +217,7 @@ public final class GatewayProtos {
                 .build();
     }
 
-    private static Command command(Delivery.Command command, ByteString signed) {
+    private static Command command(MessageToNode.Command command, ByteString signed) {
         Command.Builder builder =
                 Command.newBuilder()
                         .setType(CommandBodySerializer.typeOf(command.body()))

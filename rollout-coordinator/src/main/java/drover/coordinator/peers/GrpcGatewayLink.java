@@ -40,7 +40,7 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
     private final ManagedChannel channel;
     private final CommandSigner signer;
     private final Deque<AttachRequest> ordered = newQueue();
-    private final Map<NodeId, Delivery> deliveries = new LinkedHashMap<>();
+    private final Map<NodeId, MessageToNode> deliveries = new LinkedHashMap<>();
     private final Map<NodeId, Acknowledgement> acknowledgements = new LinkedHashMap<>();
 
     private GrpcGatewayLink(ManagedChannel channel, Listener events, CommandSigner signer) {
@@ -98,7 +98,7 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
     }
 
     @Override
-    public void send(List<Delivery> wanted) {
+    public void send(List<MessageToNode> wanted) {
         synchronized (this) {
             wanted.forEach(delivery -> deliveries.put(delivery.node(), delivery));
         }
@@ -108,7 +108,7 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
     @Override
     public synchronized void dropCommands(Collection<NodeId> nodes) {
         for (NodeId node : nodes) {
-            if (deliveries.get(node) instanceof Delivery.Command) {
+            if (deliveries.get(node) instanceof MessageToNode.Command) {
                 deliveries.remove(node);
             }
         }
@@ -144,7 +144,7 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
         int size = 0;
         while (!deliveries.isEmpty() && send.getDeliveriesCount() < MOST_ENTRIES) {
             NodeId node = deliveries.keySet().iterator().next();
-            Delivery next = requireDelivery(deliveries.get(node));
+            MessageToNode next = requireDelivery(deliveries.get(node));
             drover.node.v1.Delivery delivery = GatewayProtos.delivery(next, signer.sign(next));
             size += delivery.getSerializedSize() + ENTRY_OVERHEAD;
             if (send.getDeliveriesCount() > 0 && size > MOST_BYTES) {
@@ -156,7 +156,7 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
         return send.build();
     }
 
-    private static Delivery requireDelivery(@Nullable Delivery delivery) {
+    private static MessageToNode requireDelivery(@Nullable MessageToNode delivery) {
         if (delivery == null) {
             throw new IllegalStateException("A slot is empty");
         }

@@ -29,13 +29,13 @@ public final class InMemoryGateway implements GatewayLink.Connector {
     private final Set<NodeId> acknowledged = new HashSet<>();
     private Set<NodeId> locked = Set.of();
     private Set<NodeId> misplaced = Set.of();
-    private volatile Consumer<GatewayLink.Delivery> agents = delivery -> {};
+    private volatile Consumer<GatewayLink.MessageToNode> agents = delivery -> {};
     private volatile Consumer<GatewayLink.Acknowledgement> acknowledgements = ack -> {};
     private @Nullable LeaderLink current;
     private long highestEpoch;
 
     /** Who gets what is delivered. */
-    public void onDelivery(Consumer<GatewayLink.Delivery> listener) {
+    public void onDelivery(Consumer<GatewayLink.MessageToNode> listener) {
         agents = listener;
     }
 
@@ -212,8 +212,8 @@ public final class InMemoryGateway implements GatewayLink.Connector {
         }
 
         @Override
-        public void send(List<Delivery> deliveries) {
-            List<Delivery> current = new ArrayList<>();
+        public void send(List<MessageToNode> deliveries) {
+            List<MessageToNode> current = new ArrayList<>();
             synchronized (InMemoryGateway.this) {
                 deliveries.stream().filter(this::isCurrent).forEach(current::add);
             }
@@ -221,7 +221,7 @@ public final class InMemoryGateway implements GatewayLink.Connector {
         }
 
         /** What was meant for an earlier session is dropped (invariants C13, C14). */
-        private boolean isCurrent(Delivery delivery) {
+        private boolean isCurrent(MessageToNode delivery) {
             NodeView.Present session = sessions.get(delivery.node());
             return !ended && session != null && session.session().equals(delivery.session());
         }

@@ -2,7 +2,7 @@ package drover.coordinator.plan;
 
 import drover.coordinator.plan.batch.Approvals;
 import drover.coordinator.plan.batch.AttemptTransitions;
-import drover.coordinator.plan.batch.BatchGate;
+import drover.coordinator.plan.batch.BatchAdvancer;
 import drover.coordinator.plan.batch.HoldExpiry;
 import drover.coordinator.plan.batch.LateFailures;
 import drover.coordinator.plan.batch.Rollbacks;
@@ -83,7 +83,7 @@ public final class RolloutPlanner {
     private static void advanceRunning(StepDraft draft, RolloutState.Running running) {
         if (!pauseIfNoVisibility(draft, running)
                 && !Approvals.revokeIfCanaryChanged(draft, running)) {
-            BatchGate.advance(draft, TargetGate.lowerAcceptedUnhealthy(draft, running));
+            BatchAdvancer.advance(draft, TargetGate.lowerAcceptedUnhealthy(draft, running));
         }
     }
 

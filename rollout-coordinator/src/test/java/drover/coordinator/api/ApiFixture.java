@@ -29,7 +29,7 @@ import drover.coordinator.store.group.PostgresGroupStore;
 import drover.coordinator.store.group.PostgresGroupViews;
 import drover.coordinator.store.incident.PostgresIncidentStore;
 import drover.coordinator.store.preflight.PostgresPreflightStore;
-import drover.coordinator.store.query.PostgresPlanInputViews;
+import drover.coordinator.store.query.PostgresPreviewViews;
 import drover.coordinator.store.request.PostgresRolloutRequestStore;
 import drover.coordinator.store.rollout.PostgresRolloutViews;
 import drover.coordinator.store.sql.TestDatabase;
@@ -92,13 +92,13 @@ public final class ApiFixture implements AutoCloseable {
                         directory,
                         new PostgresRolloutCreationStore(database.database()),
                         Instant::now,
-                        new PostgresPlanInputViews(database.database()));
+                        new PostgresPreviewViews(database.database()));
         RolloutPreview preview =
                 new RolloutPreview(
                         creation,
                         manifests,
                         directory,
-                        new PostgresPlanInputViews(database.database()),
+                        new PostgresPreviewViews(database.database()),
                         Instant::now);
         PostgresIncidentStore incidents = new PostgresIncidentStore(database.database());
         RolloutQueries reading =

@@ -3,7 +3,7 @@ package drover.coordinator.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
-import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.plan.SampleRollout;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -16,7 +16,7 @@ class CommandEpochTest {
     private static final NodeId NODE = SampleRollout.node("demo", 1);
     private static final long EPOCH = 7;
 
-    private static drover.node.v1.Delivery sent(Delivery delivery) {
+    private static drover.node.v1.Delivery sent(MessageToNode delivery) {
         return GatewayProtos.delivery(delivery, ByteString.EMPTY);
     }
 
@@ -24,14 +24,14 @@ class CommandEpochTest {
     @DisplayName("B4: a command carries the epoch of its leader")
     void aCommandCarriesTheEpoch() {
         byte[] body = CommandBodySerializer.clearBody(NODE, 5, "It was repaired.");
-        var delivery = new Delivery.Command(NODE, "session", false, EPOCH, "", body, Map.of());
+        var delivery = new MessageToNode.Command(NODE, "session", false, EPOCH, "", body, Map.of());
         assertThat(sent(delivery).getCommand().getEpoch()).isEqualTo(EPOCH);
     }
 
     @Test
     @DisplayName("B4: a withdrawal carries the epoch of its leader")
     void aWithdrawalCarriesTheEpoch() {
-        var delivery = new Delivery.Withdraw(NODE, "session", 5, EPOCH);
+        var delivery = new MessageToNode.Withdraw(NODE, "session", 5, EPOCH);
         assertThat(sent(delivery).getWithdraw().getEpoch()).isEqualTo(EPOCH);
         assertThat(sent(delivery).getWithdraw().getThroughAttempt()).isEqualTo(5);
     }
@@ -40,7 +40,7 @@ class CommandEpochTest {
     @DisplayName("B4: a stop order carries the epoch of its leader")
     void aStopOrderCarriesTheEpoch() {
         var delivery =
-                new Delivery.StopOldAgent(
+                new MessageToNode.StopOldAgent(
                         NODE, "session", EPOCH, 6, "2.0.0", Digest.of("successor"));
         assertThat(sent(delivery).getStop().getEpoch()).isEqualTo(EPOCH);
         assertThat(sent(delivery).getStop().getStopAgent().getAttempt()).isEqualTo(6);

@@ -9,7 +9,7 @@ import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.StopAgent;
 import drover.coordinator.Waits;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
-import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.plan.SampleRollout;
 import drover.kit.grpc.Address;
@@ -109,7 +109,7 @@ class GrpcGatewayLinkTest {
             link.send(
                     List.of(
                             command(blocked),
-                            new Delivery.Withdraw(withdrawn, "session", 1, 1),
+                            new MessageToNode.Withdraw(withdrawn, "session", 1, 1),
                             command(other)));
             link.dropCommands(List.of(blocked, withdrawn));
             slow.takeAll();
@@ -122,8 +122,8 @@ class GrpcGatewayLinkTest {
                 .containsExactly(withdrawn.value(), other.value());
     }
 
-    private static Delivery command(NodeId node) {
-        return new Delivery.Command(node, "session", false, 1, "", new byte[0], Map.of());
+    private static MessageToNode command(NodeId node) {
+        return new MessageToNode.Command(node, "session", false, 1, "", new byte[0], Map.of());
     }
 
     @Test
@@ -132,12 +132,12 @@ class GrpcGatewayLinkTest {
         NodeId node = SampleRollout.node("demo", 1);
         byte[] body = CommandBodySerializer.clearBody(node, 5, "It was repaired.");
         Digest successor = Digest.of("successor");
-        List<Delivery> sent =
+        List<MessageToNode> sent =
                 List.of(
-                        new Delivery.Command(node, "session", false, 7, "", body, Map.of()),
-                        new Delivery.Withdraw(node, "session", 5, 7),
-                        new Delivery.StopOldAgent(node, "session", 7, 6, "2.0.0", successor));
-        for (Delivery one : sent) {
+                        new MessageToNode.Command(node, "session", false, 7, "", body, Map.of()),
+                        new MessageToNode.Withdraw(node, "session", 5, 7),
+                        new MessageToNode.StopOldAgent(node, "session", 7, 6, "2.0.0", successor));
+        for (MessageToNode one : sent) {
             received.clear();
             try (GrpcServer gateway =
                             GrpcServer.builder()
@@ -207,12 +207,12 @@ class GrpcGatewayLinkTest {
     }
 
     /** Each with as many contents as a node may have. */
-    private static List<Delivery> largeCommands() {
-        List<Delivery> commands = new ArrayList<>();
+    private static List<MessageToNode> largeCommands() {
+        List<MessageToNode> commands = new ArrayList<>();
         for (int i = 1; i <= NODES; i++) {
             NodeId node = SampleRollout.node("demo", i);
             commands.add(
-                    new Delivery.Command(
+                    new MessageToNode.Command(
                             node,
                             "session",
                             false,

@@ -167,7 +167,7 @@ final class RandomFleet {
                         throw new AssertionError("Nobody hands over: " + stop);
                 case Effect.Acknowledge acknowledge -> {}
                 case Effect.Watch watch -> {}
-                case Effect.SwitchEvaluator elsewhere -> {}
+                case Effect.SwitchHealthEvaluator elsewhere -> {}
             }
         }
     }

@@ -31,7 +31,7 @@ public final class ScriptedFleet implements FleetView {
     public final Map<NodeId, Instant> noHeartbeatSince = new HashMap<>();
     public final Map<NodeId, Instant> reachableSince = new HashMap<>();
     public final Map<NodeId, Instant> notHealthySince = new HashMap<>();
-    public final Map<NodeId, NodeWorkRecord> guards = new HashMap<>();
+    public final Map<NodeId, NodeReservation> guards = new HashMap<>();
     public final Map<NodeId, StandbyAgent> standbys = new HashMap<>();
     public final Set<NodeId> superseded = new HashSet<>();
     public @Nullable Instant completeSince = Instant.EPOCH;
@@ -168,17 +168,20 @@ public final class ScriptedFleet implements FleetView {
     void commit(RolloutId rollout, Step step) {
         step.attempts()
                 .forEach(
-                        a -> guards.put(a.node(), new NodeWorkRecord(a.attempt(), rollout, false)));
+                        a ->
+                                guards.put(
+                                        a.node(),
+                                        new NodeReservation(a.attempt(), rollout, false)));
         step.next()
                 .nodes()
                 .values()
                 .forEach(
                         node -> {
-                            NodeWorkRecord guard = reservation(node.id());
+                            NodeReservation guard = reservation(node.id());
                             if (!node.open() && rollout.equals(guard.openFor())) {
                                 guards.put(
                                         node.id(),
-                                        new NodeWorkRecord(
+                                        new NodeReservation(
                                                 guard.lastAttempt(), null, guard.failedRollback()));
                             }
                         });
@@ -259,8 +262,8 @@ public final class ScriptedFleet implements FleetView {
     }
 
     @Override
-    public NodeWorkRecord reservation(NodeId node) {
-        return guards.getOrDefault(node, NodeWorkRecord.FRESH);
+    public NodeReservation reservation(NodeId node) {
+        return guards.getOrDefault(node, NodeReservation.FRESH);
     }
 
     @Override

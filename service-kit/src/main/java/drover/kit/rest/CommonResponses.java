@@ -46,7 +46,7 @@ final class CommonResponses {
     /**
      * What the web server itself refuses, such as a broken percent escape, is a problem as well.
      */
-    static TransportResponse malformedResponse(
+    static TransportResponse malformedRequestResponse(
             TransportRequest request,
             EventType type,
             Status status,

@@ -190,7 +190,7 @@ public final class HttpServer implements AutoCloseable {
                             handlers ->
                                     handlers.addHandler(
                                             EventType.BAD_REQUEST,
-                                            CommonResponses::malformedResponse))
+                                            CommonResponses::malformedRequestResponse))
                     .build();
         }
 

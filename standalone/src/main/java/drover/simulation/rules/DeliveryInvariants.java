@@ -3,7 +3,7 @@ package drover.simulation.rules;
 import com.google.protobuf.InvalidProtocolBufferException;
 import drover.agent.v1.CommandBody;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
-import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.plan.model.Handover;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
@@ -25,15 +25,16 @@ final class DeliveryInvariants {
         this.safety = safety;
     }
 
-    void checkDelivery(Delivery delivery) {
+    void checkDelivery(MessageToNode delivery) {
         switch (delivery) {
-            case Delivery.Command command -> checkCommand(command);
-            case Delivery.StopOldAgent stop -> checkStop(stop.node(), stop.attempt());
-            case Delivery.Withdraw withdraw -> checkWithdrawal(withdraw.node(), withdraw.through());
+            case MessageToNode.Command command -> checkCommand(command);
+            case MessageToNode.StopOldAgent stop -> checkStop(stop.node(), stop.attempt());
+            case MessageToNode.Withdraw withdraw ->
+                    checkWithdrawal(withdraw.node(), withdraw.through());
         }
     }
 
-    private void checkCommand(Delivery.Command command) {
+    private void checkCommand(MessageToNode.Command command) {
         if (safety.isLatestEpoch(
                 command.epoch())) { // one that stood still does not know yet, nor is it heard
             safety.retirements().requireNotRetired(command.node());

@@ -1,7 +1,7 @@
 package drover.simulation.rules;
 
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
-import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.plan.group.GroupRequest;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
@@ -145,7 +145,7 @@ public final class SafetyInvariants implements WorldObserver {
     }
 
     @Override
-    public void deliverySent(Delivery delivery) {
+    public void deliverySent(MessageToNode delivery) {
         sends.checkDelivery(delivery);
     }
 
@@ -288,7 +288,7 @@ public final class SafetyInvariants implements WorldObserver {
     }
 
     @Override
-    public void onLateStatus(Commit.StatusUpdate report) {
+    public void onStatusAfterRolloutEnd(Commit.StatusUpdate report) {
         world.time.log(report.node() + " late: " + report.attempt() + " " + report.outcome());
         if (report.terminal()) {
             open.remove(report.node(), report.attempt());

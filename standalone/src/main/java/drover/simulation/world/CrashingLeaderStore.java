@@ -2,7 +2,7 @@ package drover.simulation.world;
 
 import drover.coordinator.plan.incident.IncidentChange;
 import drover.coordinator.plan.incident.IncidentRules.LastProgramWork;
-import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.LateStatusResult;
 import drover.coordinator.store.group.LeaderGroupStore;
@@ -105,7 +105,7 @@ final class CrashingLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Map<NodeId, NodeWorkRecord> findWorkRecords(Collection<NodeId> nodes) {
+    public Map<NodeId, NodeReservation> findWorkRecords(Collection<NodeId> nodes) {
         return store.findWorkRecords(nodes);
     }
 

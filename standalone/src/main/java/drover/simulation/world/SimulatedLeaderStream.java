@@ -173,9 +173,9 @@ final class SimulatedLeaderStream implements GatewayLink, BlockingServiceStream<
     }
 
     @Override
-    public void send(List<Delivery> deliveries) {
+    public void send(List<MessageToNode> deliveries) {
         deliveries.stream()
-                .sorted(Comparator.comparing(Delivery::node))
+                .sorted(Comparator.comparing(MessageToNode::node))
                 .forEach(
                         delivery -> {
                             world.observer().deliverySent(delivery);
@@ -183,7 +183,7 @@ final class SimulatedLeaderStream implements GatewayLink, BlockingServiceStream<
                         });
     }
 
-    private void deliver(Delivery delivery) {
+    private void deliver(MessageToNode delivery) {
         drover.node.v1.Delivery message = GatewayProtos.delivery(delivery);
         MessageToAgent outgoing =
                 switch (message.getItemCase()) {

@@ -1,7 +1,7 @@
 package drover.simulation.world;
 
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
-import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.plan.group.GroupRequest;
 import drover.coordinator.store.memory.InMemoryRolloutStore;
 import drover.evaluator.assess.VerdictReport;
@@ -29,7 +29,7 @@ public interface WorldObserver extends InMemoryRolloutStore.CommitListener {
     void retirementRequested(NodeId node, UUID request);
 
     /** A leader sends a command, a stop or a withdrawal. */
-    void deliverySent(Delivery delivery);
+    void deliverySent(MessageToNode delivery);
 
     /** A leader acknowledges a status. */
     void acknowledgementSent(Acknowledgement acknowledgement);

@@ -67,7 +67,7 @@ final class YamlTree {
             return new Fields(this, path, line(node), Map.of(), true);
         }
         for (NodeTuple tuple : mapping.getValue()) {
-            String key = scalar(tuple.getKeyNode());
+            String key = scalarOrNull(tuple.getKeyNode());
             if (key == null || !known.contains(key)) {
                 problems.add(
                         line(tuple.getKeyNode()),
@@ -93,7 +93,7 @@ final class YamlTree {
             if (value == null) {
                 return null;
             }
-            String text = scalar(value);
+            String text = scalarOrNull(value);
             if (text == null || text.isBlank()) {
                 tree.problems.add(tree.line(value), fieldPath(key), "write a text here");
                 return null;
@@ -141,8 +141,8 @@ final class YamlTree {
                 return texts;
             }
             for (NodeTuple entry : mapping.getValue()) {
-                String name = scalar(entry.getKeyNode());
-                String text = scalar(entry.getValueNode());
+                String name = scalarOrNull(entry.getKeyNode());
+                String text = scalarOrNull(entry.getValueNode());
                 if (name == null || text == null) {
                     tree.problems.add(
                             tree.line(entry.getKeyNode()), fieldPath(key), "write name: text");
@@ -172,7 +172,7 @@ final class YamlTree {
         }
     }
 
-    private static @Nullable String scalar(Node node) {
+    private static @Nullable String scalarOrNull(Node node) {
         return node instanceof ScalarNode scalar ? scalar.getValue() : null;
     }
 

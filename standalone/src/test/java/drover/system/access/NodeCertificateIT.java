@@ -20,8 +20,8 @@ import drover.opsagent.identity.NodeIdentity;
 import drover.opsagent.identity.RenewalClient;
 import drover.opsagent.identity.RenewalLoop;
 import drover.opsagent.peers.GatewayAddress;
-import drover.opsagent.peers.GatewayCredentialCheck;
 import drover.opsagent.peers.NodeCredential;
+import drover.opsagent.peers.NodeCredentialCheck;
 import drover.opsagent.peers.TokenCredential;
 import drover.opsagent.time.SystemTicker;
 import drover.system.fixture.Waits;
@@ -117,7 +117,7 @@ class NodeCertificateIT {
 
     /** Empty when the gateway welcomes whoever shows this. */
     private String connect(NodeCredential credential) {
-        return GatewayCredentialCheck.connectAndFindProblem(
+        return NodeCredentialCheck.connectAndFindProblem(
                 testGateway.agentEndpoint(), credential, "1.0.0", 1, ANSWER);
     }
 
@@ -269,7 +269,7 @@ class NodeCertificateIT {
         GatewayAddress plain =
                 new GatewayAddress("127.0.0.1:" + testGateway.gateway.tokenPort().orElseThrow());
         assertThat(
-                        GatewayCredentialCheck.connectAndFindProblem(
+                        NodeCredentialCheck.connectAndFindProblem(
                                 plain, new TokenCredential("t"), "1.0.0", 1, ANSWER))
                 .contains("This token is unknown");
     }

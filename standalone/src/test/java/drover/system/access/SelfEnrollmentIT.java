@@ -12,8 +12,8 @@ import drover.opsagent.identity.IdentityFile;
 import drover.opsagent.identity.NodeIdentity;
 import drover.opsagent.identity.SelfEnrollingCredential;
 import drover.opsagent.peers.GatewayAddress;
-import drover.opsagent.peers.GatewayCredentialCheck;
 import drover.opsagent.peers.NodeCredential;
+import drover.opsagent.peers.NodeCredentialCheck;
 import drover.system.fixture.Waits;
 import drover.trust.identity.JoinToken;
 import java.io.IOException;
@@ -80,7 +80,7 @@ class SelfEnrollmentIT {
     /** Empty when the gateway welcomed it. */
     private String connect() {
         String problem =
-                GatewayCredentialCheck.connectAndFindProblem(
+                NodeCredentialCheck.connectAndFindProblem(
                         testGateway.agentEndpoint(), credential, "1.0.0", 1, ANSWER);
         if (problem.isEmpty()) {
             credential.onAccepted(); // as a session says

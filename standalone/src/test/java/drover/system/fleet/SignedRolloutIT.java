@@ -144,7 +144,8 @@ class SignedRolloutIT {
             NodeDirectory node, Address gateway, AgentTimings pace) {
         Path online = KeyFiles.publicKeyFile(new DataDirectory(deploymentOf(node)).commandKey());
         trust(TrustChain.of(root(1, KeyFiles.loadVerifyingKey(online))));
-        SignaturePolicy.Required demand = demand().withSignedCommandsFor(new NodeId(node.name()));
+        SignaturePolicy.VerifyReleases demand =
+                demand().withSignedCommandsFor(new NodeId(node.name()));
         new TrustStore(
                         new StateDirectory(
                                 node.state(), new DurableFiles(new LocalDisk(), new Random(1))),
@@ -176,9 +177,9 @@ class SignedRolloutIT {
         return node.path().resolve("../..").normalize();
     }
 
-    private SignaturePolicy.Required demand() {
+    private SignaturePolicy.VerifyReleases demand() {
         try {
-            return new SignaturePolicy.Required(
+            return new SignaturePolicy.VerifyReleases(
                     trust,
                     Files.getOwner(trust).getName(),
                     true,

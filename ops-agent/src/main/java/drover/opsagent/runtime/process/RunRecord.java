@@ -34,7 +34,7 @@ public record RunRecord(
         long earlierLogStart) {
 
     /** A program that is to run and has no process yet. */
-    static RunRecord withoutProcess(
+    static RunRecord ofPendingStart(
             String marker, Digest digest, Digest configDigest, LaunchSpec launch, int starts) {
         return new RunRecord(
                 true, marker, Pid.NONE, "", digest, configDigest, launch, starts, 0, 0);

@@ -90,7 +90,7 @@ final class Supervisor {
         program.lock.lock();
         try {
             // Without a marker: its session tells what belongs to it.
-            RunRecord found = RunRecord.withoutProcess("", digest, config, launch, 0);
+            RunRecord found = RunRecord.ofPendingStart("", digest, config, launch, 0);
             program.save(found.withProcess(first, processes.bootId()));
             LOG.info("Program taken over program={} pid={}", name, first.number());
         } finally {
@@ -137,7 +137,7 @@ final class Supervisor {
         try {
             program.backoff.reset();
             String marker = state.files().randomName();
-            spawn(name, program, RunRecord.withoutProcess(marker, digest, configDigest, launch, 0));
+            spawn(name, program, RunRecord.ofPendingStart(marker, digest, configDigest, launch, 0));
             awaitSettled(name, program, deadline);
         } catch (Processes.SpawnFailed e) {
             program.save(program.requireRunRecord().asNotDesired());
@@ -156,7 +156,7 @@ final class Supervisor {
         try {
             program.backoff.reset();
             // -1: the start that follows is the first one on purpose, not one by supervision.
-            program.save(RunRecord.withoutProcess("", digest, configDigest, launch, -1));
+            program.save(RunRecord.ofPendingStart("", digest, configDigest, launch, -1));
         } finally {
             program.lock.unlock();
         }

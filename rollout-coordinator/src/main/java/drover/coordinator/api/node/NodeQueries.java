@@ -9,12 +9,12 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.FleetView;
-import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.store.incident.IncidentViews;
 import drover.coordinator.store.incident.IncidentViews.Incident;
 import drover.coordinator.store.incident.IncidentViews.UnresolvedCounts;
-import drover.coordinator.store.query.PlanInputViews;
+import drover.coordinator.store.query.PreviewViews;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.rollout.NodeHistory;
 import drover.coordinator.store.rollout.RolloutViews;
@@ -51,7 +51,7 @@ public final class NodeQueries {
             Comparator.comparing(NodeReason::getAt, Timestamps.comparator()).reversed();
 
     private final RolloutViews views;
-    private final PlanInputViews facts;
+    private final PreviewViews facts;
     private final Supplier<FleetView> fleet;
     private final Supplier<Instant> clock;
     private final NodeRequestService nodeRequests;
@@ -64,7 +64,7 @@ public final class NodeQueries {
      */
     public NodeQueries(
             RolloutViews views,
-            PlanInputViews facts,
+            PreviewViews facts,
             Supplier<FleetView> fleet,
             Supplier<Instant> clock,
             NodeRequestService nodeRequests,
@@ -117,8 +117,8 @@ public final class NodeQueries {
                                 "")
                         .setAt(node.getLastSeenAt()));
         blockCause(node).ifPresent(cause -> response.addCurrent(newReason(cause, "")));
-        NodeWorkRecord guard =
-                facts.findWorkRecords(List.of(id)).getOrDefault(id, NodeWorkRecord.FRESH);
+        NodeReservation guard =
+                facts.findWorkRecords(List.of(id)).getOrDefault(id, NodeReservation.FRESH);
         if (guard.failedRollback()) {
             response.addCurrent(
                     newReason(

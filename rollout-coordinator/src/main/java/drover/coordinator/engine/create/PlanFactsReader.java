@@ -10,7 +10,7 @@ import drover.coordinator.plan.explain.SkipForecast.ReportedProgram;
 import drover.coordinator.plan.explain.SkipForecast.Skip;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutSpec;
-import drover.coordinator.store.query.PlanInputViews;
+import drover.coordinator.store.query.PreviewViews;
 import drover.model.NodeId;
 import java.util.HashMap;
 import java.util.List;
@@ -20,7 +20,7 @@ import java.util.Map;
  * What is known now of the nodes of a rollout, on whatever replica: the same for its plan, for what
  * is stored of it at creation, and for a start that demands it.
  */
-record PlanFactsReader(PlanInputViews facts, DirectoryLink directory) {
+record PlanFactsReader(PreviewViews facts, DirectoryLink directory) {
     /** Who would be left alone if nothing changed before their turn. */
     List<Skip> forecastSkips(Rollout rollout) {
         RolloutSpec spec = rollout.spec();

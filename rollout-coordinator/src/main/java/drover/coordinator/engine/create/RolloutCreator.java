@@ -24,7 +24,7 @@ import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.create.RolloutCreationStore.CreationResult;
 import drover.coordinator.store.create.RolloutCreationStore.ExistingRollout;
 import drover.coordinator.store.create.RolloutCreationStore.NewRollout;
-import drover.coordinator.store.query.PlanInputViews;
+import drover.coordinator.store.query.PreviewViews;
 import drover.kit.grpc.Refused;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
@@ -78,7 +78,7 @@ public final class RolloutCreator {
             RolloutCreationStore store,
             Supplier<Instant> clock,
             RandomGenerator random) {
-        this(manifests, directory, store, clock, random, PlanInputViews.none());
+        this(manifests, directory, store, clock, random, PreviewViews.none());
     }
 
     /** The same with what is known beside the nodes, for the plan that is stored. */
@@ -87,7 +87,7 @@ public final class RolloutCreator {
             DirectoryLink directory,
             RolloutCreationStore store,
             Supplier<Instant> clock,
-            PlanInputViews facts) {
+            PreviewViews facts) {
         this(manifests, directory, store, clock, new SecureRandom(), facts);
     }
 
@@ -97,7 +97,7 @@ public final class RolloutCreator {
             RolloutCreationStore store,
             Supplier<Instant> clock,
             RandomGenerator random,
-            PlanInputViews facts) {
+            PreviewViews facts) {
         this.forecast = new PlanFactsReader(facts, directory);
         this.random = random;
         this.manifests = manifests;

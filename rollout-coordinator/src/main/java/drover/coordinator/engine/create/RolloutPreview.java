@@ -20,7 +20,7 @@ import drover.coordinator.plan.model.RolloutSpec;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.SkipReason;
 import drover.coordinator.plan.model.Strategy;
-import drover.coordinator.store.query.PlanInputViews;
+import drover.coordinator.store.query.PreviewViews;
 import drover.kit.grpc.Refused;
 import drover.model.Digest;
 import drover.model.MigrationType;
@@ -45,7 +45,7 @@ public final class RolloutPreview {
     private final RolloutCreator creation;
     private final ManifestLink manifests;
     private final PlanFactsReader forecast;
-    private final PlanInputViews facts;
+    private final PreviewViews facts;
     private final Supplier<Instant> clock;
 
     /** A preview over the same neighbours as creation. */
@@ -53,7 +53,7 @@ public final class RolloutPreview {
             RolloutCreator creation,
             ManifestLink manifests,
             DirectoryLink directory,
-            PlanInputViews facts,
+            PreviewViews facts,
             Supplier<Instant> clock) {
         this.creation = creation;
         this.manifests = manifests;

@@ -1,6 +1,6 @@
 package drover.coordinator.engine.fleet;
 
-import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.store.gateway.BlockedNodeStore;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.model.NodeId;
@@ -23,7 +23,7 @@ public final class BlockedNodeGuard {
     private static final Logger LOG = LoggerFactory.getLogger(BlockedNodeGuard.class);
 
     private final BlockedNodeStore blockedNodes;
-    private final NodeWorkRecords guards;
+    private final NodeReservationCache guards;
     private final FleetCache mirror;
     private final Consumer<Collection<NodeId>> drop;
     private final Consumer<Collection<NodeId>> wake;
@@ -36,7 +36,7 @@ public final class BlockedNodeGuard {
      */
     public BlockedNodeGuard(
             BlockedNodeStore blockedNodes,
-            NodeWorkRecords guards,
+            NodeReservationCache guards,
             FleetCache mirror,
             Consumer<Collection<NodeId>> drop,
             Consumer<Collection<NodeId>> wake,
@@ -86,11 +86,11 @@ public final class BlockedNodeGuard {
      *
      * @throws StoreUnavailable when nobody can say; then nothing is sent
      */
-    public List<Delivery> withoutBlockedCommands(List<Delivery> deliveries) {
+    public List<MessageToNode> withoutBlockedCommands(List<MessageToNode> deliveries) {
         Set<NodeId> commanded =
                 deliveries.stream()
-                        .filter(Delivery.Command.class::isInstance)
-                        .map(Delivery::node)
+                        .filter(MessageToNode.Command.class::isInstance)
+                        .map(MessageToNode::node)
                         .collect(Collectors.toSet());
         if (commanded.isEmpty()) {
             return deliveries;

@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
  */
 public final class FleetCache {
     private final Supplier<Instant> clock;
-    private final NodeWorkRecords reservations;
+    private final NodeReservationCache reservations;
     private final Map<NodeId, Long> interest =
             new ConcurrentHashMap<>(); // node -> revision that added it
     private final Map<NodeId, Instant> absentSince = new ConcurrentHashMap<>();
@@ -45,7 +45,7 @@ public final class FleetCache {
     private final AtomicLong reinstatements = new AtomicLong();
     private long revision;
 
-    public FleetCache(Supplier<Instant> clock, NodeWorkRecords guards) {
+    public FleetCache(Supplier<Instant> clock, NodeReservationCache guards) {
         this.clock = clock;
         this.reservations = guards;
         this.verdicts = new VerdictCache(clock);

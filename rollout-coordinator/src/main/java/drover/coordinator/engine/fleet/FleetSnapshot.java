@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FleetSnapshot implements FleetView {
     private final FleetCache mirror;
-    private final NodeWorkRecords guards;
+    private final NodeReservationCache guards;
     private final @Nullable Instant complete;
     private final @Nullable Instant visibilityLostAt;
     private final @Nullable Instant health;
@@ -37,7 +37,7 @@ public final class FleetSnapshot implements FleetView {
      */
     FleetSnapshot(
             FleetCache mirror,
-            NodeWorkRecords guards,
+            NodeReservationCache guards,
             @Nullable Instant complete,
             @Nullable Instant visibilityLostAt) {
         this.mirror = mirror;
@@ -127,7 +127,7 @@ public final class FleetSnapshot implements FleetView {
     }
 
     @Override
-    public NodeWorkRecord reservation(NodeId node) {
+    public NodeReservation reservation(NodeId node) {
         return guards.of(node);
     }
 }

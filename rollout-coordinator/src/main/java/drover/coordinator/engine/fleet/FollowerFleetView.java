@@ -49,7 +49,7 @@ public final class FollowerFleetView implements FleetView {
     }
 
     @Override
-    public NodeWorkRecord reservation(NodeId node) {
-        return NodeWorkRecord.FRESH;
+    public NodeReservation reservation(NodeId node) {
+        return NodeReservation.FRESH;
     }
 }

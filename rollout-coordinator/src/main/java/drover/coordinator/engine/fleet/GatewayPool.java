@@ -4,7 +4,7 @@ import drover.coordinator.engine.loop.LoopMeter;
 import drover.coordinator.peers.GatewayLink;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
-import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.peers.GatewayLink.ReportedHealth;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.plan.observed.AgentFinding;
@@ -154,7 +154,7 @@ public final class GatewayPool implements AutoCloseable {
      * Sends, but for commands of nodes that were barred since somebody asked whether they may go
      * out: whoever barred them has dropped before what waited then (invariant H3).
      */
-    public synchronized void deliver(String gateway, List<Delivery> deliveries) {
+    public synchronized void deliver(String gateway, List<MessageToNode> deliveries) {
         AttachedGateway to = attached.get(gateway);
         if (to != null) {
             Set<NodeId> blocked = mirror.blockedNodes();
@@ -163,7 +163,7 @@ public final class GatewayPool implements AutoCloseable {
                             deliveries.stream()
                                     .filter(
                                             delivery ->
-                                                    !(delivery instanceof Delivery.Command)
+                                                    !(delivery instanceof MessageToNode.Command)
                                                             || !blocked.contains(delivery.node()))
                                     .toList());
         }

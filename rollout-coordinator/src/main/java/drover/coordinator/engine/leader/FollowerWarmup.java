@@ -1,7 +1,7 @@
 package drover.coordinator.engine.leader;
 
 import drover.coordinator.engine.fleet.FleetCache;
-import drover.coordinator.engine.fleet.NodeWorkRecords;
+import drover.coordinator.engine.fleet.NodeReservationCache;
 import drover.coordinator.engine.loop.DatabaseClock;
 import drover.coordinator.engine.loop.WakeupSignal;
 import drover.coordinator.engine.rollout.EffectRunner;
@@ -11,7 +11,7 @@ import drover.coordinator.engine.rollout.RolloutLoop.TickResult;
 import drover.coordinator.peers.GatewayLink;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
-import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.peers.HealthLink.Watch;
 import drover.coordinator.plan.health.EvaluatorSelector;
@@ -146,7 +146,7 @@ final class FollowerWarmup implements AutoCloseable {
     private TickResult decide(RolloutId rollout) {
         LeaderStore store = neighbours.store();
         DatabaseClock clock = new DatabaseClock(store, System::nanoTime);
-        NodeWorkRecords guards = new NodeWorkRecords(store);
+        NodeReservationCache guards = new NodeReservationCache(store);
         FleetCache unseen = new FleetCache(clock::now, guards);
         RolloutLoop loop =
                 new RolloutLoop(
@@ -189,7 +189,7 @@ final class FollowerWarmup implements AutoCloseable {
     /** Tells nobody anything. */
     private static final class DiscardingPeerClient implements EffectRunner.PeerClient {
         @Override
-        public void deliver(String gateway, List<Delivery> deliveries) {}
+        public void deliver(String gateway, List<MessageToNode> deliveries) {}
 
         @Override
         public void acknowledge(List<Acknowledgement> acknowledgements) {}

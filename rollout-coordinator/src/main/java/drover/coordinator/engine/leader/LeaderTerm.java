@@ -6,7 +6,7 @@ import drover.coordinator.engine.export.SpanExportLoop;
 import drover.coordinator.engine.fleet.BlockedNodeGuard;
 import drover.coordinator.engine.fleet.FleetCache;
 import drover.coordinator.engine.fleet.GatewayPool;
-import drover.coordinator.engine.fleet.NodeWorkRecords;
+import drover.coordinator.engine.fleet.NodeReservationCache;
 import drover.coordinator.engine.group.GroupLoop;
 import drover.coordinator.engine.health.EvaluatorAssignments;
 import drover.coordinator.engine.health.GroupHealthGate;
@@ -20,7 +20,7 @@ import drover.coordinator.engine.rollout.LoopDependencies;
 import drover.coordinator.engine.rollout.RolloutLoop;
 import drover.coordinator.engine.rollout.RolloutLoopRunner;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
-import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.peers.HealthLink.Watch;
 import drover.coordinator.plan.health.EvaluatorSelector;
@@ -118,7 +118,7 @@ public final class LeaderTerm implements AutoCloseable {
         this.registry = neighbours.registry();
         LeaderStore store = neighbours.store();
         this.clock = new DatabaseClock(store, pacer::nanos);
-        NodeWorkRecords guards = new NodeWorkRecords(store);
+        NodeReservationCache guards = new NodeReservationCache(store);
         FleetCache mirror = new FleetCache(clock::now, guards);
         this.gateways =
                 new GatewayPool(
@@ -427,7 +427,7 @@ public final class LeaderTerm implements AutoCloseable {
     /** Whom the loops send to. */
     private final class TermPeerClient implements EffectRunner.PeerClient {
         @Override
-        public void deliver(String gateway, List<Delivery> deliveries) {
+        public void deliver(String gateway, List<MessageToNode> deliveries) {
             gateways.deliver(gateway, blockedNodes.withoutBlockedCommands(deliveries));
         }
 

@@ -3,7 +3,7 @@ package drover.coordinator.engine.node;
 import drover.coordinator.engine.rollout.CommitBuilder;
 import drover.coordinator.engine.rollout.LoopDependencies;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
-import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.store.commit.LateStatusResult;
 import drover.coordinator.store.leader.LeaderStore.OpenAttempt;
@@ -175,7 +175,7 @@ public final class FleetLoop {
     public void withdrawOrphanedAttempts() {
         List<OpenAttempt> strays = parts.store().findOrphanedAttempts();
         interest.accept(strays.stream().map(OpenAttempt::node).toList());
-        Map<String, List<Delivery>> byGateway = new HashMap<>();
+        Map<String, List<MessageToNode>> byGateway = new HashMap<>();
         for (OpenAttempt stray : strays) {
             parts.fleet()
                     .session(stray.node())
@@ -183,7 +183,7 @@ public final class FleetLoop {
                             session ->
                                     addDelivery(
                                             byGateway,
-                                            new Delivery.Withdraw(
+                                            new MessageToNode.Withdraw(
                                                     stray.node(),
                                                     session.session(),
                                                     stray.attempt(),
@@ -192,7 +192,7 @@ public final class FleetLoop {
         byGateway.forEach(parts.peers()::deliver);
     }
 
-    private void addDelivery(Map<String, List<Delivery>> byGateway, Delivery delivery) {
+    private void addDelivery(Map<String, List<MessageToNode>> byGateway, MessageToNode delivery) {
         parts.fleet()
                 .gatewayOf(delivery.node())
                 .ifPresent(

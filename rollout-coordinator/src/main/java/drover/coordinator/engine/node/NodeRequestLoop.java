@@ -2,8 +2,8 @@ package drover.coordinator.engine.node;
 
 import drover.coordinator.engine.rollout.LoopDependencies;
 import drover.coordinator.peers.CommandBodySerializer;
-import drover.coordinator.peers.GatewayLink.Delivery;
-import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.request.NodeClearingRules;
 import drover.coordinator.store.node.LeaderNodeRequestStore;
@@ -106,7 +106,7 @@ final class NodeRequestLoop {
         };
     }
 
-    private NodeWorkRecord loadWorkRecord(NodeId node) {
+    private NodeReservation loadWorkRecord(NodeId node) {
         if (guarded.add(node)) {
             parts.reservations().load(List.of(node));
         }
@@ -118,7 +118,7 @@ final class NodeRequestLoop {
         byte[] body = CommandBodySerializer.clearBody(request.node(), attempt, request.reason());
         WriteResult written = ledger.assignClear(epoch, request, attempt, body);
         if (written == WriteResult.DONE) {
-            parts.reservations().recordAttempt(request.node(), attempt, NodeWorkRecord.CLEARING);
+            parts.reservations().recordAttempt(request.node(), attempt, NodeReservation.CLEARING);
             LOG.info(
                     "A node's clear is allotted nodeId={} attempt={} actor={}",
                     request.node(),
@@ -153,8 +153,8 @@ final class NodeRequestLoop {
                         || !now.isBefore(last.at().plus(ANSWER_WITHIN));
         if (due) {
             sent.put(request.id(), new SentRequest(session.session(), now));
-            Delivery command =
-                    new Delivery.Command(
+            MessageToNode command =
+                    new MessageToNode.Command(
                             request.node(), session.session(), false, epoch, "", body, Map.of());
             parts.peers().deliver(gateway, List.of(command));
         }

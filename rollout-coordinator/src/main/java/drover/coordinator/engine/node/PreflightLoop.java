@@ -2,7 +2,7 @@ package drover.coordinator.engine.node;
 
 import drover.coordinator.engine.rollout.LoopDependencies;
 import drover.coordinator.peers.CommandBodySerializer;
-import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.plan.preflight.AgentPreflightReport;
 import drover.coordinator.plan.preflight.NodePreflightResult;
@@ -154,7 +154,7 @@ public final class PreflightLoop {
                 .forEach(body -> digests.addAll(CommandBodySerializer.contentDigestsOf(body)));
         Map<String, byte[]> contents =
                 digests.isEmpty() ? Map.of() : parts.store().loadContents(digests);
-        Map<String, List<Delivery>> byGateway = new HashMap<>();
+        Map<String, List<MessageToNode>> byGateway = new HashMap<>();
         bodies.forEach(
                 (node, body) ->
                         parts.fleet()
@@ -171,7 +171,7 @@ public final class PreflightLoop {
         byGateway.forEach(parts.peers()::deliver);
     }
 
-    private Delivery toDelivery(
+    private MessageToNode toDelivery(
             NodeId node, Map<NodeId, String> sessions, byte[] body, Map<String, byte[]> contents) {
         Map<String, byte[]> own = new HashMap<>();
         for (String digest : CommandBodySerializer.contentDigestsOf(body)) {
@@ -180,7 +180,7 @@ public final class PreflightLoop {
                 own.put(digest, content);
             }
         }
-        return new Delivery.Command(
+        return new MessageToNode.Command(
                 node, sessions.getOrDefault(node, ""), false, epoch, "", body, own);
     }
 

@@ -8,8 +8,8 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.Transition;
 import drover.coordinator.plan.observed.AttemptStatus;
-import drover.coordinator.plan.step.PhaseChanges;
 import drover.coordinator.plan.step.Step;
+import drover.coordinator.plan.step.UpgradePhaseChanges;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.rollout.HistoryEntry;
@@ -45,7 +45,7 @@ public final class CommitBuilder {
     /** The history of a step and of the phases that it changes. */
     List<HistoryEntry> historyEntries(Rollout before, Step step, Instant now, String actor) {
         List<Transition> all = new ArrayList<>(step.transitions());
-        all.addAll(PhaseChanges.between(before, step.next()));
+        all.addAll(UpgradePhaseChanges.between(before, step.next()));
         return historyEntries(all, now, actor);
     }
 

@@ -3,7 +3,7 @@ package drover.coordinator.engine.rollout;
 import drover.coordinator.engine.fleet.FleetCache;
 import drover.coordinator.peers.CommandBodySerializer;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
-import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.peers.HealthLink.Watch;
 import drover.coordinator.plan.health.EvaluatorSelector;
 import drover.coordinator.plan.model.NodeState;
@@ -65,7 +65,7 @@ public final class EffectRunner {
 
     /** Whom things are sent to. */
     public interface PeerClient {
-        void deliver(String gateway, List<Delivery> deliveries);
+        void deliver(String gateway, List<MessageToNode> deliveries);
 
         void acknowledge(List<Acknowledgement> acknowledgements);
 
@@ -121,7 +121,7 @@ public final class EffectRunner {
     private void switchEvaluator(Rollout rollout, Set<Effect> effects) {
         Set<NodeId> unresponsive =
                 effects.stream()
-                        .filter(Effect.SwitchEvaluator.class::isInstance)
+                        .filter(Effect.SwitchHealthEvaluator.class::isInstance)
                         .map(Effect::node)
                         .collect(Collectors.toSet());
         if (!unresponsive.isEmpty()) {
@@ -206,7 +206,7 @@ public final class EffectRunner {
 
     private void deliver(Rollout rollout, Set<Effect> effects, Instant now) {
         Map<NodeId, Long> commands = new HashMap<>();
-        Map<String, List<Delivery>> byGateway = new HashMap<>();
+        Map<String, List<MessageToNode>> byGateway = new HashMap<>();
         for (Effect effect : effects) {
             NodeView.Present session = mirror.session(effect.node()).orElse(null);
             if (session == null || !isDue(effect, session.session(), now)) {
@@ -216,7 +216,8 @@ public final class EffectRunner {
                 commands.put(node, attempt);
             } else if (effect instanceof Effect.Withdraw(NodeId node, long through)) {
                 addDelivery(
-                        byGateway, new Delivery.Withdraw(node, session.session(), through, epoch));
+                        byGateway,
+                        new MessageToNode.Withdraw(node, session.session(), through, epoch));
             } else if (effect instanceof Effect.StopAgent stop) {
                 addDelivery(byGateway, toStopDelivery(stop, session.session()));
             } else {
@@ -230,8 +231,8 @@ public final class EffectRunner {
         byGateway.forEach(peers::deliver);
     }
 
-    private Delivery toStopDelivery(Effect.StopAgent stop, String session) {
-        return new Delivery.StopOldAgent(
+    private MessageToNode toStopDelivery(Effect.StopAgent stop, String session) {
+        return new MessageToNode.StopOldAgent(
                 stop.node(),
                 session,
                 epoch,
@@ -248,7 +249,7 @@ public final class EffectRunner {
                 || !now.isBefore(last.at().plus(ANSWER_WITHIN));
     }
 
-    private void addDelivery(Map<String, List<Delivery>> byGateway, Delivery delivery) {
+    private void addDelivery(Map<String, List<MessageToNode>> byGateway, MessageToNode delivery) {
         mirror.gatewayOf(delivery.node())
                 .ifPresent(
                         gateway ->
@@ -257,7 +258,7 @@ public final class EffectRunner {
                                         .add(delivery));
     }
 
-    private List<Delivery> toDeliveries(Rollout rollout, Map<NodeId, Long> attempts) {
+    private List<MessageToNode> toDeliveries(Rollout rollout, Map<NodeId, Long> attempts) {
         Map<NodeId, StoredCommand> stored = store.loadCommands(rollout.id(), attempts);
         Set<String> digests = new HashSet<>();
         stored.values()
@@ -266,7 +267,7 @@ public final class EffectRunner {
                                 digests.addAll(
                                         CommandBodySerializer.contentDigestsOf(command.body())));
         Map<String, byte[]> contents = digests.isEmpty() ? Map.of() : store.loadContents(digests);
-        List<Delivery> deliveries = new ArrayList<>();
+        List<MessageToNode> deliveries = new ArrayList<>();
         stored.forEach(
                 (node, command) ->
                         mirror.session(node)
@@ -282,7 +283,7 @@ public final class EffectRunner {
         return deliveries;
     }
 
-    private Delivery toDelivery(
+    private MessageToNode toDelivery(
             NodeId node,
             long attempt,
             NodeView.Present session,
@@ -295,7 +296,7 @@ public final class EffectRunner {
                 own.put(digest, data);
             }
         }
-        return new Delivery.Command(
+        return new MessageToNode.Command(
                 node,
                 session.session(),
                 command.restore(),

@@ -1,7 +1,7 @@
 package drover.coordinator.engine.rollout;
 
 import drover.coordinator.engine.fleet.FleetCache;
-import drover.coordinator.engine.fleet.NodeWorkRecords;
+import drover.coordinator.engine.fleet.NodeReservationCache;
 import drover.coordinator.engine.loop.LoopMeter;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.store.gateway.BlockedNodeStore;
@@ -14,7 +14,7 @@ public record LoopDependencies(
         LeaderStore store,
         BlockedNodeStore blockedNodes,
         FleetCache fleet,
-        NodeWorkRecords reservations,
+        NodeReservationCache reservations,
         RolloutTimeouts timings,
         Supplier<Instant> clock,
         EffectRunner.PeerClient peers,
@@ -23,7 +23,7 @@ public record LoopDependencies(
     public LoopDependencies(
             LeaderStore store,
             FleetCache mirror,
-            NodeWorkRecords guards,
+            NodeReservationCache guards,
             RolloutTimeouts timings,
             Supplier<Instant> clock,
             EffectRunner.PeerClient peers) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class PinnedFleetView implements FleetView {
     private final FleetView fleet;
     private final Set<NodeId> superseded;
-    private final Map<NodeId, NodeWorkRecord> guards = new HashMap<>();
+    private final Map<NodeId, NodeReservation> guards = new HashMap<>();
 
     public PinnedFleetView(FleetView fleet) {
         this(fleet, Set.of());
@@ -97,7 +97,7 @@ public final class PinnedFleetView implements FleetView {
     }
 
     @Override
-    public NodeWorkRecord reservation(NodeId node) {
+    public NodeReservation reservation(NodeId node) {
         return guards.computeIfAbsent(node, fleet::reservation);
     }
 

@@ -2,7 +2,7 @@ package drover.coordinator.engine.rollout;
 
 import drover.coordinator.engine.fleet.FleetCache;
 import drover.coordinator.engine.fleet.FleetSnapshot;
-import drover.coordinator.engine.fleet.NodeWorkRecords;
+import drover.coordinator.engine.fleet.NodeReservationCache;
 import drover.coordinator.engine.loop.LoopMeter;
 import drover.coordinator.plan.RolloutPlanner;
 import drover.coordinator.plan.StepInvariants;
@@ -58,7 +58,7 @@ public final class RolloutLoop {
     private final long epoch;
     private final LeaderStore store;
     private final FleetCache mirror;
-    private final NodeWorkRecords guards;
+    private final NodeReservationCache guards;
     private final RolloutTimeouts timings;
     private final Supplier<Instant> clock;
     private final EffectRunner.PeerClient peers;

@@ -23,7 +23,7 @@ final class EligibilityRules {
      */
     static Optional<NodeState.Skipped> findSkip(
             StepDraft draft, NodeUpgrade node, NodeView.Present present) {
-        FleetView.NodeWorkRecord guard = draft.fleet.reservation(node.id());
+        FleetView.NodeReservation guard = draft.fleet.reservation(node.id());
         if (guard.failedRollback()) {
             return toSkipped(
                     draft,
@@ -35,7 +35,7 @@ final class EligibilityRules {
             return toSkipped(
                     draft,
                     SkipReason.OTHER_ROLLOUT,
-                    taken.equals(FleetView.NodeWorkRecord.CLEARING)
+                    taken.equals(FleetView.NodeReservation.CLEARING)
                             ? "It is being cleared."
                             : "Rollout " + taken + " has work open on it.");
         }
@@ -103,7 +103,7 @@ final class EligibilityRules {
      * Neither is safe.
      */
     private static String journalMismatch(
-            NodeView.Present present, FleetView.NodeWorkRecord guard) {
+            NodeView.Present present, FleetView.NodeReservation guard) {
         return present.attemptFloor() < guard.lastAttempt()
                 ? "Its agent has lost its journal (attempt "
                         + present.attemptFloor()

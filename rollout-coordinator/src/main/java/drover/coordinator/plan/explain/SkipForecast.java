@@ -5,7 +5,7 @@ import drover.coordinator.plan.model.NodeTarget;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.SkipReason;
-import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.util.Map;
@@ -40,7 +40,7 @@ public final class SkipForecast {
      */
     public static java.util.List<Skip> forecastSkips(
             Rollout rollout,
-            Map<NodeId, NodeWorkRecord> guards,
+            Map<NodeId, NodeReservation> guards,
             Set<NodeId> offline,
             Map<NodeId, ReportedProgram> running) {
         Function<NodeUpgrade, Optional<Skip>> skip =
@@ -53,7 +53,7 @@ public final class SkipForecast {
                                                     rollout,
                                                     node.id(),
                                                     guards.getOrDefault(
-                                                            node.id(), NodeWorkRecord.FRESH),
+                                                            node.id(), NodeReservation.FRESH),
                                                     offline)
                                             .or(() -> findProgramSkip(rollout, node, running));
                             default -> Optional.empty(); // its turn has come
@@ -65,7 +65,7 @@ public final class SkipForecast {
     }
 
     private static Optional<Skip> findNodeSkip(
-            Rollout rollout, NodeId node, NodeWorkRecord guard, Set<NodeId> offline) {
+            Rollout rollout, NodeId node, NodeReservation guard, Set<NodeId> offline) {
         if (rollout.state().isFinal()) {
             return Optional.empty();
         }

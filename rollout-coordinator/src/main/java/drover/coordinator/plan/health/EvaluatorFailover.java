@@ -27,7 +27,7 @@ public final class EvaluatorFailover {
     /** What is asked for now, if it is. */
     public static Optional<Effect> findSwitchEffect(StepDraft draft, NodeUpgrade node) {
         return draft.isPast(switchTime(draft, node))
-                ? Optional.of(new Effect.SwitchEvaluator(node.id(), node.attempt()))
+                ? Optional.of(new Effect.SwitchHealthEvaluator(node.id(), node.attempt()))
                 : Optional.empty();
     }
 

@@ -88,7 +88,7 @@ public interface FleetView {
     }
 
     /** What the control plane itself knows of the node. */
-    NodeWorkRecord reservation(NodeId node);
+    NodeReservation reservation(NodeId node);
 
     /**
      * Whether a later attempt has changed the program that the rollout in question installed on the
@@ -107,13 +107,13 @@ public interface FleetView {
      * @param inHandOf rollout that has the node in flight, with an attempt open or not; null when
      *     none. Decisions that earlier versions recorded lack it
      */
-    record NodeWorkRecord(
+    record NodeReservation(
             long lastAttempt,
             @Nullable RolloutId openFor,
             boolean failedRollback,
             @Nullable RolloutId inHandOf) {
         /** A node that no rollout looks after without an open attempt. */
-        public NodeWorkRecord(
+        public NodeReservation(
                 long lastAttempt, @Nullable RolloutId openFor, boolean failedRollback) {
             this(lastAttempt, openFor, failedRollback, null);
         }
@@ -130,7 +130,7 @@ public interface FleetView {
         }
 
         /** A node that never had work. */
-        public static final NodeWorkRecord FRESH = new NodeWorkRecord(0, null, false);
+        public static final NodeReservation FRESH = new NodeReservation(0, null, false);
 
         /** Stands for a rollout while the open attempt is a clear, which belongs to none. */
         public static final RolloutId CLEARING = new RolloutId("being-cleared");

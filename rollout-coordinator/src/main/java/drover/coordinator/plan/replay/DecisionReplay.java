@@ -161,7 +161,7 @@ public final class DecisionReplay {
         }
 
         @Override
-        public drover.coordinator.plan.observed.FleetView.NodeWorkRecord reservation(NodeId node) {
+        public drover.coordinator.plan.observed.FleetView.NodeReservation reservation(NodeId node) {
             return recordedNode(node).guard();
         }
 

@@ -1,6 +1,6 @@
 package drover.coordinator.plan.request;
 
-import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.plan.observed.NodeView;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -25,7 +25,7 @@ public final class NodeClearingRules {
     }
 
     /** Decides. A clear that was allotted is never decided again: its agent answers. */
-    public static Outcome decide(NodeId node, NodeWorkRecord guard, NodeView view) {
+    public static Outcome decide(NodeId node, NodeReservation guard, NodeView view) {
         if (guard.openFor() != null) {
             return new Outcome.Refuse(
                     RefusalCode.NODE_IN_FLIGHT,
@@ -48,7 +48,7 @@ public final class NodeClearingRules {
     }
 
     /** A floor that differs from ours is a mark as well: nobody gives such a node work. */
-    private static Outcome decideConnected(NodeId node, NodeWorkRecord guard, long floor) {
+    private static Outcome decideConnected(NodeId node, NodeReservation guard, long floor) {
         return guard.failedRollback() || floor != guard.lastAttempt()
                 ? new Outcome.AssignAttempt(Math.max(floor, guard.lastAttempt()) + 1)
                 : new Outcome.Refuse(

@@ -43,5 +43,5 @@ public sealed interface Effect {
      * The health-evaluator that is asked hears nothing of the node: its rollout shall ask another
      * one, if there is one that may hear it (decision 0086).
      */
-    record SwitchEvaluator(NodeId node, long attempt) implements Effect {}
+    record SwitchHealthEvaluator(NodeId node, long attempt) implements Effect {}
 }

@@ -1,6 +1,6 @@
 package drover.coordinator.store.check;
 
-import drover.coordinator.plan.step.PhaseChanges;
+import drover.coordinator.plan.step.UpgradePhaseChanges;
 import drover.coordinator.store.audit.HistoryAuditViews;
 import drover.coordinator.store.rollout.HistoryEntry;
 import java.util.ArrayList;
@@ -48,7 +48,7 @@ public final class HistoryInvariants {
         if (row.from().equals(OPEN_ATTEMPT)) {
             return; // an attempt was closed, and no state was left for it
         }
-        if (row.subject().equals(PhaseChanges.SUBJECT)) {
+        if (row.subject().equals(UpgradePhaseChanges.SUBJECT)) {
             return; // phases of several attempts; they decide nothing
         }
         String subject = row.subject() + " " + row.node();

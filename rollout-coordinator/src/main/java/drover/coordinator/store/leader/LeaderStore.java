@@ -1,7 +1,7 @@
 package drover.coordinator.store.leader;
 
 import drover.coordinator.plan.model.Rollout;
-import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.LateStatusResult;
@@ -44,7 +44,7 @@ public interface LeaderStore {
     Optional<LoadedRollout> load(RolloutId id);
 
     /** What outlives rollouts, for these nodes; nodes without work are left out. */
-    Map<NodeId, NodeWorkRecord> findWorkRecords(Collection<NodeId> nodes);
+    Map<NodeId, NodeReservation> findWorkRecords(Collection<NodeId> nodes);
 
     /**
      * Nodes on which a later attempt of another rollout has changed the program that this one

@@ -1,6 +1,6 @@
 package drover.coordinator.store.leader;
 
-import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.store.commit.AttemptStatusSql;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.CommitSql;
@@ -100,11 +100,11 @@ public final class PostgresLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Map<NodeId, NodeWorkRecord> findWorkRecords(Collection<NodeId> nodes) {
+    public Map<NodeId, NodeReservation> findWorkRecords(Collection<NodeId> nodes) {
         return database.read(
                 "reading what outlives rollouts",
                 handle -> {
-                    Map<NodeId, NodeWorkRecord> guards = new HashMap<>();
+                    Map<NodeId, NodeReservation> guards = new HashMap<>();
                     handle.createQuery(
                                     "SELECT g.node_id, g.last_attempt, g.failed_rollback, a.attempt,"
                                             + " a.rollout_id, (SELECT n.rollout_id FROM rollout_node n"
@@ -126,8 +126,8 @@ public final class PostgresLeaderStore implements LeaderStore {
                 });
     }
 
-    private static NodeWorkRecord readWorkRecord(ResultSet row) throws SQLException {
-        return new NodeWorkRecord(
+    private static NodeReservation readWorkRecord(ResultSet row) throws SQLException {
+        return new NodeReservation(
                 row.getLong("last_attempt"),
                 row.getString("attempt") == null ? null : attemptOwner(row.getString("rollout_id")),
                 row.getBoolean("failed_rollback"),
@@ -140,7 +140,7 @@ public final class PostgresLeaderStore implements LeaderStore {
 
     /** An open attempt of no rollout is a clear. */
     private static RolloutId attemptOwner(@Nullable String rollout) {
-        return rollout == null ? NodeWorkRecord.CLEARING : new RolloutId(rollout);
+        return rollout == null ? NodeReservation.CLEARING : new RolloutId(rollout);
     }
 
     @Override

@@ -2,7 +2,7 @@ package drover.coordinator.store.memory;
 
 import drover.coordinator.plan.incident.IncidentChange;
 import drover.coordinator.plan.incident.IncidentRules.LastProgramWork;
-import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.LateStatusResult;
 import drover.coordinator.store.group.LeaderGroupStore;
@@ -111,7 +111,7 @@ public final class FaultyLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Map<NodeId, NodeWorkRecord> findWorkRecords(Collection<NodeId> nodes) {
+    public Map<NodeId, NodeReservation> findWorkRecords(Collection<NodeId> nodes) {
         return call(() -> store.findWorkRecords(nodes));
     }
 

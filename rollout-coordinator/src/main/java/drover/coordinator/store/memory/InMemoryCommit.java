@@ -126,7 +126,7 @@ final class InMemoryCommit {
             tables.chains.remove(commit.after().spec().chain(), id);
         }
         commit.history().forEach(row::append);
-        row.rollout = withStoredPromotions(row.rollout, commit.after());
+        row.rollout = keepPromotedBatches(row.rollout, commit.after());
         row.epoch = commit.epoch();
         row.started |=
                 commit.before().state() instanceof RolloutState.Pending
@@ -146,7 +146,7 @@ final class InMemoryCommit {
     }
 
     /** A promotion is never taken back, whatever the step says. */
-    private static Rollout withStoredPromotions(Rollout stored, Rollout after) {
+    private static Rollout keepPromotedBatches(Rollout stored, Rollout after) {
         List<Batch> batches = new ArrayList<>(after.batches());
         for (Batch was : stored.batches()) {
             if (was.phase() == BatchPhase.PROMOTED) {

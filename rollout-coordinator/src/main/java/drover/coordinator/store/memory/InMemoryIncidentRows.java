@@ -40,7 +40,7 @@ final class InMemoryIncidentRows {
     void write(List<? extends IncidentChange> changes, Instant at) {
         for (IncidentChange change : changes) {
             switch (change) {
-                case IncidentChange.Open open -> openIncident(open, at);
+                case IncidentChange.Open open -> openIncidentUnlessOpen(open, at);
                 case IncidentChange.Close close ->
                         closeMatching(
                                 close.categories(),
@@ -58,7 +58,7 @@ final class InMemoryIncidentRows {
         closeMatching(Set.of(IncidentCategory.values()), Set.of(), node, null, sentence, at);
     }
 
-    private void openIncident(IncidentChange.Open open, Instant at) {
+    private void openIncidentUnlessOpen(IncidentChange.Open open, Instant at) {
         List<Row> same =
                 rows.stream()
                         .filter(row -> row.open)

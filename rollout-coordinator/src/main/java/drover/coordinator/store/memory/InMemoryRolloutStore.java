@@ -2,7 +2,7 @@ package drover.coordinator.store.memory;
 
 import drover.coordinator.plan.create.StaleInventoryCheck.VerifiedProgram;
 import drover.coordinator.plan.model.Rollout;
-import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.check.ObservationChecker;
 import drover.coordinator.store.commit.Commit;
@@ -53,7 +53,7 @@ public final class InMemoryRolloutStore
         void onCommit(Commit commit);
 
         /** A status is written that came after the end of its rollout. */
-        void onLateStatus(Commit.StatusUpdate report);
+        void onStatusAfterRolloutEnd(Commit.StatusUpdate report);
 
         /** An agent has looked at its node, as it was asked: the node's mark is gone. */
         void onCleared(NodeId node);
@@ -155,7 +155,7 @@ public final class InMemoryRolloutStore
     }
 
     @Override
-    public synchronized Map<NodeId, NodeWorkRecord> findWorkRecords(Collection<NodeId> nodes) {
+    public synchronized Map<NodeId, NodeReservation> findWorkRecords(Collection<NodeId> nodes) {
         return tables.findWorkRecords(nodes);
     }
 
@@ -236,7 +236,7 @@ public final class InMemoryRolloutStore
         }
         LateStatusResult late = new InMemoryLateStatusWriter(tables, mine, report, at).run();
         if (late == LateStatusResult.WRITTEN || late == LateStatusResult.CLEARED) {
-            watchers.forEach(watcher -> watcher.onLateStatus(report));
+            watchers.forEach(watcher -> watcher.onStatusAfterRolloutEnd(report));
         }
         if (late == LateStatusResult.CLEARED) {
             watchers.forEach(watcher -> watcher.onCleared(report.node()));

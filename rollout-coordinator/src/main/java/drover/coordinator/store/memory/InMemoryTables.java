@@ -3,7 +3,7 @@ package drover.coordinator.store.memory;
 import drover.coordinator.plan.group.GroupComponent;
 import drover.coordinator.plan.group.RolloutGroup;
 import drover.coordinator.plan.model.Rollout;
-import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.commit.Commit;
@@ -218,15 +218,15 @@ final class InMemoryTables {
         return rows.values().stream().filter(row -> row.open).findFirst().orElse(null);
     }
 
-    Map<NodeId, NodeWorkRecord> findWorkRecords(Collection<NodeId> nodes) {
-        Map<NodeId, NodeWorkRecord> guards = new HashMap<>();
+    Map<NodeId, NodeReservation> findWorkRecords(Collection<NodeId> nodes) {
+        Map<NodeId, NodeReservation> guards = new HashMap<>();
         for (NodeId node : nodes) {
             Long last = lastAttempts.get(node);
             if (last != null) {
                 AttemptRow open = findOpenAttempt(node);
                 guards.put(
                         node,
-                        new NodeWorkRecord(
+                        new NodeReservation(
                                 last,
                                 open == null ? null : attemptOwner(open),
                                 failedRollbacks.contains(node),
@@ -250,7 +250,7 @@ final class InMemoryTables {
     }
 
     private static RolloutId attemptOwner(AttemptRow open) {
-        return open.rollout == null ? NodeWorkRecord.CLEARING : open.rollout;
+        return open.rollout == null ? NodeReservation.CLEARING : open.rollout;
     }
 
     /** The program that a rollout installs. */

@@ -10,7 +10,7 @@ import drover.coordinator.plan.model.ProgramKind;
 import drover.coordinator.store.create.PostgresRolloutCreationStore;
 import drover.coordinator.store.incident.PostgresIncidentStore;
 import drover.coordinator.store.node.PostgresNodeRequestStore;
-import drover.coordinator.store.query.PostgresPlanInputViews;
+import drover.coordinator.store.query.PostgresPreviewViews;
 import drover.coordinator.store.rollout.PostgresRolloutViews;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.coordinator.store.sql.TestDatabase;
@@ -51,7 +51,7 @@ class NewerVersionNodesIT {
     private NodeQueries reading() {
         return new NodeQueries(
                 new PostgresRolloutViews(database.database()),
-                new PostgresPlanInputViews(database.database()),
+                new PostgresPreviewViews(database.database()),
                 FollowerFleetView::new,
                 Instant::now,
                 new NodeRequestService(new PostgresNodeRequestStore(database.database())),

@@ -14,7 +14,7 @@ import drover.coordinator.engine.fleet.FollowerFleetView;
 import drover.coordinator.engine.request.NodeRequestService;
 import drover.coordinator.store.incident.PostgresIncidentStore;
 import drover.coordinator.store.node.PostgresNodeRequestStore;
-import drover.coordinator.store.query.PostgresPlanInputViews;
+import drover.coordinator.store.query.PostgresPreviewViews;
 import drover.coordinator.store.rollout.PostgresRolloutViews;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -211,7 +211,7 @@ class RolloutAsOfIT {
         NodeId node = id(CHAIN, 2);
         return new NodeQueries(
                         new PostgresRolloutViews(rig.database.database()),
-                        new PostgresPlanInputViews(rig.database.database()),
+                        new PostgresPreviewViews(rig.database.database()),
                         FollowerFleetView::new,
                         Instant::now,
                         new NodeRequestService(

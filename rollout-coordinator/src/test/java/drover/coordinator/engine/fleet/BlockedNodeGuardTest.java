@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
-import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.NodeView;
@@ -26,9 +26,9 @@ class BlockedNodeGuardTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
     private static final NodeId NODE = SampleRollout.node("demo", 1);
     private static final NodeId OTHER = SampleRollout.node("demo", 2);
-    private static final Delivery WITHDRAWAL = new Delivery.Withdraw(NODE, "s1", 1, 1);
+    private static final MessageToNode WITHDRAWAL = new MessageToNode.Withdraw(NODE, "s1", 1, 1);
 
-    private final NodeWorkRecords guards = NoReservations.ofAnyNode();
+    private final NodeReservationCache guards = NoReservations.ofAnyNode();
     private final FleetCache mirror = new FleetCache(() -> NOW, guards);
     private final Set<NodeId> blocked = new HashSet<>();
     private final List<Set<NodeId>> requested = new ArrayList<>();
@@ -94,8 +94,8 @@ class BlockedNodeGuardTest {
         return mirror.snapshot().node(NODE);
     }
 
-    private static Delivery command(NodeId node) {
-        return new Delivery.Command(node, "s1", false, 1, "", new byte[0], Map.of());
+    private static MessageToNode command(NodeId node) {
+        return new MessageToNode.Command(node, "s1", false, 1, "", new byte[0], Map.of());
     }
 
     @Test
@@ -193,7 +193,7 @@ class BlockedNodeGuardTest {
     @DisplayName("H3: no command goes out to a node that was barred before its turn")
     void aCommandForABlockedNodeIsHeldBack() {
         blocked.add(NODE);
-        Delivery others = command(OTHER);
+        MessageToNode others = command(OTHER);
 
         assertThat(watch.withoutBlockedCommands(List.of(command(NODE), others)))
                 .containsExactly(others);

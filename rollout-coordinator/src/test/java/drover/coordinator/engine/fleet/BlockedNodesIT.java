@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import drover.coordinator.Waits;
 import drover.coordinator.engine.leader.LeaderTerm;
 import drover.coordinator.engine.leader.TermFixture;
-import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.RolloutState;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /** A leader over a real database, and a gateway that has lost its own way there. */
 class BlockedNodesIT {
     private static final Duration SOON = Waits.LIMIT;
-    private final Queue<Delivery> received = new ConcurrentLinkedQueue<>();
+    private final Queue<MessageToNode> received = new ConcurrentLinkedQueue<>();
     @AutoClose private TermFixture rig;
     private NodeId node;
 
@@ -40,7 +40,7 @@ class BlockedNodesIT {
 
     private long commands() {
         return received.stream()
-                .filter(Delivery.Command.class::isInstance)
+                .filter(MessageToNode.Command.class::isInstance)
                 .filter(delivery -> delivery.node().equals(node))
                 .count();
     }
@@ -102,7 +102,7 @@ class BlockedNodesIT {
         assertThat(rig.deliveries()).allMatch(delivery -> delivery.node().equals(rig.node(2)));
     }
 
-    private boolean isForTheNewMachine(Delivery delivery) {
+    private boolean isForTheNewMachine(MessageToNode delivery) {
         return delivery.node().equals(node) && delivery.session().equals("session-2");
     }
 

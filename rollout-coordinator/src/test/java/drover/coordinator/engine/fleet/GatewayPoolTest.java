@@ -310,10 +310,11 @@ class GatewayPoolTest {
     @Test
     @DisplayName("H3: a command that was permitted before its node was barred does not go out")
     void doesNotDispatchToANodeBlockedMeanwhile() {
-        GatewayLink.Delivery command =
-                new GatewayLink.Delivery.Command(
+        GatewayLink.MessageToNode command =
+                new GatewayLink.MessageToNode.Command(
                         NODE, "session", false, 1, "", new byte[0], Map.of());
-        GatewayLink.Delivery withdrawal = new GatewayLink.Delivery.Withdraw(NODE, "session", 1, 1);
+        GatewayLink.MessageToNode withdrawal =
+                new GatewayLink.MessageToNode.Withdraw(NODE, "session", 1, 1);
         pool.deliver(FIRST.id(), List.of(command));
         assertThat(at(FIRST).sent).containsExactly(command);
 
@@ -327,7 +328,7 @@ class GatewayPoolTest {
     /** Says what the test says, and does nothing with what it hears. */
     private static final class ScriptedLink implements GatewayLink {
         private final Listener events;
-        private final List<Delivery> sent = new ArrayList<>();
+        private final List<MessageToNode> sent = new ArrayList<>();
         private final List<NodeId> dropped = new ArrayList<>();
         private boolean closed;
 
@@ -340,7 +341,7 @@ class GatewayPoolTest {
                 long revision, Collection<NodeId> add, Collection<NodeId> remove) {}
 
         @Override
-        public void send(List<Delivery> deliveries) {
+        public void send(List<MessageToNode> deliveries) {
             sent.addAll(deliveries);
         }
 

@@ -8,8 +8,8 @@ import java.util.Map;
 public final class NoReservations {
     private NoReservations() {}
 
-    public static NodeWorkRecords ofAnyNode() {
-        return new NodeWorkRecords(
+    public static NodeReservationCache ofAnyNode() {
+        return new NodeReservationCache(
                 (LeaderStore)
                         Proxy.newProxyInstance(
                                 LeaderStore.class.getClassLoader(),

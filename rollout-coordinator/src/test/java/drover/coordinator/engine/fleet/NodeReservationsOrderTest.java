@@ -8,7 +8,7 @@ import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
-import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.memory.InMemoryRolloutStore;
 import drover.model.NodeId;
@@ -32,9 +32,9 @@ class NodeReservationsOrderTest {
     private static final NodeId NODE = SampleRollout.node("demo", 1);
     private static final Rollout ROLLOUT = SampleRollout.of(OWN, Plan.rolling("demo", 1, 1), NOW);
 
-    private NodeWorkRecord inTheTable = NodeWorkRecord.FRESH;
-    private final NodeWorkRecords guards =
-            new NodeWorkRecords(
+    private NodeReservation inTheTable = NodeReservation.FRESH;
+    private final NodeReservationCache guards =
+            new NodeReservationCache(
                     InterceptedLeaderStore.of(
                             new InMemoryRolloutStore(() -> NOW),
                             (method, _, call) ->
@@ -93,7 +93,7 @@ class NodeReservationsOrderTest {
         guards.applyCommit(
                 OWN, step(in(new NodeState.Settling(1, "run", NOW)), List.of(), ended()));
 
-        inTheTable = new NodeWorkRecord(1, OWN, false, null); // read before the commit
+        inTheTable = new NodeReservation(1, OWN, false, null); // read before the commit
         guards.load(List.of(NODE));
 
         assertThat(guards.of(NODE).openFor()).isNull();
@@ -103,7 +103,7 @@ class NodeReservationsOrderTest {
     @Test
     @DisplayName("A4: records that another loop read before an attempt was allotted do not hide it")
     void aStaleReadDoesNotHideAnAttempt() {
-        inTheTable = NodeWorkRecord.FRESH;
+        inTheTable = NodeReservation.FRESH;
         guards.load(List.of(NODE));
 
         assertThat(guards.of(NODE).lastAttempt()).isEqualTo(1);

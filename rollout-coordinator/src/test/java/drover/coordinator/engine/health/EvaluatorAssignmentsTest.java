@@ -3,7 +3,7 @@ package drover.coordinator.engine.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.engine.fleet.FleetCache;
-import drover.coordinator.engine.fleet.NodeWorkRecords;
+import drover.coordinator.engine.fleet.NodeReservationCache;
 import drover.coordinator.peers.HealthLink;
 import drover.coordinator.peers.HealthLink.Watch;
 import drover.coordinator.plan.health.EvaluatorSelector.NodesWithoutData;
@@ -39,7 +39,8 @@ class EvaluatorAssignmentsTest {
 
     private Instant now = START;
     private final FleetCache mirror =
-            new FleetCache(() -> now, new NodeWorkRecords(new InMemoryRolloutStore(() -> now)));
+            new FleetCache(
+                    () -> now, new NodeReservationCache(new InMemoryRolloutStore(() -> now)));
     private final Evaluator one = new Evaluator();
     private final Evaluator other = new Evaluator();
     private final List<Collection<NodeId>> woken = new ArrayList<>();

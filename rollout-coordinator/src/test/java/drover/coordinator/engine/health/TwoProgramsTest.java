@@ -3,10 +3,10 @@ package drover.coordinator.engine.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.engine.fleet.FleetCache;
-import drover.coordinator.engine.fleet.NodeWorkRecords;
+import drover.coordinator.engine.fleet.NodeReservationCache;
 import drover.coordinator.peers.HealthLink;
 import drover.coordinator.peers.HealthLink.Watch;
-import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.store.memory.InMemoryRolloutStore;
 import drover.model.Digest;
@@ -27,8 +27,8 @@ class TwoProgramsTest {
     private static final RolloutId CHAIN = new RolloutId("of-the-chain");
     private static final RolloutId AGENTS = new RolloutId("of-the-agents");
 
-    private final NodeWorkRecords guards =
-            new NodeWorkRecords(new InMemoryRolloutStore(Instant::now));
+    private final NodeReservationCache guards =
+            new NodeReservationCache(new InMemoryRolloutStore(Instant::now));
     private final FleetCache mirror = new FleetCache(Instant::now, guards);
     private final List<String> requested = new ArrayList<>();
     private final EvaluatorAssignments assignments =
@@ -42,7 +42,7 @@ class TwoProgramsTest {
         guards.reserve(NODE, CHAIN);
         guards.closeAttempt(NODE, 1, false);
 
-        NodeWorkRecord guard = guards.of(NODE);
+        NodeReservation guard = guards.of(NODE);
         assertThat(guard.openFor()).isNull();
         assertThat(guard.otherReservingRollout(AGENTS)).isEqualTo(CHAIN);
         assertThat(guard.otherReservingRollout(CHAIN)).isNull();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import drover.coordinator.Waits;
-import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.request.OperatorRequest;
@@ -58,7 +58,7 @@ final class FollowerWarmupIT {
     @Test
     @DisplayName("B4: gateways stay with their leader, whoever rehearses meanwhile")
     void takesNothingFromTheLeader() {
-        List<Delivery> held = Collections.synchronizedList(new ArrayList<>());
+        List<MessageToNode> held = Collections.synchronizedList(new ArrayList<>());
         rig.gateway.onDelivery(held::add);
         rig.lead();
         rig.submit(new OperatorRequest.Start());

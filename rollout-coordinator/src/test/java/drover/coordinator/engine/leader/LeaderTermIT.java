@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import drover.coordinator.Faults;
 import drover.coordinator.Waits;
-import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.RolloutState;
@@ -182,7 +182,7 @@ class LeaderTermIT {
     void workThatWasNeverSeenIsWithdrawn() {
         rig.gateway.onDelivery(
                 delivery -> {
-                    if (delivery instanceof Delivery.Withdraw) {
+                    if (delivery instanceof MessageToNode.Withdraw) {
                         rig.obey(delivery);
                     }
                 });
@@ -228,7 +228,7 @@ class LeaderTermIT {
             sample = "LeaderTermIT.workThatWasNeverSeenIsWithdrawn")
     void straysAreWithdrawnAfterTheEnd() {
         AtomicBoolean listening = new AtomicBoolean();
-        Queue<Delivery> received = new ConcurrentLinkedQueue<>();
+        Queue<MessageToNode> received = new ConcurrentLinkedQueue<>();
         rig.gateway.onDelivery(
                 delivery -> {
                     if (listening.get()) {
@@ -249,7 +249,9 @@ class LeaderTermIT {
         assertThat(open).as("an attempt outlived the rollout").isEqualTo(1);
         assertThat(received)
                 .isNotEmpty()
-                .allSatisfy(delivery -> assertThat(delivery).isInstanceOf(Delivery.Withdraw.class));
+                .allSatisfy(
+                        delivery ->
+                                assertThat(delivery).isInstanceOf(MessageToNode.Withdraw.class));
         assertThat(rig.rollout().state()).isInstanceOf(RolloutState.Cancelled.class);
         assertThat(StoredHashChain.breaks(rig.database, rig.id)).isEmpty();
     }

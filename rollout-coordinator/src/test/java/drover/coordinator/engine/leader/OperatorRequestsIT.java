@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import drover.coordinator.Waits;
 import drover.coordinator.engine.loop.LoopScheduler;
 import drover.coordinator.engine.loop.ThreadLoopScheduler;
-import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.model.FailureReason;
@@ -70,7 +70,7 @@ class OperatorRequestsIT {
         NodeId unlucky = rig.node(1);
         rig.gateway.onDelivery(
                 delivery -> {
-                    if (delivery instanceof Delivery.Command command
+                    if (delivery instanceof MessageToNode.Command command
                             && command.node().equals(unlucky)) {
                         rig.report(
                                 unlucky,

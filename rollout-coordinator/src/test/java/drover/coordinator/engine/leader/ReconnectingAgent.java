@@ -1,6 +1,6 @@
 package drover.coordinator.engine.leader;
 
-import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.model.AttemptOutcome;
 import drover.model.NodeId;
 import drover.model.UpgradePhase;
@@ -36,15 +36,15 @@ final class ReconnectingAgent extends ScriptedAgent {
     }
 
     @Override
-    void receive(Delivery delivery) {
+    void receive(MessageToNode delivery) {
         if (returned) {
             received.add(
                     switch (delivery) {
-                        case Delivery.Command command ->
+                        case MessageToNode.Command command ->
                                 (command.restore() ? "restore " : "upgrade ")
                                         + TermFixture.body(command).getAttempt();
-                        case Delivery.StopOldAgent stop -> "stop " + stop.attempt();
-                        case Delivery.Withdraw withdraw -> "withdraw " + withdraw.through();
+                        case MessageToNode.StopOldAgent stop -> "stop " + stop.attempt();
+                        case MessageToNode.Withdraw withdraw -> "withdraw " + withdraw.through();
                     });
         }
         super.receive(delivery);

@@ -1,6 +1,6 @@
 package drover.coordinator.engine.leader;
 
-import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.observed.NodeView;
 import drover.model.AttemptOutcome;
@@ -32,9 +32,9 @@ abstract class ScriptedAgent {
     /** Time has passed. */
     abstract void work();
 
-    void receive(Delivery delivery) {
+    void receive(MessageToNode delivery) {
         switch (delivery) {
-            case Delivery.Command command -> {
+            case MessageToNode.Command command -> {
                 long attempt = TermFixture.body(command).getAttempt();
                 if (command.restore()) {
                     restore(attempt);
@@ -42,9 +42,9 @@ abstract class ScriptedAgent {
                     upgrade(attempt);
                 }
             }
-            case Delivery.StopOldAgent stop ->
+            case MessageToNode.StopOldAgent stop ->
                     throw new AssertionError("Nobody hands over: " + stop);
-            case Delivery.Withdraw withdraw -> {
+            case MessageToNode.Withdraw withdraw -> {
                 if (floor < withdraw.through()) { // what began ends by itself, and says how
                     send(withdraw.through(), AttemptOutcome.WITHDRAWN);
                 }

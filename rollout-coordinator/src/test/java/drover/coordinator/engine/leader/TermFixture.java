@@ -9,7 +9,7 @@ import drover.coordinator.engine.loop.LoopMeter;
 import drover.coordinator.engine.loop.LoopScheduler;
 import drover.coordinator.engine.loop.ThreadLoopScheduler;
 import drover.coordinator.peers.GatewayLink;
-import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.peers.InMemoryGateway;
 import drover.coordinator.peers.InMemoryHealthEvaluator;
 import drover.coordinator.plan.SampleRollout;
@@ -59,7 +59,7 @@ public final class TermFixture implements AutoCloseable {
     public final LeaderStore store = new PostgresLeaderStore(database.database());
     public final InMemoryGateway gateway = new InMemoryGateway();
     final InMemoryHealthEvaluator health = new InMemoryHealthEvaluator();
-    final List<Delivery> delivered = Collections.synchronizedList(new ArrayList<>());
+    final List<MessageToNode> delivered = Collections.synchronizedList(new ArrayList<>());
     public final SpanSource spanStore = new PostgresSpanSource(database.database());
     public final InMemoryTraceExporter spans = new InMemoryTraceExporter();
     public final PostgresEventStore events = new PostgresEventStore(database.database());
@@ -218,10 +218,10 @@ public final class TermFixture implements AutoCloseable {
     }
 
     /** An agent that does at once what it is told, and only remembers what it is not told. */
-    public void obey(Delivery delivery) {
+    public void obey(MessageToNode delivery) {
         delivered.add(delivery);
         switch (delivery) {
-            case Delivery.Command command -> {
+            case MessageToNode.Command command -> {
                 CommandBody body = body(command);
                 if (body.hasClear()) { // it belongs to no rollout
                     gateway.report(
@@ -235,8 +235,8 @@ public final class TermFixture implements AutoCloseable {
                         body.getAttempt(),
                         body.hasRestore() ? AttemptOutcome.RESTORED : AttemptOutcome.SUCCEEDED);
             }
-            case Delivery.StopOldAgent stop -> {} // kept in what was delivered
-            case Delivery.Withdraw withdraw -> // it never saw the work, so it knows no rollout
+            case MessageToNode.StopOldAgent stop -> {} // kept in what was delivered
+            case MessageToNode.Withdraw withdraw -> // it never saw the work, so it knows no rollout
                     gateway.report(
                             withdraw.node(),
                             null,
@@ -244,7 +244,7 @@ public final class TermFixture implements AutoCloseable {
         }
     }
 
-    public static CommandBody body(Delivery.Command command) {
+    public static CommandBody body(MessageToNode.Command command) {
         try {
             return CommandBody.parseFrom(command.body());
         } catch (InvalidProtocolBufferException e) {
@@ -301,7 +301,7 @@ public final class TermFixture implements AutoCloseable {
                                         }));
     }
 
-    public List<GatewayLink.Delivery> deliveries() {
+    public List<GatewayLink.MessageToNode> deliveries() {
         synchronized (delivered) {
             return List.copyOf(delivered);
         }

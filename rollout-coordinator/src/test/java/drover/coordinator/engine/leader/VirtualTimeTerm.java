@@ -3,14 +3,14 @@ package drover.coordinator.engine.leader;
 import static java.util.Objects.requireNonNull;
 
 import drover.coordinator.engine.fleet.FleetCache;
-import drover.coordinator.engine.fleet.NodeWorkRecords;
+import drover.coordinator.engine.fleet.NodeReservationCache;
 import drover.coordinator.engine.node.FleetLoop;
 import drover.coordinator.engine.rollout.EffectRunner;
 import drover.coordinator.engine.rollout.LoopDependencies;
 import drover.coordinator.engine.rollout.RolloutLoop;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
-import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.peers.HealthLink.Watch;
 import drover.coordinator.plan.SampleRollout;
@@ -18,7 +18,7 @@ import drover.coordinator.plan.health.EvaluatorSelector;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.AttemptStatus;
-import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
@@ -60,7 +60,7 @@ final class VirtualTimeTerm implements AutoCloseable {
     Instant now;
     private final TestDatabase database;
     private final long epoch;
-    private final NodeWorkRecords guards;
+    private final NodeReservationCache guards;
     private final FleetCache mirror;
     private final FleetLoop fleet;
     private final LoopDependencies parts;
@@ -77,7 +77,7 @@ final class VirtualTimeTerm implements AutoCloseable {
         store = new PostgresLeaderStore(database.database());
         now = store.databaseTime();
         epoch = store.takeOver("leader");
-        guards = new NodeWorkRecords(store);
+        guards = new NodeReservationCache(store);
         mirror = new FleetCache(() -> now, guards);
         parts =
                 new LoopDependencies(
@@ -223,7 +223,7 @@ final class VirtualTimeTerm implements AutoCloseable {
 
     /** An agent says how its attempt stands; what it verified is healthy. */
     void report(ScriptedAgent agent, long attempt, AttemptOutcome outcome, UpgradePhase phase) {
-        NodeWorkRecord guard = guards.of(agent.id);
+        NodeReservation guard = guards.of(agent.id);
         RolloutId rollout = guard.lastAttempt() == attempt ? guard.openFor() : null;
         AttemptStatus report =
                 new AttemptStatus(
@@ -286,8 +286,8 @@ final class VirtualTimeTerm implements AutoCloseable {
     /** Hands over at once whatever the loops send. */
     private final class Postmen implements EffectRunner.PeerClient {
         @Override
-        public void deliver(String gateway, List<Delivery> deliveries) {
-            for (Delivery delivery : deliveries) {
+        public void deliver(String gateway, List<MessageToNode> deliveries) {
+            for (MessageToNode delivery : deliveries) {
                 requireNonNull(agents.get(delivery.node())).receive(delivery);
             }
         }

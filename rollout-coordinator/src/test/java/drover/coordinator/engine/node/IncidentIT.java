@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import drover.coordinator.Waits;
 import drover.coordinator.engine.leader.LeaderTerm;
 import drover.coordinator.engine.leader.TermFixture;
-import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.incident.IncidentCategory;
@@ -85,7 +85,7 @@ class IncidentIT {
                 delivery ->
                         rig.report(
                                 delivery.node(),
-                                TermFixture.body((Delivery.Command) delivery).getAttempt(),
+                                TermFixture.body((MessageToNode.Command) delivery).getAttempt(),
                                 AttemptOutcome.FAILED_ROLLBACK));
         rig.lead();
         rig.submit(new OperatorRequest.Start());

@@ -3,7 +3,7 @@ package drover.coordinator.engine.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.engine.fleet.FleetCache;
-import drover.coordinator.engine.fleet.NodeWorkRecords;
+import drover.coordinator.engine.fleet.NodeReservationCache;
 import drover.coordinator.engine.loop.LoopMeter;
 import drover.coordinator.engine.rollout.EffectRunner;
 import drover.coordinator.engine.rollout.LoopDependencies;
@@ -47,7 +47,7 @@ class IncidentReconcilerTest {
     /** Another leader, which has heard nothing yet. */
     @BeforeEach
     void lead() {
-        mirror = new FleetCache(() -> now, new NodeWorkRecords(store));
+        mirror = new FleetCache(() -> now, new NodeReservationCache(store));
         mirror.setGateways(Set.of("g1", "g2"));
         mirror.confirmFence();
         LoopDependencies parts =
@@ -55,7 +55,7 @@ class IncidentReconcilerTest {
                         store,
                         requested -> blocked,
                         mirror,
-                        new NodeWorkRecords(store),
+                        new NodeReservationCache(store),
                         RolloutTimeouts.STANDARD,
                         () -> now,
                         none(),

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import drover.coordinator.Waits;
 import drover.coordinator.engine.leader.TermFixture;
-import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
@@ -64,7 +64,7 @@ class NodeRequestLoopIT {
                 delivery ->
                         rig.report(
                                 delivery.node(),
-                                TermFixture.body((Delivery.Command) delivery).getAttempt(),
+                                TermFixture.body((MessageToNode.Command) delivery).getAttempt(),
                                 AttemptOutcome.FAILED_ROLLBACK));
         rig.lead();
         rig.submit(new OperatorRequest.Start());
@@ -122,8 +122,8 @@ class NodeRequestLoopIT {
                                         .isEqualTo("NODE_FAILED_ROLLBACK"));
     }
 
-    private void reportRestored(Delivery delivery) {
-        long attempt = TermFixture.body((Delivery.Command) delivery).getAttempt();
+    private void reportRestored(MessageToNode delivery) {
+        long attempt = TermFixture.body((MessageToNode.Command) delivery).getAttempt();
         AttemptStatus upgraded = rig.status(attempt, AttemptOutcome.SUCCEEDED);
         rig.gateway.report(
                 delivery.node(),
@@ -153,8 +153,8 @@ class NodeRequestLoopIT {
         assertThat(isMarked()).isTrue();
     }
 
-    private void assertClearCommand(Delivery delivery) {
-        long attempt = TermFixture.body((Delivery.Command) delivery).getAttempt();
+    private void assertClearCommand(MessageToNode delivery) {
+        long attempt = TermFixture.body((MessageToNode.Command) delivery).getAttempt();
         AttemptStatus refused = rig.status(attempt, AttemptOutcome.REFUSED);
         rig.gateway.report(
                 delivery.node(),
@@ -202,7 +202,8 @@ class NodeRequestLoopIT {
                                 node,
                                 null,
                                 rig.status(
-                                        TermFixture.body((Delivery.Command) delivery).getAttempt(),
+                                        TermFixture.body((MessageToNode.Command) delivery)
+                                                .getAttempt(),
                                         AttemptOutcome.REFUSED)));
 
         awaitOutcome(rig.submit(node, OperatorNodeRequest.CLEAR), "CLEAR_REFUSED");

@@ -4,12 +4,12 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import drover.agent.v1.CommandBody;
 import drover.coordinator.engine.create.RolloutCreator;
 import drover.coordinator.engine.fleet.FleetCache;
-import drover.coordinator.engine.fleet.NodeWorkRecords;
+import drover.coordinator.engine.fleet.NodeReservationCache;
 import drover.coordinator.peers.DirectoryLink.DirectoryNode;
 import drover.coordinator.peers.DirectoryLink.Program;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
-import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.peers.HealthLink.Watch;
 import drover.coordinator.peers.InMemoryDirectory;
@@ -59,7 +59,7 @@ final class AgentFleet {
     private static final String CONFIG = Digest.of("how an agent is launched").value();
     private static final int MOST_TICKS = 50;
 
-    final List<Delivery> sent = new ArrayList<>();
+    final List<MessageToNode> sent = new ArrayList<>();
     final List<Acknowledgement> acknowledged = new ArrayList<>();
     Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private final InMemoryRolloutStore store = new InMemoryRolloutStore(() -> now);
@@ -68,7 +68,7 @@ final class AgentFleet {
     private final Map<NodeId, Long> floors = new HashMap<>();
     private final Map<RolloutId, RolloutLoop> loops = new LinkedHashMap<>();
     private FleetCache mirror;
-    private NodeWorkRecords guards;
+    private NodeReservationCache guards;
     private long epoch;
     private long sequence;
 
@@ -86,7 +86,7 @@ final class AgentFleet {
     /** Another leader takes over: it knows what is in the store, and nothing else. */
     void lead() {
         epoch = store.takeOver("leader");
-        guards = new NodeWorkRecords(store);
+        guards = new NodeReservationCache(store);
         mirror = new FleetCache(() -> now, guards);
         loops.clear();
         mirror.setGateways(List.of(GATEWAY));
@@ -230,15 +230,15 @@ final class AgentFleet {
     /** The command that the node's agent was sent last. */
     CommandBody command(NodeId node) {
         return sent.reversed().stream()
-                .filter(Delivery.Command.class::isInstance)
-                .map(Delivery.Command.class::cast)
+                .filter(MessageToNode.Command.class::isInstance)
+                .map(MessageToNode.Command.class::cast)
                 .filter(command -> command.node().equals(node))
                 .findFirst()
                 .map(AgentFleet::body)
                 .orElseThrow(() -> new AssertionError("Node " + node + " was sent nothing"));
     }
 
-    private static CommandBody body(Delivery.Command command) {
+    private static CommandBody body(MessageToNode.Command command) {
         try {
             return CommandBody.parseFrom(command.body());
         } catch (InvalidProtocolBufferException e) {
@@ -246,10 +246,10 @@ final class AgentFleet {
         }
     }
 
-    Optional<Delivery.StopOldAgent> stop(NodeId node) {
+    Optional<MessageToNode.StopOldAgent> stop(NodeId node) {
         return sent.stream()
-                .filter(Delivery.StopOldAgent.class::isInstance)
-                .map(Delivery.StopOldAgent.class::cast)
+                .filter(MessageToNode.StopOldAgent.class::isInstance)
+                .map(MessageToNode.StopOldAgent.class::cast)
                 .filter(stop -> stop.node().equals(node))
                 .findFirst();
     }
@@ -320,7 +320,7 @@ final class AgentFleet {
     /** Keeps what the loops send. */
     private final class Wires implements EffectRunner.PeerClient {
         @Override
-        public void deliver(String gateway, List<Delivery> deliveries) {
+        public void deliver(String gateway, List<MessageToNode> deliveries) {
             sent.addAll(deliveries);
         }
 

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.coordinator.engine.fleet.FleetCache;
-import drover.coordinator.engine.fleet.NodeWorkRecords;
+import drover.coordinator.engine.fleet.NodeReservationCache;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
-import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.peers.HealthLink.Watch;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.health.EvaluatorSelector;
@@ -47,7 +47,7 @@ class AmbiguousCommitTest {
     private static final int MAX_TICKS = 50;
 
     private final InMemoryRolloutStore database = new InMemoryRolloutStore(() -> NOW);
-    private final List<Delivery> sent = new ArrayList<>();
+    private final List<MessageToNode> sent = new ArrayList<>();
     private final NewRollout created =
             StoredRollout.fresh(SampleRollout.Plan.rolling("demo", 1, 1), new BinaryName("web"));
     private final RolloutId id = created.rollout().id();
@@ -60,7 +60,7 @@ class AmbiguousCommitTest {
         database.create(created);
         long epoch = database.takeOver("leader");
         LeaderStore store = InterceptedLeaderStore.of(database, this::call);
-        NodeWorkRecords guards = new NodeWorkRecords(store);
+        NodeReservationCache guards = new NodeReservationCache(store);
         FleetCache mirror = new FleetCache(() -> NOW, guards);
         loop =
                 new RolloutLoop(
@@ -166,7 +166,7 @@ class AmbiguousCommitTest {
 
     private final class Peers implements EffectRunner.PeerClient {
         @Override
-        public void deliver(String gateway, List<Delivery> deliveries) {
+        public void deliver(String gateway, List<MessageToNode> deliveries) {
             sent.addAll(deliveries);
         }
 

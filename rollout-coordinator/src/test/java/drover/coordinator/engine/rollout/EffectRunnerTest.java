@@ -3,10 +3,10 @@ package drover.coordinator.engine.rollout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.engine.fleet.FleetCache;
-import drover.coordinator.engine.fleet.NodeWorkRecords;
+import drover.coordinator.engine.fleet.NodeReservationCache;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
-import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.peers.HealthLink.Watch;
 import drover.coordinator.plan.SampleRollout;
@@ -46,13 +46,13 @@ class EffectRunnerTest {
 
     private final Rollout rollout =
             SampleRollout.of(new RolloutId("r"), SampleRollout.Plan.rolling("demo", 1, 1), START);
-    private final List<Delivery> sent = new ArrayList<>();
+    private final List<MessageToNode> sent = new ArrayList<>();
     private final List<Acknowledgement> acknowledged = new ArrayList<>();
     private final List<String> requested = new ArrayList<>(); // of evaluators
     private final Set<NodeId> waitedFor = new HashSet<>();
     private long generation;
     private final LeaderStore store = store();
-    private final FleetCache mirror = new FleetCache(() -> START, new NodeWorkRecords(store));
+    private final FleetCache mirror = new FleetCache(() -> START, new NodeReservationCache(store));
     private final EffectRunner runner =
             new EffectRunner(store, mirror, new Recording(), 4, "0123456789abcdef0123456789abcdef");
 
@@ -96,7 +96,7 @@ class EffectRunnerTest {
         runAfter(Duration.ofSeconds(1), COMMAND);
 
         assertThat(sent)
-                .map(delivery -> ((Delivery.Command) delivery).session())
+                .map(delivery -> ((MessageToNode.Command) delivery).session())
                 .containsExactly("session-1", "session-2");
     }
 
@@ -106,7 +106,7 @@ class EffectRunnerTest {
         runAfter(Duration.ZERO, COMMAND);
         runAfter(Duration.ofSeconds(1), Set.of(new Effect.Withdraw(NODE, 1)));
 
-        assertThat(sent).last().isEqualTo(new Delivery.Withdraw(NODE, "session-1", 1, 4));
+        assertThat(sent).last().isEqualTo(new MessageToNode.Withdraw(NODE, "session-1", 1, 4));
     }
 
     @Test
@@ -140,7 +140,7 @@ class EffectRunnerTest {
         runAfter(Duration.ofSeconds(1), Set.of(watch));
         assertThat(requested).containsExactly("watch");
 
-        runAfter(Duration.ofSeconds(40), Set.of(watch, new Effect.SwitchEvaluator(NODE, 1)));
+        runAfter(Duration.ofSeconds(40), Set.of(watch, new Effect.SwitchHealthEvaluator(NODE, 1)));
         assertThat(requested).containsExactly("watch", "elsewhere", "watch");
         runAfter(Duration.ofSeconds(41), Set.of());
         assertThat(requested).last().isEqualTo("unwatch");
@@ -171,7 +171,7 @@ class EffectRunnerTest {
                         0,
                         rollout.batches(),
                         nodes);
-        runner.run(watched, Set.of(new Effect.SwitchEvaluator(NODE, 1)), START);
+        runner.run(watched, Set.of(new Effect.SwitchHealthEvaluator(NODE, 1)), START);
         assertThat(waitedFor).containsExactly(NODE);
     }
 
@@ -212,7 +212,7 @@ class EffectRunnerTest {
 
     private final class Recording implements EffectRunner.PeerClient {
         @Override
-        public void deliver(String gateway, List<Delivery> deliveries) {
+        public void deliver(String gateway, List<MessageToNode> deliveries) {
             sent.addAll(deliveries);
         }
 

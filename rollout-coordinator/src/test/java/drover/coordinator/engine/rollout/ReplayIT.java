@@ -73,7 +73,8 @@ class ReplayIT {
                     if (delivery.node().equals(unlucky)
                             && delivery
                                     instanceof
-                                    drover.coordinator.peers.GatewayLink.Delivery.Command command
+                                    drover.coordinator.peers.GatewayLink.MessageToNode.Command
+                                            command
                             && !TermFixture.body(command).hasRestore()) {
                         rig.report(
                                 unlucky,

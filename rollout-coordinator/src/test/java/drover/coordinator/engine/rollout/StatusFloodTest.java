@@ -3,10 +3,10 @@ package drover.coordinator.engine.rollout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.engine.fleet.FleetCache;
-import drover.coordinator.engine.fleet.NodeWorkRecords;
+import drover.coordinator.engine.fleet.NodeReservationCache;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
-import drover.coordinator.peers.GatewayLink.Delivery;
+import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.peers.HealthLink.Watch;
 import drover.coordinator.plan.SampleRollout;
@@ -92,7 +92,7 @@ class StatusFloodTest {
                             }
                             return call.proceed();
                         });
-        NodeWorkRecords guards = new NodeWorkRecords(counting);
+        NodeReservationCache guards = new NodeReservationCache(counting);
         FleetCache mirror = new FleetCache(() -> now, guards);
         mirror.setGateways(List.of(GATEWAY));
         mirror.applySnapshotEnd(GATEWAY, 0);
@@ -308,7 +308,7 @@ class StatusFloodTest {
     /** Counts what leaves for agents. */
     private final class Peers implements EffectRunner.PeerClient {
         @Override
-        public void deliver(String gateway, List<Delivery> deliveries) {
+        public void deliver(String gateway, List<MessageToNode> deliveries) {
             deliveries.forEach(one -> commands.merge(one.node(), 1, Integer::sum));
         }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.coordinator.engine.fleet.FleetCache;
-import drover.coordinator.engine.fleet.NodeWorkRecords;
+import drover.coordinator.engine.fleet.NodeReservationCache;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
@@ -69,7 +69,7 @@ class UnwritableStatusTest {
         database.create(created);
         long epoch = database.takeOver("leader");
         LeaderStore store = InterceptedLeaderStore.of(database, this::call);
-        NodeWorkRecords guards = new NodeWorkRecords(store);
+        NodeReservationCache guards = new NodeReservationCache(store);
         mirror = new FleetCache(() -> NOW, guards);
         LoopDependencies parts =
                 new LoopDependencies(

@@ -175,10 +175,10 @@ class EvaluatorFailoverTest {
 
     private static void assertReassigned(Given given, NodeId node) {
         long attempt = given.upgrade(node).attempt();
-        assertThat(given.last.effects()).contains(new Effect.SwitchEvaluator(node, attempt));
+        assertThat(given.last.effects()).contains(new Effect.SwitchHealthEvaluator(node, attempt));
     }
 
     private static void assertNotReassigned(Given given) {
-        assertThat(given.last.effects()).noneMatch(Effect.SwitchEvaluator.class::isInstance);
+        assertThat(given.last.effects()).noneMatch(Effect.SwitchHealthEvaluator.class::isInstance);
     }
 }

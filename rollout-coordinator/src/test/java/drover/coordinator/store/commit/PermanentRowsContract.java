@@ -13,7 +13,7 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.leader.LeaderStore;
@@ -203,7 +203,7 @@ public abstract class PermanentRowsContract {
         return leader.load(id).orElseThrow();
     }
 
-    private NodeWorkRecord guard() {
+    private NodeReservation guard() {
         return requireNonNull(leader.findWorkRecords(List.of(NODE)).get(NODE));
     }
 }

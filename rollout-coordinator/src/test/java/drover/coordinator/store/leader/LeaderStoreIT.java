@@ -51,7 +51,7 @@ class LeaderStoreIT {
         return store.load(id).orElseThrow();
     }
 
-    private FleetView.NodeWorkRecord guard() {
+    private FleetView.NodeReservation guard() {
         return requireNonNull(store.findWorkRecords(List.of(FIRST)).get(FIRST));
     }
 

@@ -4,7 +4,7 @@ import static drover.coordinator.plan.SampleRollout.node;
 import static drover.coordinator.store.rollout.StoredRollout.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.LateStatusResult;
@@ -95,7 +95,7 @@ public abstract class NodeRequestStoreContract {
                 .isEqualTo(WriteResult.CONFLICT);
         assertThat(ledger().assignClear(epoch, requested.get(1), 2, BODY))
                 .isEqualTo(WriteResult.CONFLICT);
-        assertThat(guard().openFor()).isEqualTo(NodeWorkRecord.CLEARING);
+        assertThat(guard().openFor()).isEqualTo(NodeReservation.CLEARING);
         assertThat(guard().lastAttempt()).isEqualTo(1);
         assertThat(pending().getFirst().body()).isEqualTo(BODY);
     }
@@ -185,9 +185,9 @@ public abstract class NodeRequestStoreContract {
         return ledger().findPending();
     }
 
-    private NodeWorkRecord guard() {
+    private NodeReservation guard() {
         return leader.findWorkRecords(List.of(NODE))
-                .getOrDefault(NODE, new NodeWorkRecord(0, null, false));
+                .getOrDefault(NODE, new NodeReservation(0, null, false));
     }
 
     private String state(UUID id) {

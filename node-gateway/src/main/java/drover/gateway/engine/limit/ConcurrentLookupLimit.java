@@ -6,13 +6,13 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 
 /** Lets so many agents ask the database at once who they are; whoever comes on top dials again. */
-public final class LookupLimiter {
+public final class ConcurrentLookupLimit {
     /** Half a second's work of a small database pool. */
     public static final int DEFAULT_LIMIT = 4_096;
 
     private final Semaphore places;
 
-    public LookupLimiter(int places) {
+    public ConcurrentLookupLimit(int places) {
         this.places = new Semaphore(places);
     }
 

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * Dials a gateway to see whether it takes this node's credential, and hangs up. It says that it is
  * a probe, so that the node's agent is not disturbed.
  */
-public final class GatewayCredentialCheck {
+public final class NodeCredentialCheck {
     /** Who tests itself has a jar of its own. */
     private static final Set<String> FEATURES =
             Stream.concat(
@@ -31,7 +31,7 @@ public final class GatewayCredentialCheck {
                             Stream.of(CommandProcessor.AGENT_UPGRADE))
                     .collect(Collectors.toUnmodifiableSet());
 
-    private GatewayCredentialCheck() {}
+    private NodeCredentialCheck() {}
 
     /**
      * Dials once.

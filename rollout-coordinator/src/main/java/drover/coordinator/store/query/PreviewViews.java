@@ -1,7 +1,7 @@
 package drover.coordinator.store.query;
 
 import drover.coordinator.plan.explain.PlanOutline;
-import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.model.ChainProfileId;
 import drover.model.NodeId;
@@ -17,7 +17,7 @@ import java.util.Optional;
  * What a plan needs to know beside the rollout. Nothing here writes. All methods throw {@link
  * StoreUnavailable}.
  */
-public interface PlanInputViews {
+public interface PreviewViews {
     /**
      * How long agents worked at upgrades of a program on a chain, from assignment until the target
      * ran; the latest ones.
@@ -28,14 +28,14 @@ public interface PlanInputViews {
     Optional<RolloutId> findChainOwner(ChainProfileId chain);
 
     /** What outlives rollouts of these nodes; one that never had work is missing. */
-    Map<NodeId, NodeWorkRecord> findWorkRecords(Collection<NodeId> nodes);
+    Map<NodeId, NodeReservation> findWorkRecords(Collection<NodeId> nodes);
 
     /** The plan with which a rollout was created; empty for one that was created without. */
     Optional<PlanOutline> findPlan(RolloutId id);
 
     /** Nothing is known beside the rollout. */
-    static PlanInputViews none() {
-        return new PlanInputViews() {
+    static PreviewViews none() {
+        return new PreviewViews() {
             @Override
             public List<Duration> recentUpgradeDurations(ChainProfileId chain, BinaryName binary) {
                 return List.of();
@@ -47,7 +47,7 @@ public interface PlanInputViews {
             }
 
             @Override
-            public Map<NodeId, NodeWorkRecord> findWorkRecords(Collection<NodeId> nodes) {
+            public Map<NodeId, NodeReservation> findWorkRecords(Collection<NodeId> nodes) {
                 return Map.of();
             }
 

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Moves a running rollout through its batches, one after the other (invariants A1, A5, A6). */
-public final class BatchGate {
+public final class BatchAdvancer {
     /**
      * Batches that may pass in one step: each costs a look at all nodes, and a rollout whose nodes
      * are all there already may have thousands.
@@ -26,7 +26,7 @@ public final class BatchGate {
     private static final String ROLLED_BACK =
             " It is rolled back, as it was created to be when nodes fail.";
 
-    private BatchGate() {}
+    private BatchAdvancer() {}
 
     public static void advance(StepDraft draft, RolloutState.Running running) {
         for (int passed = 0; !draft.rollout().areAllBatchesPromoted(); passed++) {

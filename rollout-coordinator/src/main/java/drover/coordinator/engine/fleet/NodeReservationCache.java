@@ -1,7 +1,7 @@
 package drover.coordinator.engine.fleet;
 
 import drover.coordinator.plan.model.NodeUpgrade;
-import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.model.NodeId;
@@ -17,38 +17,38 @@ import org.jspecify.annotations.Nullable;
  * What outlives rollouts, as this leader wrote it last: it is the only writer, so its memory is the
  * table.
  */
-public final class NodeWorkRecords {
+public final class NodeReservationCache {
     private final LeaderStore store;
-    private final Map<NodeId, NodeWorkRecord> known = new ConcurrentHashMap<>();
+    private final Map<NodeId, NodeReservation> known = new ConcurrentHashMap<>();
 
-    public NodeWorkRecords(LeaderStore store) {
+    public NodeReservationCache(LeaderStore store) {
         this.store = store;
     }
 
     /** Reads these nodes again. */
     public void load(Collection<NodeId> nodes) {
-        Map<NodeId, NodeWorkRecord> read = store.findWorkRecords(nodes);
+        Map<NodeId, NodeReservation> read = store.findWorkRecords(nodes);
         nodes.forEach(
                 node ->
                         known.merge(
                                 node,
-                                read.getOrDefault(node, NodeWorkRecord.FRESH),
-                                NodeWorkRecords::later));
+                                read.getOrDefault(node, NodeReservation.FRESH),
+                                NodeReservationCache::later));
     }
 
     /**
      * Another rollout's loop may have committed between the reading and now: the higher attempt is
      * the later, and a closed attempt is never opened again.
      */
-    private static NodeWorkRecord later(NodeWorkRecord known, NodeWorkRecord read) {
+    private static NodeReservation later(NodeReservation known, NodeReservation read) {
         if (known.lastAttempt() != read.lastAttempt()) {
             return known.lastAttempt() > read.lastAttempt() ? known : read;
         }
         return known.openFor() == null ? known : read;
     }
 
-    public NodeWorkRecord of(NodeId node) {
-        return known.getOrDefault(node, NodeWorkRecord.FRESH);
+    public NodeReservation of(NodeId node) {
+        return known.getOrDefault(node, NodeReservation.FRESH);
     }
 
     /** Nodes that a rollout has in flight, or that have an attempt open. */
@@ -59,7 +59,7 @@ public final class NodeWorkRecords {
                 .collect(Collectors.toSet());
     }
 
-    private static boolean isInFlight(NodeWorkRecord guard) {
+    private static boolean isInFlight(NodeReservation guard) {
         return guard.openFor() != null || guard.inHandOf() != null;
     }
 
@@ -85,8 +85,9 @@ public final class NodeWorkRecords {
     }
 
     public void recordAttempt(NodeId node, long attempt, RolloutId rollout) {
-        NodeWorkRecord was = of(node);
-        known.put(node, new NodeWorkRecord(attempt, rollout, was.failedRollback(), was.inHandOf()));
+        NodeReservation was = of(node);
+        known.put(
+                node, new NodeReservation(attempt, rollout, was.failedRollback(), was.inHandOf()));
     }
 
     /** A rollout has the node in flight. Say so before the attempt that led to it is closed. */
@@ -101,8 +102,8 @@ public final class NodeWorkRecords {
                 (id, guard) -> rollout.equals(guard.inHandOf()) ? withHolder(guard, null) : guard);
     }
 
-    private static NodeWorkRecord withHolder(NodeWorkRecord guard, @Nullable RolloutId rollout) {
-        return new NodeWorkRecord(
+    private static NodeReservation withHolder(NodeReservation guard, @Nullable RolloutId rollout) {
+        return new NodeReservation(
                 guard.lastAttempt(), guard.openFor(), guard.failedRollback(), rollout);
     }
 
@@ -112,7 +113,7 @@ public final class NodeWorkRecords {
         known.computeIfPresent(
                 node,
                 (id, guard) ->
-                        new NodeWorkRecord(
+                        new NodeReservation(
                                 guard.lastAttempt(), guard.openFor(), false, guard.inHandOf()));
     }
 
@@ -121,7 +122,7 @@ public final class NodeWorkRecords {
         known.computeIfPresent(
                 node,
                 (id, guard) ->
-                        new NodeWorkRecord(
+                        new NodeReservation(
                                 guard.lastAttempt(), guard.openFor(), true, guard.inHandOf()));
     }
 
@@ -129,7 +130,7 @@ public final class NodeWorkRecords {
         known.computeIfPresent(
                 node,
                 (id, guard) ->
-                        new NodeWorkRecord(
+                        new NodeReservation(
                                 guard.lastAttempt(),
                                 guard.lastAttempt() == attempt ? null : guard.openFor(),
                                 guard.failedRollback() || failedRollback,

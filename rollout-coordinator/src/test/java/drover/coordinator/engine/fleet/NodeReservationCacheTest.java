@@ -8,7 +8,7 @@ import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.memory.InMemoryRolloutStore;
 import drover.model.NodeId;
@@ -22,15 +22,15 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What a leader remembers of nodes from one commit to the next. */
-class NodeWorkRecordsTest {
+class NodeReservationCacheTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
     private static final RolloutId OWN = new RolloutId("own");
     private static final RolloutId OTHER = new RolloutId("other");
     private static final NodeId NODE = SampleRollout.node("demo", 1);
     private static final NodeId NEXT = SampleRollout.node("demo", 2);
 
-    private final NodeWorkRecords guards =
-            new NodeWorkRecords(new InMemoryRolloutStore(Instant::now));
+    private final NodeReservationCache guards =
+            new NodeReservationCache(new InMemoryRolloutStore(Instant::now));
     private Rollout rollout = SampleRollout.of(OWN, Plan.rolling("demo", 2, 1), NOW);
 
     @BeforeEach
@@ -45,7 +45,7 @@ class NodeWorkRecordsTest {
         assertThat(guard().openFor()).isEqualTo(OWN);
         assertThat(guard().otherReservingRollout(OTHER)).isEqualTo(OWN);
         assertThat(guard().otherReservingRollout(OWN)).isNull();
-        assertThat(guards.of(NEXT)).as("not begun").isEqualTo(NodeWorkRecord.FRESH);
+        assertThat(guards.of(NEXT)).as("not begun").isEqualTo(NodeReservation.FRESH);
 
         committed(new NodeState.Settling(1, "run", NOW), List.of(), List.of(ended(false)));
         assertThat(guard().openFor()).isNull();
@@ -114,7 +114,7 @@ class NodeWorkRecordsTest {
                 was.target(), was.batch(), state, 1, 1, false, 1, 0, was.progress(), was.running());
     }
 
-    private NodeWorkRecord guard() {
+    private NodeReservation guard() {
         return guards.of(NODE);
     }
 }

@@ -1,7 +1,7 @@
 package drover.coordinator.store.query;
 
 import drover.coordinator.plan.explain.PlanOutline;
-import drover.coordinator.plan.observed.FleetView.NodeWorkRecord;
+import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.store.leader.PostgresLeaderStore;
 import drover.coordinator.store.sql.Database;
 import drover.model.ChainProfileId;
@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 /** What a plan needs to know, from PostgreSQL. */
-public final class PostgresPlanInputViews implements PlanInputViews {
+public final class PostgresPreviewViews implements PreviewViews {
     // A median needs no more, and both keep the look cheap: a rollout may have 10,000 nodes.
     private static final int LATEST_ROLLOUTS = 10;
     private static final int LATEST_UPGRADES = 500;
@@ -25,7 +25,7 @@ public final class PostgresPlanInputViews implements PlanInputViews {
     private final PostgresLeaderStore leaderStore;
 
     /** Facts from the coordinator's schema. */
-    public PostgresPlanInputViews(Database database) {
+    public PostgresPreviewViews(Database database) {
         this.database = database;
         this.leaderStore = new PostgresLeaderStore(database);
     }
@@ -87,7 +87,7 @@ public final class PostgresPlanInputViews implements PlanInputViews {
     }
 
     @Override
-    public Map<NodeId, NodeWorkRecord> findWorkRecords(Collection<NodeId> nodes) {
+    public Map<NodeId, NodeReservation> findWorkRecords(Collection<NodeId> nodes) {
         return leaderStore.findWorkRecords(nodes);
     }
 }

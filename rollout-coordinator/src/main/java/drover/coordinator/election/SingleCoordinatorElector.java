@@ -4,7 +4,7 @@ package drover.coordinator.election;
  * Always elects: the default for a single coordinator (seed 004, StaticLeaderElector). Touches no
  * database.
  */
-public final class StaticElector implements LeaderElector {
+public final class SingleCoordinatorElector implements LeaderElector {
     private volatile boolean elected;
 
     @Override

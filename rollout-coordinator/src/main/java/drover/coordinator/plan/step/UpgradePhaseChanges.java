@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * Changes of the phase of attempts within one step. They are derived from the step and are no part
  * of it: recorded decisions keep their transitions.
  */
-public final class PhaseChanges {
+public final class UpgradePhaseChanges {
     /** Subject of the history row of a phase change. */
     public static final String SUBJECT = "phase";
 
-    private PhaseChanges() {}
+    private UpgradePhaseChanges() {}
 
     /** One transition for each node whose phase differs after the step. */
     public static List<Transition> between(Rollout before, Rollout after) {

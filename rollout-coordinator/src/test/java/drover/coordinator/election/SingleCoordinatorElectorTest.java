@@ -1,0 +1,8 @@
+package drover.coordinator.election;
+
+final class SingleCoordinatorElectorTest extends ElectorContract {
+    @Override
+    LeaderElector elector() {
+        return new SingleCoordinatorElector();
+    }
+}
