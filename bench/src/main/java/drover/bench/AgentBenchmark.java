@@ -77,9 +77,7 @@ final class AgentBenchmark extends BenchCommand {
                                         figures.agent().welcomeCpu(), figures.bare().welcomeCpu()))
                         .addRow(
                                 memoryRow(
-                                        "resident, idle",
-                                        figures,
-                                        side -> side.idle().residentKib()))
+                                        "resident, idle", figures, side -> side.idle().resident()))
                         .addRow(
                                 memoryRow(
                                         "  of it no file's",
@@ -110,8 +108,8 @@ final class AgentBenchmark extends BenchCommand {
                         .addRow(
                                 "program down in its upgrade",
                                 BenchTable.seconds(figures.down()),
-                                BenchTable.seconds(figures.measureBareDowntime()),
-                                BenchTable.ratio(figures.down(), figures.measureBareDowntime())));
+                                BenchTable.seconds(figures.bareDowntime()),
+                                BenchTable.ratio(figures.down(), figures.bareDowntime())));
     }
 
     private AgentMeasurements.Workload workload() {

@@ -18,14 +18,14 @@ import java.util.List;
  *
  * @param tls their starts with certificates
  * @param down how long the program was down in its upgrade
- * @param measureBareDowntime how long it is down when it is just ended and started
+ * @param bareDowntime how long it is down when it is just ended and started
  */
 public record AgentMeasurements(
         Measurement agent,
         Measurement bare,
         TlsStartupTimes tls,
         Duration down,
-        Duration measureBareDowntime) {
+        Duration bareDowntime) {
     static final int RATE = 20 << 20; // 100 MiB in five seconds, of which some are looked at
     private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
@@ -119,7 +119,7 @@ public record AgentMeasurements(
         gateway.send(work);
         sleep(Duration.ofSeconds(2)); // in the middle of it
         JvmMemory loading = JvmMemory.measure(process.pid());
-        long[] most = {loading.residentKib()};
+        long[] most = {loading.resident()};
         Await.until(
                 TIMEOUT,
                 POLL_INTERVAL,

@@ -10,13 +10,13 @@ import java.util.regex.Pattern;
 /**
  * What a process holds, in KiB.
  *
- * @param residentKib all of its pages in memory
+ * @param resident all of its pages in memory
  * @param anonymous those that are no file's
  * @param heap committed to objects
  * @param metaspace committed to classes
  * @param other committed to everything else that Java counts: code, threads, buffers, itself
  */
-public record JvmMemory(long residentKib, long anonymous, long heap, long metaspace, long other) {
+public record JvmMemory(long resident, long anonymous, long heap, long metaspace, long other) {
     /** Now; Java is asked by the JDK's own jcmd, which the archive does not have. */
     static JvmMemory measure(long pid) {
         String java = Jcmd.run(pid, "VM.native_memory", "summary");

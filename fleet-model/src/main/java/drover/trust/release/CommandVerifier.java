@@ -48,8 +48,7 @@ public final class CommandVerifier {
         if (read.claimedSigners().isEmpty()) {
             throw missingSignature(order);
         }
-        root.commandQuorum()
-                .requireSignatures("The " + order.displayName(), read, root.parseKeys());
+        root.commandQuorum().requireSignatures("The " + order.displayName(), read, root.keys());
         CommandAuthorization authorization = CommandAuthorization.parse(order, read.payload());
         if (!authorization.subject().equals(subject)) {
             throw new NotTrusted(

@@ -42,8 +42,7 @@ public final class ReleaseVerifier {
                             + read.type()
                             + ": take the right file (cross-use).");
         }
-        Set<Digest> signers =
-                root.releases().requireSignatures("The release", read, root.parseKeys());
+        Set<Digest> signers = root.releases().requireSignatures("The release", read, root.keys());
         Release release = Release.parse(read.payload());
         if (!now.isBefore(release.expires())) {
             throw new NotTrusted(

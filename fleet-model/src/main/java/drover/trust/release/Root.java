@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version counts the roots; the next one is one higher
  * @param expires from when on nothing is believed on its strength
- * @param parseKeys by id
+ * @param keys by id
  * @param roots who signs roots
  * @param releases who signs releases
  * @param commands who signs commands; null when no coordinator's key is trusted, as in roots from
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public record Root(
         long version,
         Instant expires,
-        Map<Digest, VerifyingKey> parseKeys,
+        Map<Digest, VerifyingKey> keys,
         Quorum roots,
         Quorum releases,
         @Nullable Quorum commands) {
@@ -38,11 +38,11 @@ public record Root(
      * commands and something else: it is online, so whoever takes it would hold both.
      */
     public Root {
-        parseKeys = Collections.unmodifiableMap(new TreeMap<>(parseKeys));
+        keys = Collections.unmodifiableMap(new TreeMap<>(keys));
         if (version < 1
-                || !parseKeys.keySet().containsAll(roots.keys())
-                || !parseKeys.keySet().containsAll(releases.keys())
-                || !(commands == null || parseKeys.keySet().containsAll(commands.keys()))) {
+                || !keys.keySet().containsAll(roots.keys())
+                || !keys.keySet().containsAll(releases.keys())
+                || !(commands == null || keys.keySet().containsAll(commands.keys()))) {
             throw NotTrusted.malformed(
                     "The root of trust names keys that are not in it: take the original.");
         }
@@ -107,7 +107,7 @@ public record Root(
         members.put("version", new Json.JsonInteger(version));
         members.put("expires", new Json.JsonString(expires.toString()));
         Map<String, Json> known = new LinkedHashMap<>();
-        parseKeys.forEach((id, key) -> known.put(id.value(), new Json.JsonString(key.base64())));
+        keys.forEach((id, key) -> known.put(id.value(), new Json.JsonString(key.base64())));
         members.put("keys", new Json.JsonObject(known));
         Map<String, Json> roles = new LinkedHashMap<>();
         roles.put("release", releases.json());

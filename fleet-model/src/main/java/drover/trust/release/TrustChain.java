@@ -92,7 +92,7 @@ public final class TrustChain {
     public Envelope verify() {
         Envelope first = roots.getFirst();
         Root root = parseRoot(first);
-        root.roots().requireSignatures(displayName(root), first, root.parseKeys());
+        root.roots().requireSignatures(displayName(root), first, root.keys());
         return followFrom(first);
     }
 
@@ -150,10 +150,8 @@ public final class TrustChain {
         }
         before.roots()
                 .requireSignatures(
-                        displayName(root) + " for the keys before it",
-                        envelope,
-                        before.parseKeys());
-        root.roots().requireSignatures(displayName(root), envelope, root.parseKeys());
+                        displayName(root) + " for the keys before it", envelope, before.keys());
+        root.roots().requireSignatures(displayName(root), envelope, root.keys());
     }
 
     private static String displayName(Root root) {

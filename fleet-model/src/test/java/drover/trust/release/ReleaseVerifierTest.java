@@ -199,7 +199,7 @@ class ReleaseVerifierTest {
                 new Root(
                         1,
                         all.expires(),
-                        all.parseKeys(),
+                        all.keys(),
                         new Quorum(1, SigningFixture.ids(ANN)),
                         new Quorum(1, SigningFixture.ids(CAT)));
         assertAttack(
@@ -305,7 +305,7 @@ class ReleaseVerifierTest {
             signed = Envelope.parse(signed.bytes(), Release.MAX_BYTES).withSignature(one);
         }
         assertThat(signed.claimedSigners()).hasSize(people);
-        assertThat(signed.verifiedSigners(SigningFixture.twoOfThree().parseKeys())).hasSize(people);
+        assertThat(signed.verifiedSigners(SigningFixture.twoOfThree().keys())).hasSize(people);
         assertThat(signed.withSignature(CAT).claimedSigners()).hasSize(people);
     }
 

@@ -40,7 +40,7 @@ final class SigningFixture {
 
     /** The same, which trusts these keys with commands, so many of them at once. */
     static Root commanding(Root root, int threshold, SigningKey... online) {
-        Map<Digest, VerifyingKey> keys = new LinkedHashMap<>(root.parseKeys());
+        Map<Digest, VerifyingKey> keys = new LinkedHashMap<>(root.keys());
         Stream.of(online).forEach(one -> keys.put(one.id(), one.verifyingKey()));
         return new Root(
                 root.version(),

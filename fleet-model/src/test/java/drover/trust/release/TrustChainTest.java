@@ -34,8 +34,7 @@ class TrustChainTest {
         TrustChain read = TrustChain.parse(chain.bytes());
         assertThat(TrustChain.parseRoot(read.verify()).version()).isEqualTo(3);
         assertThat(TrustChain.parseRoot(read.verifyFrom(FIRST)).version()).isEqualTo(3);
-        assertThat(TrustChain.parseRoot(read.verifyFrom(SECOND)).parseKeys())
-                .containsOnlyKeys(EVE.id());
+        assertThat(TrustChain.parseRoot(read.verifyFrom(SECOND)).keys()).containsOnlyKeys(EVE.id());
         assertThat(TrustChain.parseRoot(TrustChain.of(THIRD).verifyFrom(SECOND)).version())
                 .isEqualTo(3);
     }

@@ -70,7 +70,7 @@ public final class SystemdRuntime extends FileRuntime {
     public void requireLaunchable(ProgramSpec spec, List<NodePath> paths) {
         requireSupported(spec, paths);
         root().resolveWritable(spec.launch().path());
-        throwIfRefused(UnitRules.findRefusal(spec.launch(), settings.parseUnits()));
+        throwIfRefused(UnitRules.findRefusal(spec.launch(), settings.units()));
         UnitName unit = new UnitName(spec.launch().service());
         if (!ports.policy().mayControlUnit(unit.value())) {
             throwIfRefused(

@@ -11,18 +11,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the node itself says of its units; the control plane cannot widen it.
  *
- * @param parseUnits that the agent may touch; empty when all
+ * @param units that the agent may touch; empty when all
  * @param directory of the machine's own unit files, where gates are put
  * @param marks where the marks of gates are that the machine's owner has put up; absent when the
  *     agent puts them up itself
  */
-record SystemdSettings(Set<String> parseUnits, Path directory, @Nullable Path marks) {
+record SystemdSettings(Set<String> units, Path directory, @Nullable Path marks) {
     private static final String UNITS = "units";
     private static final String DIRECTORY = "unit-directory";
     private static final String MARKS = "gate-marks";
 
     SystemdSettings {
-        parseUnits = Set.copyOf(parseUnits);
+        units = Set.copyOf(units);
     }
 
     /**

@@ -18,7 +18,7 @@ final class CaTrustManager extends X509ExtendedTrustManager {
     }
 
     private X509ExtendedTrustManager currentTrustManager() {
-        return identity.current().toTrustManager();
+        return identity.current().trustManager();
     }
 
     @Override

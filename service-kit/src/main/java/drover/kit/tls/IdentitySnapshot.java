@@ -14,8 +14,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
  * @param alias its name for the TLS library, another one at each change: a handshake asks for the
  *     key and for the chain one after the other, and must get those of one state
  */
-record IdentitySnapshot(
-        String alias, TlsMaterial material, X509ExtendedTrustManager toTrustManager) {
+record IdentitySnapshot(String alias, TlsMaterial material, X509ExtendedTrustManager trustManager) {
     static IdentitySnapshot of(long generation, TlsMaterial material) {
         return new IdentitySnapshot("identity-" + generation, material, toTrustManager(material));
     }

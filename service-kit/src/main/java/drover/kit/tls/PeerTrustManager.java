@@ -27,7 +27,7 @@ final class PeerTrustManager extends X509ExtendedTrustManager {
     }
 
     private X509ExtendedTrustManager currentTrustManager() {
-        return identity.current().toTrustManager();
+        return identity.current().trustManager();
     }
 
     @Override

@@ -49,7 +49,7 @@ final class SingleProtocolContext extends SSLContextSpi {
 
     @Override
     protected SSLServerSocketFactory engineGetServerSocketFactory() {
-        return context.getServerSocketFactory(); // nobody listens through it
+        return context.getServerSocketFactory(); // the web server creates none
     }
 
     @Override

@@ -63,7 +63,7 @@ public final class TrustRootFile {
                 return this;
             }
             List<VerifyingKey> kept =
-                    before.parseKeys().values().stream()
+                    before.keys().values().stream()
                             .filter(key -> commands.keys().contains(key.id()))
                             .toList();
             return new RootKeys(keys, threshold, expires, kept);
