@@ -60,7 +60,7 @@ public final class ProgramAdopter {
         if (disk.kind(place) != Disk.EntryKind.FILE) {
             return new FoundFile(path, place, "", "");
         }
-        FileAttributes mode = disk.mode(place);
+        FileAttributes mode = disk.attributes(place);
         return new FoundFile(
                 path,
                 place,

@@ -38,18 +38,14 @@ final class DirectoryHandle implements AutoCloseable {
         return new DirectoryHandle(at);
     }
 
-    /** A file that was not there, for its writer alone until it is given its owner and mode. */
-    FileChannel createFile(Path name, FileAttributes mode) throws IOException {
-        try (FileHandle made = handle.createFile(name)) {
-            FileChannel channel = FileChannel.open(made.descriptorPath(), StandardOpenOption.WRITE);
-            try {
-                mode.applyTo(made.descriptorPath());
-                return channel;
-            } catch (IOException | RuntimeException e) {
-                channel.close();
-                throw e;
-            }
-        }
+    /** A file that was not there, for its writer alone. */
+    FileHandle createFile(Path name) throws IOException {
+        return handle.createFile(name);
+    }
+
+    /** Whatever stands under a name, be it a link, a pipe or a device. */
+    FileHandle openEntry(Path name) throws IOException {
+        return handle.openEntry(name);
     }
 
     /** The bytes of a plain file. */
@@ -61,10 +57,6 @@ final class DirectoryHandle implements AutoCloseable {
             }
             return Files.newInputStream(file);
         }
-    }
-
-    FileAttributes mode(Path name) throws IOException {
-        return FileAttributes.of(resolve(name), LinkOption.NOFOLLOW_LINKS);
     }
 
     long size(Path name) throws IOException {

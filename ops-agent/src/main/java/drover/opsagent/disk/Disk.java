@@ -38,8 +38,8 @@ public interface Disk {
     /** Of what is at the path, which must be there. */
     FileIdentity identity(Path path);
 
-    /** Creates a file that must not exist, for its writer alone until it is renamed (H12). */
-    DiskFileWriter createExclusive(Path file, FileAttributes mode);
+    /** Creates a file that must not exist, for its writer alone (H12). */
+    DiskFileWriter createExclusive(Path file);
 
     /** Opens a file for reading. */
     InputStream read(Path file);
@@ -47,8 +47,14 @@ public interface Disk {
     /** Size in bytes. */
     long size(Path file);
 
-    /** Owner and permissions. */
-    FileAttributes mode(Path file);
+    /** Everything that a file carries besides its content. */
+    FileAttributes attributes(Path file);
+
+    /**
+     * Whether the user of the agent may execute a file: by its permissions, and because its file
+     * system is not mounted with noexec.
+     */
+    boolean isExecutable(Path file);
 
     /** Renames within one directory, replacing what is there. */
     void rename(Path from, Path to);
@@ -68,13 +74,11 @@ public interface Disk {
     /** What is in a directory; empty when it does not exist. */
     List<Path> list(Path directory);
 
-    /** Whether this agent may make and replace files in the directory; nothing is tried. */
-    default boolean isWritable(Path directory) {
-        return true;
-    }
-
     /** Room left where the path is. */
     long freeBytes(Path path);
+
+    /** Number of files that can still be created where the path is. */
+    long freeFiles(Path path);
 
     /** A file under construction. */
     interface DiskFileWriter extends AutoCloseable {
@@ -86,6 +90,12 @@ public interface Disk {
 
         /** Begins anew. */
         void truncate();
+
+        /**
+         * Gives the file its attributes. After the last write, because the system takes
+         * capabilities away from a file that is written.
+         */
+        void setAttributes(FileAttributes attributes);
 
         /** Makes the content durable. */
         void sync();

@@ -1,5 +1,7 @@
 package drover.opsagent.disk;
 
+import java.nio.file.Path;
+
 /** The disk did not do what it was asked. */
 public final class DiskFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -13,6 +15,12 @@ public final class DiskFailure extends RuntimeException {
     public DiskFailure(String what, boolean full, Throwable cause) {
         super(what, cause);
         this.full = full;
+    }
+
+    /** The same failure; its sentence names another path in place of the first one. */
+    DiskFailure withPathInMessage(Path from, Path to) {
+        String sentence = String.valueOf(getMessage()).replace(from.toString(), to.toString());
+        return new DiskFailure(sentence, full, this);
     }
 
     /** Whether there was no room. */

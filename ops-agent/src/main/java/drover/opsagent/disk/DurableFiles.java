@@ -39,13 +39,17 @@ public final class DurableFiles {
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** Replaces a file's content; owner and mode of an existing file are kept (D11). */
-    public void replace(Path target, byte[] content, FileAttributes modeIfNew) {
+    /** Replaces a file's content; attributes of an existing file are kept (D11). */
+    public void replace(Path target, byte[] content, FileAttributes ifNew) {
+        FileAttributes attributes = attributesFor(target, ifNew);
         Path temporary = temporaryFor(target);
-        try (Disk.DiskFileWriter file =
-                disk.createExclusive(temporary, modeFor(target, modeIfNew))) {
-            file.write(content, 0, content.length);
-            file.sync();
+        try {
+            try (Disk.DiskFileWriter file = disk.createExclusive(temporary)) {
+                file.write(content, 0, content.length);
+                file.setAttributes(attributes);
+                file.sync();
+            }
+            requireAttributes(temporary, target, attributes);
         } catch (DiskFailure e) {
             discard(temporary);
             throw e;
@@ -59,24 +63,57 @@ public final class DurableFiles {
      *
      * @throws DigestMismatch and nothing is put in place, when they are not those of the digest
      */
-    public void copy(Path source, Path target, Digest expected, FileAttributes modeIfNew) {
-        copyWithMode(source, target, expected, modeFor(target, modeIfNew));
+    public void copy(Path source, Path target, Digest expected, FileAttributes ifNew) {
+        copyWithAttributes(source, target, expected, attributesFor(target, ifNew));
     }
 
-    /** As {@link #copy}, with exactly this mode. */
-    public void copyWithMode(Path source, Path target, Digest expected, FileAttributes mode) {
+    /** As {@link #copy}, with exactly these attributes. */
+    public void copyWithAttributes(
+            Path source, Path target, Digest expected, FileAttributes attributes) {
         Path temporary = temporaryFor(target);
         try {
-            write(source, temporary, mode);
+            write(source, temporary, attributes);
             Digest written = disk.digest(temporary);
             if (!written.equals(expected)) {
                 throw new DigestMismatch(target, expected, written);
             }
+            requireAttributes(temporary, target, attributes);
         } catch (DiskFailure | DigestMismatch e) {
             discard(temporary);
             throw e;
         }
         renameAndSync(temporary, target);
+    }
+
+    /**
+     * Proves that a file can be replaced: tries all steps beside it, and leaves nothing behind.
+     *
+     * @param target a file that is there, or one whose directory is there
+     * @return whether the agent could execute the file that would be in place
+     * @throws DiskFailure with the reason of the system, when a step fails
+     */
+    public boolean tryReplacement(Path target, FileAttributes ifNew) {
+        FileAttributes attributes = attributesFor(target, ifNew);
+        Path temporary = temporaryFor(target);
+        Path renamed = temporaryFor(target);
+        try {
+            try (Disk.DiskFileWriter file = disk.createExclusive(temporary)) {
+                file.write(new byte[1], 0, 1);
+                file.setAttributes(attributes);
+                file.sync();
+            }
+            requireAttributes(temporary, target, attributes);
+            boolean executable = disk.isExecutable(temporary);
+            renameAndSync(temporary, renamed);
+            disk.delete(renamed);
+            disk.syncDirectory(parentDirectory(target));
+            return executable;
+        } catch (DiskFailure e) {
+            throw e.withPathInMessage(temporary, target);
+        } finally {
+            discard(temporary);
+            discard(renamed);
+        }
     }
 
     /** Removes a file durably, if it is there. */
@@ -145,13 +182,14 @@ public final class DurableFiles {
         }
     }
 
-    private void write(Path source, Path temporary, FileAttributes mode) {
+    private void write(Path source, Path temporary, FileAttributes attributes) {
         byte[] buffer = new byte[64 * 1024];
         try (InputStream in = disk.read(source);
-                Disk.DiskFileWriter out = disk.createExclusive(temporary, mode)) {
+                Disk.DiskFileWriter out = disk.createExclusive(temporary)) {
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
                 out.write(buffer, 0, n);
             }
+            out.setAttributes(attributes);
             out.sync();
         } catch (IOException e) {
             throw new DiskFailure("Cannot copy " + source, false, e);
@@ -163,8 +201,21 @@ public final class DurableFiles {
         disk.syncDirectory(parentDirectory(target));
     }
 
-    private FileAttributes modeFor(Path target, FileAttributes modeIfNew) {
-        return disk.kind(target) == Disk.EntryKind.FILE ? disk.mode(target) : modeIfNew;
+    private FileAttributes attributesFor(Path target, FileAttributes ifNew) {
+        return disk.kind(target) == Disk.EntryKind.FILE
+                ? disk.attributes(target).withoutTime()
+                : ifNew;
+    }
+
+    /** What was given is read again, as content is: a file system may drop it without a word. */
+    private void requireAttributes(Path temporary, Path target, FileAttributes expected) {
+        String difference = expected.findDifference(disk.attributes(temporary));
+        if (!difference.isEmpty()) {
+            throw new DiskFailure(
+                    "The disk does not keep " + difference + " of " + target,
+                    false,
+                    new IOException("not kept"));
+        }
     }
 
     private void discard(Path temporary) {

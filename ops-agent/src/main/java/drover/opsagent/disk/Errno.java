@@ -10,6 +10,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 
 /**
  * Which error of the operating system an exception tells of. The JDK drops the error's number and
@@ -27,6 +31,7 @@ final class Errno {
     /** ENOTDIR. */
     static final int NO_DIRECTORY = 20;
 
+    private static final int NO_ACCESS = 13; // EACCES
     private static final int NO_SPACE = 28; // ENOSPC
     private static final int NO_QUOTA = 122; // EDQUOT
     private static final int MOST_BYTES = 1024; // far longer than any of them
@@ -42,6 +47,17 @@ final class Errno {
     static boolean isFull(IOException e) {
         String message = String.valueOf(e.getMessage());
         return message.contains(message(NO_SPACE)) || message.contains(message(NO_QUOTA));
+    }
+
+    /** Why a call failed, in the words of the system, without the path. */
+    static String reason(IOException e) {
+        return switch (e) {
+            case AccessDeniedException _ -> message(NO_ACCESS);
+            case NoSuchFileException _ -> message(NOT_THERE);
+            case FileAlreadyExistsException _ -> message(THERE);
+            case FileSystemException named when named.getReason() != null -> named.getReason();
+            default -> String.valueOf(e.getMessage());
+        };
     }
 
     /** What the C library says of an error, in the language of this process. */

@@ -75,6 +75,16 @@ final class FileHandle implements AutoCloseable {
         return open(number, name, LOOKUP | NO_LINK);
     }
 
+    /** A file at a path that was free, for its owner alone (H12). */
+    static FileHandle createNewFile(Path path) throws IOException {
+        return open(FROM_HERE, path, WRITE | NEW | NO_LINK);
+    }
+
+    /** Whatever stands at a path, whose directories are trusted. */
+    static FileHandle openPath(Path path) throws IOException {
+        return open(FROM_HERE, path, LOOKUP | NO_LINK);
+    }
+
     /** A file under a name that was free, for its owner alone (H12). */
     FileHandle createFile(Path name) throws IOException {
         return open(number, name, WRITE | NEW | NO_LINK);

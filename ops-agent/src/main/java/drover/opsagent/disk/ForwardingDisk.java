@@ -27,8 +27,8 @@ public abstract class ForwardingDisk implements Disk {
     }
 
     @Override
-    public DiskFileWriter createExclusive(Path file, FileAttributes mode) {
-        return disk.createExclusive(file, mode);
+    public DiskFileWriter createExclusive(Path file) {
+        return disk.createExclusive(file);
     }
 
     @Override
@@ -42,8 +42,13 @@ public abstract class ForwardingDisk implements Disk {
     }
 
     @Override
-    public FileAttributes mode(Path file) {
-        return disk.mode(file);
+    public FileAttributes attributes(Path file) {
+        return disk.attributes(file);
+    }
+
+    @Override
+    public boolean isExecutable(Path file) {
+        return disk.isExecutable(file);
     }
 
     @Override
@@ -77,8 +82,8 @@ public abstract class ForwardingDisk implements Disk {
     }
 
     @Override
-    public boolean isWritable(Path directory) {
-        return disk.isWritable(directory);
+    public long freeFiles(Path path) {
+        return disk.freeFiles(path);
     }
 
     @Override

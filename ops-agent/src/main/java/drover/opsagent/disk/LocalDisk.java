@@ -11,18 +11,15 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -31,14 +28,6 @@ import org.jspecify.annotations.Nullable;
  * of its path, whoever exchanges directories meanwhile (H11).
  */
 public final class LocalDisk implements Disk {
-    private static final Set<OpenOption> NEW_FILE =
-            Set.of(
-                    StandardOpenOption.CREATE_NEW,
-                    StandardOpenOption.WRITE,
-                    LinkOption.NOFOLLOW_LINKS);
-    private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-
     private final @Nullable Path jail;
     private final @Nullable Path agentDirectory;
 
@@ -108,21 +97,32 @@ public final class LocalDisk implements Disk {
     }
 
     @Override
-    public DiskFileWriter createExclusive(Path file, FileAttributes mode) {
+    public DiskFileWriter createExclusive(Path file) {
         try {
-            if (isInJail(file)) {
-                try (DirectoryHandle directory = openDirectory(file)) {
-                    return new ChannelFile(file, directory.createFile(fileName(file), mode));
-                }
+            FileHandle created = create(file);
+            try {
+                return new ChannelFile(
+                        file,
+                        created,
+                        FileChannel.open(created.descriptorPath(), StandardOpenOption.WRITE));
+            } catch (IOException | RuntimeException e) {
+                created.close();
+                throw e;
             }
-            FileChannel channel = FileChannel.open(file, NEW_FILE, OWNER_ONLY);
-            mode.applyTo(file, LinkOption.NOFOLLOW_LINKS);
-            return new ChannelFile(file, channel);
         } catch (FileAlreadyExistsException e) {
             throw new DiskFailure("Somebody made " + file + " first", false, e);
         } catch (IOException e) {
             throw failure("Cannot create " + file, e);
         }
+    }
+
+    private FileHandle create(Path file) throws IOException {
+        if (isInJail(file)) {
+            try (DirectoryHandle directory = openDirectory(file)) {
+                return directory.createFile(fileName(file));
+            }
+        }
+        return FileHandle.createNewFile(file);
     }
 
     private static Path fileName(Path file) {
@@ -158,17 +158,30 @@ public final class LocalDisk implements Disk {
     }
 
     @Override
-    public FileAttributes mode(Path file) {
-        try {
-            if (isInJail(file)) {
-                try (DirectoryHandle directory = openDirectory(file)) {
-                    return directory.mode(fileName(file));
-                }
-            }
-            return FileAttributes.of(file, LinkOption.NOFOLLOW_LINKS);
+    public FileAttributes attributes(Path file) {
+        try (FileHandle found = open(file)) {
+            return FileAttributeAccess.read(found.descriptorPath());
         } catch (IOException e) {
             throw failure("Cannot look at " + file, e);
         }
+    }
+
+    @Override
+    public boolean isExecutable(Path file) {
+        try (FileHandle found = open(file)) {
+            return Files.isExecutable(found.descriptorPath());
+        } catch (IOException e) {
+            throw failure("Cannot look at " + file, e);
+        }
+    }
+
+    private FileHandle open(Path file) throws IOException {
+        if (isInJail(file)) {
+            try (DirectoryHandle directory = openDirectory(file)) {
+                return directory.openEntry(fileName(file));
+            }
+        }
+        return FileHandle.openPath(file);
     }
 
     @Override
@@ -223,9 +236,11 @@ public final class LocalDisk implements Disk {
     @Override
     public void makePrivate(Path directory) {
         try {
-            FileAttributes now = FileAttributes.of(directory, LinkOption.NOFOLLOW_LINKS);
-            boolean others = !now.permissions().endsWith("------");
-            if (others && now.owner().equals(System.getProperty("user.name"))) {
+            PosixFileAttributes now =
+                    Files.readAttributes(
+                            directory, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            boolean others = !PosixFilePermissions.toString(now.permissions()).endsWith("------");
+            if (others && now.owner().getName().equals(System.getProperty("user.name"))) {
                 Files.setPosixFilePermissions(
                         directory, PosixFilePermissions.fromString("rwx------"));
             }
@@ -263,31 +278,40 @@ public final class LocalDisk implements Disk {
     }
 
     @Override
-    public boolean isWritable(Path directory) {
-        return Files.isWritable(directory);
-    }
-
-    @Override
     public long freeBytes(Path path) {
-        Path at = path;
-        while (!Files.exists(at) && at.getParent() != null) {
-            at = at.getParent();
-        }
         try {
-            return Files.getFileStore(at).getUsableSpace();
+            return Files.getFileStore(nearestExisting(path)).getUsableSpace();
         } catch (IOException e) {
             throw failure("Cannot look at the room for " + path, e);
         }
+    }
+
+    @Override
+    public long freeFiles(Path path) {
+        try {
+            return FreeFiles.count(nearestExisting(path));
+        } catch (IOException e) {
+            throw failure("Cannot look at the room for " + path, e);
+        }
+    }
+
+    private static Path nearestExisting(Path path) {
+        Path nearest = path;
+        while (!Files.exists(nearest) && nearest.getParent() != null) {
+            nearest = nearest.getParent();
+        }
+        return nearest;
     }
 
     private static DiskFailure failure(String what, IOException cause) {
         if (cause instanceof ClosedByInterruptException) {
             throw new AgentStopping(cause); // the agent is being closed: no fault of the disk
         }
-        return new DiskFailure(what, Errno.isFull(cause), cause);
+        return new DiskFailure(what + ": " + Errno.reason(cause), Errno.isFull(cause), cause);
     }
 
-    private record ChannelFile(Path path, FileChannel channel) implements DiskFileWriter {
+    private record ChannelFile(Path path, FileHandle handle, FileChannel channel)
+            implements DiskFileWriter {
         @Override
         public void write(byte[] bytes, int offset, int length) {
             ByteBuffer buffer = ByteBuffer.wrap(bytes, offset, length);
@@ -311,6 +335,15 @@ public final class LocalDisk implements Disk {
         }
 
         @Override
+        public void setAttributes(FileAttributes attributes) {
+            try {
+                FileAttributeAccess.write(handle.descriptorPath(), attributes);
+            } catch (IOException e) {
+                throw failure("A new file in " + path.getParent(), e);
+            }
+        }
+
+        @Override
         public void sync() {
             try {
                 channel.force(true);
@@ -321,7 +354,7 @@ public final class LocalDisk implements Disk {
 
         @Override
         public void close() {
-            try {
+            try (handle) {
                 channel.close();
             } catch (IOException e) {
                 throw failure("Cannot close " + path, e);

@@ -28,13 +28,15 @@ public final class SimulatedDisk implements Disk {
     private Runnable beforeEachWrite = () -> {};
     private Runnable beforeEachCheck = () -> {};
     private long capacity = Long.MAX_VALUE;
+    private long fileLimit = Long.MAX_VALUE;
     private final Set<Path> denied = new HashSet<>();
     private long fileIds;
 
     private static final class FileNode {
         final long id;
         final boolean directory;
-        final FileAttributes mode;
+        FileAttributes attributes;
+        FileAttributes syncedAttributes;
         byte[] content = EMPTY;
         byte[] synced = EMPTY;
         private byte[] hashed = EMPTY;
@@ -43,11 +45,13 @@ public final class SimulatedDisk implements Disk {
         FileNode(long id, boolean directory, FileAttributes mode) {
             this.id = id;
             this.directory = directory;
-            this.mode = mode;
+            this.attributes = mode;
+            this.syncedAttributes = mode;
         }
 
         FileNode copy() {
-            FileNode copy = new FileNode(id, directory, mode);
+            FileNode copy = new FileNode(id, directory, attributes);
+            copy.syncedAttributes = syncedAttributes;
             copy.content = content;
             copy.synced = synced;
             copy.hashed = hashed;
@@ -72,7 +76,7 @@ public final class SimulatedDisk implements Disk {
         record NameChange(Path parent, String path, String removed, @Nullable FileNode node)
                 implements PendingWrite {}
 
-        /** Bytes of a file. */
+        /** Bytes and attributes of a file. */
         record ContentChange(FileNode node) implements PendingWrite {}
     }
 
@@ -91,14 +95,9 @@ public final class SimulatedDisk implements Disk {
         capacity = bytes;
     }
 
-    /** Says from now on that the agent may not write in this directory. */
+    /** Rejects new files in this directory from now on. */
     public synchronized void denyWrites(Path directory) {
         denied.add(directory);
-    }
-
-    @Override
-    public synchronized boolean isWritable(Path directory) {
-        return !denied.contains(directory);
     }
 
     /** How many writes a power failure could lose now. */
@@ -121,6 +120,7 @@ public final class SimulatedDisk implements Disk {
         after.now.keySet().removeIf(path -> !after.hasAllParents(path));
         for (FileNode node : after.now.values()) {
             node.content = node.synced;
+            node.attributes = node.syncedAttributes;
         }
         after.durable.clear();
         after.now.forEach((path, node) -> after.durable.put(path, node));
@@ -168,13 +168,13 @@ public final class SimulatedDisk implements Disk {
     }
 
     /** Puts a durable file there, with the directories above it. For setting a scene. */
-    public synchronized void putDurableFile(Path file, byte[] content, FileAttributes mode) {
+    public synchronized void putDurableFile(Path file, byte[] content, FileAttributes attributes) {
         for (Path at = file.getParent(); at != null; at = at.getParent()) {
             FileNode directory = new FileNode(fileIds++, true, FileAttributes.PROGRAM);
             now.putIfAbsent(at.toString(), directory);
             durable.putIfAbsent(at.toString(), directory);
         }
-        FileNode node = new FileNode(fileIds++, false, mode);
+        FileNode node = new FileNode(fileIds++, false, attributes);
         node.content = content.clone();
         node.synced = node.content;
         now.put(file.toString(), node);
@@ -196,16 +196,27 @@ public final class SimulatedDisk implements Disk {
     }
 
     @Override
-    public synchronized DiskFileWriter createExclusive(Path file, FileAttributes mode) {
+    public synchronized DiskFileWriter createExclusive(Path file) {
         beforeEachWrite.run();
+        if (denied.contains(parentDirectory(file))) {
+            throw newFailure("Cannot create " + file + ": Permission denied");
+        }
+        requireFreeFile();
         if (now.containsKey(file.toString())
                 || kind(parentDirectory(file)) != EntryKind.DIRECTORY) {
             throw newFailure("Cannot create " + file);
         }
-        FileNode node = new FileNode(fileIds++, false, mode);
+        FileNode node = new FileNode(fileIds++, false, FileAttributes.PRIVATE);
         now.put(file.toString(), node);
         pending.add(new PendingWrite.NameChange(parentDirectory(file), file.toString(), "", node));
         return new OpenFile(node);
+    }
+
+    private void requireFreeFile() {
+        if (now.size() >= fileLimit) {
+            throw new DiskFailure(
+                    "No space left on device", true, new IllegalStateException("no inode"));
+        }
     }
 
     @Override
@@ -227,9 +238,14 @@ public final class SimulatedDisk implements Disk {
     }
 
     @Override
-    public synchronized FileAttributes mode(Path file) {
+    public synchronized FileAttributes attributes(Path file) {
         beforeEachCheck.run();
-        return requireFile(file).mode;
+        return requireFile(file).attributes;
+    }
+
+    @Override
+    public synchronized boolean isExecutable(Path file) {
+        return attributes(file).permissions().contains("x");
     }
 
     @Override
@@ -291,6 +307,17 @@ public final class SimulatedDisk implements Disk {
     }
 
     @Override
+    public synchronized long freeFiles(Path path) {
+        beforeEachCheck.run();
+        return fileLimit == Long.MAX_VALUE ? fileLimit : Math.max(0, fileLimit - now.size());
+    }
+
+    /** From now on so many more files can be created, directories included. */
+    public synchronized void limitFiles(int more) {
+        fileLimit = (long) now.size() + more;
+    }
+
+    @Override
     public synchronized long freeBytes(Path path) {
         beforeEachCheck.run();
         if (capacity == Long.MAX_VALUE) {
@@ -306,7 +333,11 @@ public final class SimulatedDisk implements Disk {
                 FileNode node = name.node();
                 applyName(now, name, node == null ? null : copyById(node));
             }
-            case PendingWrite.ContentChange(FileNode node) -> copyById(node).synced = node.content;
+            case PendingWrite.ContentChange(FileNode node) -> {
+                FileNode copy = copyById(node);
+                copy.synced = node.content;
+                copy.syncedAttributes = node.attributes;
+            }
         }
     }
 
@@ -400,10 +431,20 @@ public final class SimulatedDisk implements Disk {
         }
 
         @Override
+        public void setAttributes(FileAttributes attributes) {
+            synchronized (SimulatedDisk.this) {
+                beforeEachWrite.run();
+                node.attributes = attributes;
+                pending.add(new PendingWrite.ContentChange(node));
+            }
+        }
+
+        @Override
         public void sync() {
             synchronized (SimulatedDisk.this) {
                 beforeEachWrite.run();
                 node.synced = node.content;
+                node.syncedAttributes = node.attributes;
                 pending.removeIf(
                         write ->
                                 write instanceof PendingWrite.ContentChange(FileNode other)

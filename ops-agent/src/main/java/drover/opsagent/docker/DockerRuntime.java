@@ -64,6 +64,12 @@ public final class DockerRuntime extends FileRuntime {
         return requireInRoot(path, programs.hostPath(path));
     }
 
+    /** The image holds the program with its permissions. */
+    @Override
+    protected boolean executesFile(ProgramSpec spec) {
+        return false;
+    }
+
     private Path requireInRoot(NodePath path, String onMachine) {
         Path file = Path.of(onMachine).normalize();
         Path root = root().directory();

@@ -39,6 +39,12 @@ interface ActionHandler {
     /** What is on the node now. */
     ObservedProgram observe(Journal journal);
 
+    /**
+     * Deletes what can be fetched again, to make room for the journal. Safe at any time: an attempt
+     * that is resumed fetches it again or compensates.
+     */
+    default void deleteStaged(Journal journal) {}
+
     /** Removes what only the open attempt needed. */
     void cleanUp(Journal journal);
 }

@@ -6,6 +6,7 @@ import drover.model.AttemptOutcome;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.journal.ActionSequences;
 import drover.opsagent.journal.AttemptDirection;
+import drover.opsagent.journal.AttemptResult;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.ReasonCode;
@@ -120,14 +121,18 @@ public final class AttemptRunner {
                                 journal.assignment().budget()); // a budget of its own (C6)
             }
         }
-        cleanUp(journal);
+        if (unpersistedResult == null) {
+            cleanUp(journal);
+        }
         return journal;
     }
 
     private Journal performAction(Journal journal, Action action, Deadline budget) {
         Journal started = saveJournal(journal.withActionStarted(action, ticker.wallClock()));
         if (started.direction() == AttemptDirection.BACKWARD) {
-            return started; // its journal could not be written, so it never began
+            // Its journal could not be written, so the action has not started.
+            AttemptResult failure = started.ending();
+            return journal.withCompensation(failure.reason(), failure.detail());
         }
         if (budget.hasPassed()) {
             return saveJournal(
@@ -234,15 +239,10 @@ public final class AttemptRunner {
             Journal journal, AttemptOutcome outcome, ReasonCode reason, String detail) {
         Journal over = journal.withResult(outcome, reason, detail, observe(journal));
         try {
-            journals.save(over);
+            saveMakingRoom(over);
         } catch (DiskFailure e) {
             LOG.warn("The end of the attempt cannot be written attempt={}", over.attempt(), e);
-            over =
-                    journal.withResult(
-                            AttemptOutcome.FAILED_ROLLBACK,
-                            ReasonCode.DISK_ERROR,
-                            "The journal cannot be written: repair the disk, restart the agent.",
-                            observe(journal));
+            over = resultWithoutJournal(journal, over);
             unpersistedResult = over;
         }
         published.accept(over);
@@ -252,6 +252,32 @@ public final class AttemptRunner {
                 over.ending().outcome(),
                 over.ending().reason());
         return over;
+    }
+
+    private void saveMakingRoom(Journal over) {
+        try {
+            journals.save(over);
+        } catch (DiskFailure e) {
+            if (!e.isFull()) {
+                throw e;
+            }
+            handlerFor(over).deleteStaged(over);
+            journals.save(over);
+        }
+    }
+
+    /**
+     * A node that nothing was changed on is as it was, with a journal or without. One that was
+     * changed is not: without its journal the agent cannot verify later what it did.
+     */
+    private Journal resultWithoutJournal(Journal journal, Journal over) {
+        return journal.hasMutated()
+                ? journal.withResult(
+                        AttemptOutcome.FAILED_ROLLBACK,
+                        ReasonCode.DISK_ERROR,
+                        "The journal cannot be written: repair the disk, restart the agent.",
+                        observe(journal))
+                : over;
     }
 
     /** Whether an end was told that the disk has not taken yet. */
@@ -270,6 +296,7 @@ public final class AttemptRunner {
         if (received != null) {
             journals.save(received);
             unpersistedResult = null;
+            cleanUp(received);
             LOG.info("The end of the attempt is written now attempt={}", received.attempt());
         }
     }

@@ -60,7 +60,7 @@ final class Compensation {
         }
         Digest digest = new Digest(before.digest());
         if (runtime.status(program.spec().name()) instanceof ProgramState.Up up
-                && up.digest().equals(digest)
+                && digest.equals(up.digest())
                 && up.configDigest().equals(before.configDigest())) {
             return;
         }
@@ -96,13 +96,17 @@ final class Compensation {
         ProgramProfile program = actions.programProfile(journal.assignment().work().programName());
         boolean files =
                 before.files().stream()
-                        .allMatch(file -> runtime.digestOf(file.path()).equals(file.digest()));
+                        .allMatch(
+                                file ->
+                                        file.matches(
+                                                runtime.digestOf(file.path()),
+                                                runtime.attributesOf(file.path())));
         boolean installed = runtime.installedDigest(program.spec()).equals(before.digest());
         if (!files || !installed || !view.readConfigDigest(program).equals(before.configDigest())) {
             return false;
         }
         boolean mustRun = before.wanted() && before.alive();
-        return !mustRun || view.readSnapshot(program).runningDigest().equals(before.digest());
+        return !mustRun || before.digest().equals(view.readSnapshot(program).runningDigest());
     }
 
     /** The backup that an attempt goes back to: its own, or that of the attempt it undoes. */

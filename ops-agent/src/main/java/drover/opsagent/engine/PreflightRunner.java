@@ -131,7 +131,8 @@ final class PreflightRunner {
                 view.readPreUpgradeState(upgrade, previous, view.readSnapshot(previous));
         long copies = before.files().stream().mapToLong(it -> runtime.sizeOf(it.path())).sum();
         runtime.requireFreeSpace(
-                copies + 2 * upgrade.artifact().size() + UpgradeActionRunner.MARGIN_BYTES + more);
+                copies + 2 * upgrade.artifact().size() + UpgradeActionRunner.MARGIN_BYTES + more,
+                UpgradeActionRunner.requiredFiles(before));
     }
 
     /** Files and launch specification make up what was planned, and all contents came along. */

@@ -76,7 +76,7 @@ final class ProgramActionHandler implements ActionHandler {
         Work.Upgrade upgrade = upgradeOf(journal);
         boolean runs =
                 runtime.status(upgrade.spec().name()) instanceof ProgramState.Up up
-                        && up.digest().equals(upgrade.artifact().digest())
+                        && upgrade.artifact().digest().equals(up.digest())
                         && up.configDigest().equals(upgrade.targetConfigDigest());
         boolean installed =
                 runtime.installedDigest(upgrade.spec()).equals(upgrade.artifact().digest().value())
@@ -104,10 +104,15 @@ final class ProgramActionHandler implements ActionHandler {
         return view.readObservedProgram(programProfile(journal));
     }
 
+    @Override
+    public void deleteStaged(Journal journal) {
+        state.files().delete(actions.stagingPath(journal));
+    }
+
     /** The backup stays. */
     @Override
     public void cleanUp(Journal journal) {
-        state.files().delete(actions.stagingPath(journal));
+        deleteStaged(journal);
         journals.deleteContents(journal.attempt());
         runtime.deleteTempFiles(AttemptFiles.possiblyModifiedBy(journal));
         if (journal.ending().outcome() != AttemptOutcome.FAILED_ROLLBACK) {

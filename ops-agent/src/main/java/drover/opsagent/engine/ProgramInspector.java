@@ -17,6 +17,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Looks at a node: what is installed, what runs, what is configured. Changes nothing. */
 public final class ProgramInspector {
@@ -39,14 +40,17 @@ public final class ProgramInspector {
     public ObservedProgram readObservedProgram(ProgramProfile program) {
         String config = readConfigDigest(program).value();
         return switch (runtime.status(program.spec().name())) {
-            case ProgramState.Up up -> new ObservedProgram(up.digest().value(), up.runId(), config);
+            case ProgramState.Up up -> {
+                Digest digest = up.digest();
+                yield new ObservedProgram(digest == null ? "" : digest.value(), up.runId(), config);
+            }
             case ProgramState.Down _ -> new ObservedProgram("", "", config);
         };
     }
 
-    private String readRunningDigest(ProgramProfile program) {
+    private @Nullable String readRunningDigest(ProgramProfile program) {
         return switch (runtime.status(program.spec().name())) {
-            case ProgramState.Up up -> up.digest().value();
+            case ProgramState.Up up -> up.digest() == null ? null : up.digest().value();
             case ProgramState.Down _ -> "";
         };
     }
@@ -95,7 +99,9 @@ public final class ProgramInspector {
         paths.addAll(profileAfter(upgrade, previous).managedFiles());
         List<PreUpgradeState.FileState> files = new ArrayList<>();
         for (NodePath path : paths) {
-            files.add(new PreUpgradeState.FileState(path, runtime.digestOf(path)));
+            files.add(
+                    new PreUpgradeState.FileState(
+                            path, runtime.digestOf(path), runtime.attributesOf(path)));
         }
         boolean wanted = runtime.status(previous.spec().name()).desired();
         // One that falls over again and again cannot be asked to stay up after the way back.

@@ -2,6 +2,7 @@ package drover.opsagent.engine;
 
 import drover.model.ActionOutcome;
 import drover.model.Digest;
+import drover.model.NodePath;
 import drover.model.UpgradeAction;
 import drover.opsagent.journal.ConfigFile;
 import drover.opsagent.journal.Journal;
@@ -18,11 +19,16 @@ import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Deadline;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.IntConsumer;
 
 /** The eight actions. Each may be repeated: it looks first, and does only what is not so yet. */
 final class UpgradeActionRunner {
     static final long MARGIN_BYTES = 16L << 20; // journals, logs, and what others write
+
+    /** Directories of the backup, its manifest, the artifact, journal, run record and log. */
+    static final int MARGIN_FILES = 16;
+
     static final int LARGEST_CONTENT = 512 * 1024; // what a body may carry (DESIGN § 5)
     static final int LOG_TAIL_BYTES = 8 * 1024;
 
@@ -81,9 +87,15 @@ final class UpgradeActionRunner {
         PreUpgradeState.Recorded before = journal.before().requireRecorded();
         long copies = before.files().stream().mapToLong(f -> runtime.sizeOf(f.path())).sum();
         // The artifact lies on the disk twice: staged, and as the temporary file beside its target.
-        runtime.requireFreeSpace(copies + 2 * upgrade.artifact().size() + MARGIN_BYTES);
+        runtime.requireFreeSpace(
+                copies + 2 * upgrade.artifact().size() + MARGIN_BYTES, requiredFiles(before));
         runtime.backup(backup, programProfile(upgrade.programName()), before, deadline);
         return ActionOutcome.DONE;
+    }
+
+    /** Files that an upgrade creates at most: copies, contents, and those of the agent. */
+    static int requiredFiles(PreUpgradeState.Recorded before) {
+        return MARGIN_FILES + 2 * before.files().size();
     }
 
     private ActionOutcome acquire(
@@ -101,8 +113,19 @@ final class UpgradeActionRunner {
             runtime.verify(upgrade.artifact(), stagingPath(journal));
             bytes += runtime.requiredInstallBytes(stagingPath(journal));
         }
-        runtime.requireFreeSpace(bytes); // the last moment before the program is stopped (D16)
+        // The last moment before the program is stopped (D16).
+        runtime.requireFreeSpace(bytes, MARGIN_FILES + upgrade.files().size());
+        runtime.requireReplaceable(
+                isInstalled(upgrade) ? null : upgrade.spec(), changedConfigs(upgrade));
+        runtime.requireExecutable(upgrade.spec());
         return ActionOutcome.DONE;
+    }
+
+    private List<NodePath> changedConfigs(Work.Upgrade upgrade) {
+        return upgrade.files().stream()
+                .filter(file -> !runtime.digestOf(file.path()).equals(file.digest().value()))
+                .map(ConfigFile::path)
+                .toList();
     }
 
     private ActionOutcome stop(Work.Upgrade upgrade, Deadline deadline) {
@@ -161,7 +184,7 @@ final class UpgradeActionRunner {
     private ActionOutcome start(Work.Upgrade upgrade, Deadline deadline) {
         Digest target = upgrade.artifact().digest();
         if (runtime.status(upgrade.spec().name()) instanceof ProgramState.Up up
-                && up.digest().equals(target)
+                && target.equals(up.digest())
                 && up.configDigest().equals(upgrade.targetConfigDigest())) {
             return ActionOutcome.ALREADY_DONE;
         }

@@ -3,6 +3,7 @@ package drover.opsagent.journal;
 import drover.model.Digest;
 import drover.model.NodePath;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What was on the node before an attempt: journalled before the first mutation, and one of the
@@ -37,11 +38,19 @@ public sealed interface PreUpgradeState {
      * A file as it was.
      *
      * @param digest of its content; empty when it was absent
+     * @param attributes permissions, owner and extended attributes in one line; empty when it was
+     *     absent; null in journals of agents that did not record them
      */
-    record FileState(NodePath path, String digest) {
+    record FileState(NodePath path, String digest, @Nullable String attributes) {
         /** Whether there was a file. */
         public boolean existed() {
             return !digest.isEmpty();
+        }
+
+        /** Whether a file is as this one was. Its time is not compared: a program may touch it. */
+        public boolean matches(String otherDigest, String otherAttributes) {
+            return digest.equals(otherDigest)
+                    && (attributes == null || attributes.equals(otherAttributes));
         }
     }
 

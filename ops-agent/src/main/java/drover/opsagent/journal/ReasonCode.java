@@ -66,6 +66,10 @@ public enum ReasonCode {
     NO_BACKUP,
     /** A path leaves the node's root, or is no plain file. */
     PATH_REFUSED,
+    /** The user that starts the program may not execute its file. */
+    NOT_EXECUTABLE,
+    /** The agent may not read what a process executes. */
+    NOT_INSPECTABLE,
     /** The artifact is a program for another kind of machine. */
     WRONG_PLATFORM,
     /** The unit is none that this agent can care for, or may. */

@@ -8,6 +8,7 @@ import drover.opsagent.engine.CommandProcessor;
 import drover.opsagent.engine.ProgramInspector;
 import drover.opsagent.engine.StatusSlot;
 import drover.opsagent.journal.AttemptStatus;
+import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
 import drover.opsagent.peers.ReportedProgram;
 import drover.opsagent.peers.SelfReport;
@@ -161,8 +162,10 @@ final class SelfReportBuilder {
                 ProbeSummary signals = prober.summarize(program.spec(), up);
                 yield new ReportedProgram(
                         program.name(),
-                        profile.findVersion(up.digest()),
-                        up.digest().value(),
+                        up.digest() == null
+                                ? findVersion(profile, file)
+                                : profile.findVersion(up.digest()),
+                        up.digest() == null ? "" : up.digest().value(),
                         file,
                         up.runId(),
                         view.readConfigDigest(program),
@@ -215,6 +218,14 @@ final class SelfReportBuilder {
 
     /** What somebody changed without an attempt. */
     private Optional<AgentFinding> findDrift(ProgramProfile program, ReportedProgram seen) {
+        if (seen.isRunning() && seen.runningDigest().isEmpty()) {
+            return Optional.of(
+                    new AgentFinding(
+                            ReasonCode.NOT_INSPECTABLE.name(),
+                            program.name(),
+                            "The agent may not inspect what runs: run the agent as root, or set"
+                                    + " identity: file for the program."));
+        }
         String what = "";
         if (seen.isRunning() && !seen.runningDigest().equals(seen.fileDigest())) {
             what = "The program file is not what runs";

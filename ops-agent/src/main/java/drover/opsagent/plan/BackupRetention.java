@@ -74,7 +74,8 @@ public final class BackupRetention {
     /**
      * Attempts whose backup stays. One that cannot be asked for goes only when a later change of
      * its program stands that has a complete backup of its own, and never while an attempt of the
-     * program is open or waits to be cleared: a person may need any of them then.
+     * program is open or waits to be cleared: a person may need any of them then. One of an attempt
+     * that failed before it changed anything goes at once.
      *
      * @param past in the order of their numbers
      * @param complete attempts whose backup is complete
@@ -90,13 +91,18 @@ public final class BackupRetention {
             boolean latest =
                     journals.contains(one.attempt())
                             && one.attempt() >= spentBefore.getOrDefault(one.program(), 0L);
-            if (latest || askable.contains(one.attempt())) {
+            if (!hasFailedUnchanged(one) && (latest || askable.contains(one.attempt()))) {
                 kept.add(one.attempt());
             } else {
                 kept.remove(one.attempt());
             }
         }
         return kept;
+    }
+
+    /** Its backup is a copy of what is installed. */
+    private static boolean hasFailedUnchanged(PastAttempt one) {
+        return one.outcome() == AttemptOutcome.FAILED && !one.modifiedNode();
     }
 
     private static Map<String, Long> supersedingAttempts(

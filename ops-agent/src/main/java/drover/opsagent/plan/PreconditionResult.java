@@ -19,7 +19,15 @@ public sealed interface PreconditionResult {
     static PreconditionResult of(Work.Upgrade upgrade, ProgramSnapshot observed) {
         Digest target = upgrade.artifact().digest();
         Digest targetConfig = upgrade.targetConfigDigest();
-        if (observed.isRunning() && !observed.runningDigest().equals(observed.fileDigest())) {
+        if (observed.isNotInspectable()) {
+            return new NotReady(
+                    ReasonCode.NOT_INSPECTABLE,
+                    "The agent may not inspect the process of "
+                            + upgrade.programName()
+                            + ", so it could not verify what runs: run the agent as root, or set"
+                            + " identity: file for the program.");
+        }
+        if (observed.isRunning() && !observed.fileDigest().equals(observed.runningDigest())) {
             return drifted("What runs is not the installed file");
         }
         if (!isOneOf(observed.runningOrFileDigest(), upgrade.sourceDigest(), target)) {
@@ -34,7 +42,7 @@ public sealed interface PreconditionResult {
             return drifted("The configuration is " + shortDigest(config));
         }
         boolean there =
-                observed.runningDigest().equals(target.value())
+                target.value().equals(observed.runningDigest())
                         && config.equals(targetConfig.value());
         return there ? new AlreadyDone() : new Ready();
     }

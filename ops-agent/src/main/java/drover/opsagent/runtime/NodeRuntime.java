@@ -13,6 +13,7 @@ import drover.opsagent.time.Deadline;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the actions are done on one kind of node (seed 000, RuntimeAdapter). Every operation may be
@@ -53,6 +54,31 @@ public interface NodeRuntime {
     /** The digest of a file of the node; empty when it is absent. */
     String digestOf(NodePath path);
 
+    /**
+     * What a file of the node carries besides its content, in one line: permissions, owner and
+     * extended attributes; empty when it is absent or the runtime does not know them.
+     */
+    default String attributesOf(NodePath path) {
+        return "";
+    }
+
+    /**
+     * Proves before the program is stopped that its files can be written: tries every step in their
+     * directories, and changes nothing.
+     *
+     * @param spec its program file is written; null if it stays
+     * @param configs configuration files that are written
+     * @throws ActionFailed with the file and the reason of the system
+     */
+    default void requireReplaceable(@Nullable ProgramSpec spec, List<NodePath> configs) {}
+
+    /**
+     * Verifies before the program is stopped that the user that starts it may execute its file.
+     *
+     * @throws ActionFailed with NOT_EXECUTABLE
+     */
+    default void requireExecutable(ProgramSpec spec) {}
+
     /** The digest of what is installed as this program; empty when nothing is. */
     String installedDigest(ProgramSpec spec);
 
@@ -79,8 +105,10 @@ public interface NodeRuntime {
                 () -> requireLaunchable(planned.spec(), planned.files()));
     }
 
-    /** Fails with DISK_FULL when so many bytes do not fit on the node (D16). */
-    void requireFreeSpace(long bytes);
+    /**
+     * Fails with DISK_FULL if the node does not have room for so many bytes and files more (D16).
+     */
+    void requireFreeSpace(long bytes, int files);
 
     /** Size of a file of the node; 0 when it is absent. */
     long sizeOf(NodePath path);

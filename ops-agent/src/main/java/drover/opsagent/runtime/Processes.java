@@ -101,6 +101,7 @@ public interface Processes {
      * Digest of the very executable that it runs.
      *
      * @throws ProcessExited when it has just ended
+     * @throws NotInspectable when the system does not let the agent read it
      */
     Digest executableDigest(Pid pid);
 
@@ -109,6 +110,7 @@ public interface Processes {
      * program.
      *
      * @throws ProcessExited when it has just ended
+     * @throws NotInspectable when the system does not let the agent read it
      */
     String executablePath(Pid pid);
 
@@ -122,6 +124,22 @@ public interface Processes {
         /** Names it. */
         public ProcessExited(Pid pid) {
             super("Process " + pid.number() + " has ended");
+        }
+    }
+
+    /**
+     * The system does not let the agent read what a process executes. The process runs: as another
+     * user, or with capabilities that the agent does not have.
+     */
+    final class NotInspectable extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        /** Names the process. */
+        public NotInspectable(Pid pid) {
+            super(
+                    "The agent may not inspect process "
+                            + pid.number()
+                            + ": run the agent as root, or set identity: file for the program");
         }
     }
 

@@ -116,9 +116,10 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
     }
 
     private void fetch(Artifact artifact, Path into, Deadline deadline, IntConsumer percent) {
-        try (Disk.DiskFileWriter file =
-                files.disk().createExclusive(into, FileAttributes.PROGRAM)) {
+        try (Disk.DiskFileWriter file = files.disk().createExclusive(into)) {
             fetcher.fetch(artifact, file, deadline, percent);
+            file.setAttributes(FileAttributes.PROGRAM);
+            file.sync();
         } catch (FetchFailed e) {
             throw new ActionFailed(e.reason(), String.valueOf(e.getMessage()));
         }

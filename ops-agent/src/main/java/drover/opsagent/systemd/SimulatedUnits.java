@@ -36,6 +36,7 @@ public final class SimulatedUnits implements SystemdUnits {
     private final Map<UnitName, LoadedUnitFile> loaded = new HashMap<>();
     private final Map<UnitName, SimulatedUnitState> running = new TreeMap<>(BY_NAME);
     private final Set<UnitName> enabled = new HashSet<>();
+    private final Set<String> deniedUsers = new HashSet<>();
     private int invocations;
     private boolean unresponsive;
 
@@ -71,6 +72,7 @@ public final class SimulatedUnits implements SystemdUnits {
         copy.loaded.putAll(loaded);
         copy.running.putAll(running);
         copy.enabled.addAll(enabled);
+        copy.deniedUsers.addAll(deniedUsers);
         copy.invocations = invocations;
         return copy;
     }
@@ -135,6 +137,7 @@ public final class SimulatedUnits implements SystemdUnits {
         values.put("ActiveState", is.active());
         values.put("Result", is.active().equals("failed") ? "exit-code" : "success");
         values.put("Type", file.option("Type", "simple"));
+        values.put("User", file.option("User", ""));
         values.put("ExecStart", "{ path=" + file.option("ExecStart", "") + " ; argv[]= ; }");
         values.put("Restart", file.option("Restart", "no"));
         values.put("RemainAfterExit", file.option("RemainAfterExit", "no"));
@@ -231,6 +234,16 @@ public final class SimulatedUnits implements SystemdUnits {
         if (is.active().equals("active") && aliveProcesses(is).isEmpty()) {
             running.put(unit, is.withState("failed")); // its stop was under way
         }
+    }
+
+    @Override
+    public synchronized boolean isExecutableBy(String user, Path file) {
+        return !deniedUsers.contains(user);
+    }
+
+    /** From now on a user may execute no file. */
+    public synchronized void denyExecution(String user) {
+        deniedUsers.add(user);
     }
 
     @Override

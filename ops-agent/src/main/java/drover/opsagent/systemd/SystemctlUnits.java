@@ -10,7 +10,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Stream;
 
 /** Units through {@code systemctl} and {@code journalctl}, which ship with every systemd. */
 public final class SystemctlUnits implements SystemdUnits {
@@ -24,6 +26,7 @@ public final class SystemctlUnits implements SystemdUnits {
     private final ControlGroups groups = new ControlGroups();
     private final String systemctl;
     private final String journalctl;
+    private final String runuser; // empty if the agent may not become another user
 
     /**
      * Looks for systemd's own tools.
@@ -38,16 +41,24 @@ public final class SystemctlUnits implements SystemdUnits {
         }
         this.systemctl = findTool("systemctl");
         this.journalctl = findTool("journalctl");
+        boolean root = System.getProperty("user.name", "").equals("root");
+        this.runuser = root ? lookUpTool("runuser").orElse("") : "";
+    }
+
+    private static Optional<String> lookUpTool(String name) {
+        return Stream.of("/usr/bin", "/bin", "/usr/sbin", "/sbin")
+                .map(directory -> Path.of(directory, name))
+                .filter(Files::isExecutable)
+                .map(Path::toString)
+                .findFirst();
     }
 
     private static String findTool(String name) {
-        for (String directory : List.of("/usr/bin", "/bin")) {
-            Path candidate = Path.of(directory, name);
-            if (Files.isExecutable(candidate)) {
-                return candidate.toString();
-            }
-        }
-        throw new IllegalArgumentException(
+        return lookUpTool(name).orElseThrow(() -> missingTool(name));
+    }
+
+    private static IllegalArgumentException missingTool(String name) {
+        return new IllegalArgumentException(
                 "There is no " + name + " on this machine: choose another --runtime.");
     }
 
@@ -59,6 +70,16 @@ public final class SystemctlUnits implements SystemdUnits {
             throw commandFailure("show " + unit, ended);
         }
         return UnitProperties.parse(ended.output());
+    }
+
+    @Override
+    public boolean isExecutableBy(String user, Path file) {
+        if (runuser.isEmpty()) {
+            return true;
+        }
+        Result ended = run(runuser, "-u", user, "--", "test", "-x", file.toString());
+        // test prints nothing; runuser exits with 1 as well, and says why.
+        return ended.exit() != 1 || !ended.output().isBlank();
     }
 
     @Override

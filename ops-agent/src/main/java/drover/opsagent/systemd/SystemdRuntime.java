@@ -132,6 +132,8 @@ public final class SystemdRuntime extends FileRuntime {
                     view.toDisplayLines());
         } catch (SystemdUnavailable e) {
             throw UnitController.unavailableFailure(e);
+        } catch (Processes.NotInspectable e) {
+            throw new ActionFailed(ReasonCode.NOT_INSPECTABLE, e.getMessage() + ".");
         } catch (Processes.ProcessExited e) {
             throw notRunningFailure(unit, statusCache.refresh(unit));
         }
@@ -180,6 +182,34 @@ public final class SystemdRuntime extends FileRuntime {
                                                 .startsWith(settings.directory()));
         if (!rewritten) {
             checks.run(UpgradeAction.START_NODE, () -> requireUnitStartsProgram(planned.spec()));
+        }
+    }
+
+    @Override
+    protected boolean executesFile(ProgramSpec spec) {
+        return refreshProperties(spec)
+                .executablePath()
+                .equals(pathOf(spec.launch().path()).toString());
+    }
+
+    @Override
+    protected String startingUser(ProgramSpec spec) {
+        String user = refreshProperties(spec).user();
+        return user.isEmpty() ? super.startingUser(spec) : "user " + user;
+    }
+
+    @Override
+    protected boolean isExecutable(ProgramSpec spec, Path file) {
+        String user = refreshProperties(spec).user();
+        return super.isExecutable(spec, file)
+                && (user.isEmpty() || units.isExecutableBy(user, file));
+    }
+
+    private UnitProperties refreshProperties(ProgramSpec spec) {
+        try {
+            return statusCache.refresh(new UnitName(spec.launch().service()));
+        } catch (SystemdUnavailable e) {
+            throw UnitController.unavailableFailure(e);
         }
     }
 

@@ -1,6 +1,7 @@
 package drover.opsagent.systemd;
 
 import drover.opsagent.time.Deadline;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
 
@@ -23,6 +24,13 @@ public interface SystemdUnits {
 
     /** Makes systemd read unit files again. */
     void reload(Deadline deadline);
+
+    /**
+     * Whether a user of this machine may execute a file; true if the agent cannot find out.
+     *
+     * @param user name or number
+     */
+    boolean isExecutableBy(String user, Path file);
 
     /** The processes in a control group and those below it; empty when there is no such group. */
     List<Long> members(String controlGroup);

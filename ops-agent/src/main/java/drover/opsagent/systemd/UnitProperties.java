@@ -37,6 +37,7 @@ public record UnitProperties(Map<String, String> values) {
                     "ExecMainCode",
                     "ExecMainStatus",
                     "ExecStart",
+                    "User",
                     "DropInPaths");
 
     private static final Pattern EXECUTED = Pattern.compile("\\{ path=(\\S+) ;");
@@ -121,6 +122,11 @@ public record UnitProperties(Map<String, String> values) {
     String executablePath() {
         Matcher path = EXECUTED.matcher(value("ExecStart"));
         return path.find() ? path.group(1) : "";
+    }
+
+    /** The user that its processes run as; empty for root, or that of systemd itself. */
+    String user() {
+        return value("User");
     }
 
     /**

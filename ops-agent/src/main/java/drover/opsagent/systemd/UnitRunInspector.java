@@ -11,6 +11,7 @@ import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.systemd.UnitRecord.Run;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Measures a run that the agent did not start itself, as soon as it sees it: one that systemd or a
@@ -71,19 +72,32 @@ final class UnitRunInspector {
      * process is there, which for a moment is still systemd itself, in whichever file that is.
      */
     boolean isProgramProcess(Processes.Pid main) {
-        String program = processes.executablePath(main);
+        String program;
+        try {
+            program = processes.executablePath(main);
+        } catch (Processes.NotInspectable _) {
+            return true; // a process of systemd runs as root or as the agent's user
+        }
         return OWN_PROGRAMS.stream().noneMatch(program::endsWith);
     }
 
-    /** What the unit executes: its main process's own executable, or the file of its start (D5). */
-    Digest executedDigest(BinaryName program, ManagedUnit kept, Run run, Processes.Pid main) {
+    /**
+     * What the unit executes: its main process's own executable, or the file of its start (D5);
+     * null if the agent may not inspect the process.
+     */
+    @Nullable Digest executedDigest(
+            BinaryName program, ManagedUnit kept, Run run, Processes.Pid main) {
         ProgramProfile profile = state.loadProfile().findProgram(program.value());
         if (profile != null && profile.spec().launch().identity() == ProgramDigestSource.FILE) {
             return run.digest();
         }
         // A wrapper becomes the program without being another process: the name tells.
-        String key = runId(main) + " " + processes.executablePath(main);
-        return kept.runningDigest(key, () -> processes.executableDigest(main));
+        try {
+            String key = runId(main) + " " + processes.executablePath(main);
+            return kept.runningDigest(key, () -> processes.executableDigest(main));
+        } catch (Processes.NotInspectable _) {
+            return null;
+        }
     }
 
     /** Names the run as every runtime does: boot, main process and when it started. */

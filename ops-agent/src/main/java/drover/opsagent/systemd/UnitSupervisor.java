@@ -11,6 +11,7 @@ import drover.opsagent.systemd.SystemdUnits.SystemdUnavailable;
 import drover.opsagent.systemd.UnitRecord.Intent;
 import drover.opsagent.systemd.UnitRecord.Run;
 import drover.opsagent.time.Ticker;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -78,7 +79,7 @@ final class UnitSupervisor {
                 return new ProgramState.Down(wanted, starts);
             }
             Run run = measure.findOrMeasureRun(program, kept, view);
-            Digest digest = measure.executedDigest(program, kept, run, main);
+            @Nullable Digest digest = measure.executedDigest(program, kept, run, main);
             return new ProgramState.Up(
                     measure.runId(main), digest, run.configDigest(), processes.upFor(main), starts);
         } catch (Processes.ProcessExited e) {

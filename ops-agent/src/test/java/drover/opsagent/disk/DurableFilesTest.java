@@ -72,8 +72,8 @@ class DurableFilesTest {
         Disk damaging =
                 new ForwardingDisk(disk) {
                     @Override
-                    public DiskFileWriter createExclusive(Path file, FileAttributes mode) {
-                        return new DamagingFile(super.createExclusive(file, mode));
+                    public DiskFileWriter createExclusive(Path file) {
+                        return new DamagingFile(super.createExclusive(file));
                     }
                 };
         boolean installed = true;
@@ -99,6 +99,11 @@ class DurableFilesTest {
         @Override
         public void truncate() {
             file.truncate();
+        }
+
+        @Override
+        public void setAttributes(FileAttributes attributes) {
+            file.setAttributes(attributes);
         }
 
         @Override

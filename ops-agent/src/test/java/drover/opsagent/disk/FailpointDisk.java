@@ -12,9 +12,9 @@ public final class FailpointDisk extends ForwardingDisk {
     }
 
     @Override
-    public DiskFileWriter createExclusive(Path file, FileAttributes mode) {
+    public DiskFileWriter createExclusive(Path file) {
         beforeEachWrite.run();
-        DiskFileWriter created = super.createExclusive(file, mode);
+        DiskFileWriter created = super.createExclusive(file);
         return new DiskFileWriter() {
             @Override
             public void write(byte[] bytes, int offset, int length) {
@@ -26,6 +26,12 @@ public final class FailpointDisk extends ForwardingDisk {
             public void truncate() {
                 beforeEachWrite.run();
                 created.truncate();
+            }
+
+            @Override
+            public void setAttributes(FileAttributes attributes) {
+                beforeEachWrite.run();
+                created.setAttributes(attributes);
             }
 
             @Override

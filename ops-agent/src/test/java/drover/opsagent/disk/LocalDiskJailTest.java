@@ -74,8 +74,7 @@ class LocalDiskJailTest {
         assertThatThrownBy(() -> disk.readAll(file)).isInstanceOf(DiskFailure.class);
         assertThatThrownBy(() -> disk.delete(file)).isInstanceOf(DiskFailure.class);
         assertThatThrownBy(() -> disk.rename(file, file)).isInstanceOf(DiskFailure.class);
-        assertThatThrownBy(
-                        () -> disk.createExclusive(file.resolveSibling("x"), FileAttributes.CONFIG))
+        assertThatThrownBy(() -> disk.createExclusive(file.resolveSibling("x")))
                 .isInstanceOf(DiskFailure.class);
         requireOutsideUnchanged();
     }
@@ -158,8 +157,7 @@ class LocalDiskJailTest {
                 .hasRootCauseMessage("app.toml: this is no plain file");
         assertThatThrownBy(() -> root(LocalPolicy.WHOLE_ROOT).resolveWritable(APP_TOML))
                 .isInstanceOf(NodeRoot.PathRefused.class);
-        assertThatThrownBy(() -> disk.createExclusive(file, FileAttributes.CONFIG))
-                .isInstanceOf(DiskFailure.class);
+        assertThatThrownBy(() -> disk.createExclusive(file)).isInstanceOf(DiskFailure.class);
     }
 
     @Test
@@ -248,7 +246,7 @@ class LocalDiskJailTest {
     private void writeAndRemoveAFile(NodeRoot root) {
         Path file = root.resolveWritable(APP_TOML);
         Path temporary = file.resolveSibling(".drover-" + files.randomName());
-        disk.createExclusive(temporary, FileAttributes.CONFIG).close();
+        disk.createExclusive(temporary).close();
         disk.rename(temporary, file);
         disk.delete(file);
     }

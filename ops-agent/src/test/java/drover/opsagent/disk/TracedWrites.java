@@ -57,9 +57,9 @@ final class TracedWrites {
         }
 
         @Override
-        public DiskFileWriter createExclusive(Path file, FileAttributes mode) {
+        public DiskFileWriter createExclusive(Path file) {
             calls.add("create " + name(file));
-            DiskFileWriter created = super.createExclusive(file, mode);
+            DiskFileWriter created = super.createExclusive(file);
             return new DiskFileWriter() {
                 @Override
                 public void write(byte[] bytes, int offset, int length) {
@@ -69,6 +69,11 @@ final class TracedWrites {
                 @Override
                 public void truncate() {
                     created.truncate();
+                }
+
+                @Override
+                public void setAttributes(FileAttributes attributes) {
+                    created.setAttributes(attributes);
                 }
 
                 @Override

@@ -15,7 +15,7 @@ class DockerContractTest extends ActionsContract {
         node.disk.putDurableFile(
                 Path.of("/srv/app/app.toml"),
                 DockerNode.OLD_CONFIG,
-                new FileAttributes("rw-r-----", "app", "app"));
+                FileAttributes.of("rw-r-----", "app", "app"));
         DockerNode.Agent agent = node.agent(1).boot();
         return new Node(
                 agent.runtime,

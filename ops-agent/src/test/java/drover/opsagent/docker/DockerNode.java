@@ -109,7 +109,7 @@ public final class DockerNode {
         disk.putDurableFile(
                 Path.of("/srv/app/app.toml"),
                 OLD_CONFIG,
-                new FileAttributes("rw-r-----", "root", "app"));
+                FileAttributes.of("rw-r-----", "root", "app"));
         disk.putDurableFile(STATE.resolve("keep"), OLD_CONFIG, FileAttributes.PRIVATE);
         return new DockerNode(disk, engine);
     }

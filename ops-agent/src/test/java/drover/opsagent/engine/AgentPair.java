@@ -284,8 +284,8 @@ final class AgentPair {
         }
 
         @Override
-        public DiskFileWriter createExclusive(Path file, FileAttributes mode) {
-            DiskFileWriter created = super.createExclusive(file, mode);
+        public DiskFileWriter createExclusive(Path file) {
+            DiskFileWriter created = super.createExclusive(file);
             return new DiskFileWriter() {
                 @Override
                 public void write(byte[] bytes, int offset, int length) {
@@ -295,6 +295,11 @@ final class AgentPair {
                 @Override
                 public void truncate() {
                     created.truncate();
+                }
+
+                @Override
+                public void setAttributes(FileAttributes attributes) {
+                    created.setAttributes(attributes);
                 }
 
                 @Override

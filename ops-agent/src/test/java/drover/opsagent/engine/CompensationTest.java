@@ -123,16 +123,17 @@ class CompensationTest {
     void keepsOwnerAndMode() {
         Path program = SimulatedNode.ROOT.resolve("bin/app");
         Path config = SimulatedNode.ROOT.resolve("etc/app.toml");
-        FileAttributes owned = new FileAttributes("rwxr-x---", "chain", "ops");
-        FileAttributes secret = new FileAttributes("r--------", "chain", "chain");
+        FileAttributes owned = FileAttributes.of("rwxr-x---", "chain", "ops");
+        FileAttributes secret = FileAttributes.of("r--------", "chain", "chain");
         node.disk.putDurableFile(program, SimulatedNode.OLD, owned);
         node.disk.putDurableFile(config, SimulatedNode.OLD_CONFIG, secret);
         agent.processor.process(SimulatedNode.upgrade(1));
-        assertThat(List.of(node.disk.mode(program), node.disk.mode(config)))
+        assertThat(List.of(node.disk.attributes(program), node.disk.attributes(config)))
                 .containsExactly(owned, secret);
-        assertThat(node.disk.mode(BACKUP.resolve("file-1")).permissions()).isEqualTo("rw-------");
+        assertThat(node.disk.attributes(BACKUP.resolve("file-1")).permissions())
+                .isEqualTo("rw-------");
         agent.processor.process(SimulatedNode.restore(2, 1));
-        assertThat(List.of(node.disk.mode(program), node.disk.mode(config)))
+        assertThat(List.of(node.disk.attributes(program), node.disk.attributes(config)))
                 .containsExactly(owned, secret);
         assertThat(isAllOld()).isTrue();
     }

@@ -132,7 +132,9 @@ public abstract class DiskFaultsContract {
                             ? AttemptOutcome.REFUSED
                             : received.journal().ending().outcome();
             outcomes.merge(outcome, 1, Integer::sum);
-            if (!isTrue(node, outcome) || !node.violations().isEmpty()) {
+            if (!isTrue(node, outcome)
+                    || !isConfirmed(received, outcome)
+                    || !node.violations().isEmpty()) {
                 bad.add(point + " " + outcome + " " + node.violations());
             }
         }
@@ -161,6 +163,13 @@ public abstract class DiskFaultsContract {
         } catch (DiskFailure _) {
             // Before its journal is durable an attempt has not begun: the leader asks again
         }
+    }
+
+    /** An attempt that has changed nothing never ends as one that could not be undone. */
+    private static boolean isConfirmed(@Nullable AttemptStatus received, AttemptOutcome outcome) {
+        return received == null
+                || outcome != AttemptOutcome.FAILED_ROLLBACK
+                || received.journal().hasMutated();
     }
 
     /** What was not told of has not begun. */

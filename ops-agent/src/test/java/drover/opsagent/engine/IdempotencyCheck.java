@@ -167,7 +167,7 @@ public final class IdempotencyCheck {
                 .isInstanceOfSatisfying(
                         ProgramState.Up.class,
                         up -> {
-                            assertThat(up.digest().value()).isEqualTo(digest);
+                            assertThat(up.digest()).isEqualTo(new Digest(digest));
                             assertThat(up.configDigest()).isEqualTo(configDigest);
                             assertThat(up.startsSince()).isZero();
                         });

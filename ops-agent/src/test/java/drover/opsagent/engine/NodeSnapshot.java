@@ -45,7 +45,8 @@ public record NodeSnapshot(SortedMap<String, String> lines) {
                         files.putAll(blank().andFiles(disk, path, own).lines());
                     }
                 }
-                case FILE -> files.put(path.toString(), disk.digest(path) + " " + disk.mode(path));
+                case FILE ->
+                        files.put(path.toString(), disk.digest(path) + " " + disk.attributes(path));
                 case OTHER -> files.put(path.toString(), "no plain file");
             }
         }

@@ -109,6 +109,35 @@ class PreflightRunnerTest {
     }
 
     @Test
+    @DisplayName("B01: a file that lost its permission to execute is found, while it still runs")
+    void findsAFileThatMayNotBeExecuted() {
+        node.disk.putDurableFile(
+                SimulatedNode.ROOT.resolve("bin/app"),
+                SimulatedNode.OLD,
+                FileAttributes.of("rw-r--r--"));
+        assertThatReport(preflight(upgrade()))
+                .findsJust(UpgradeAction.START_NODE, ReasonCode.NOT_EXECUTABLE)
+                .finds(UpgradeAction.START_NODE, ReasonCode.NOT_EXECUTABLE, "/bin/app (rw-r--r--");
+    }
+
+    @Test
+    @DisplayName("B02: a process that may not be inspected is found; what runs is not known")
+    void findsAProcessThatMayNotBeInspected() {
+        node.processes.denyInspection();
+        assertThatReport(preflight(upgrade()))
+                .findsJust(UpgradeAction.BACKUP_STATE, ReasonCode.NOT_INSPECTABLE);
+    }
+
+    @Test
+    @DisplayName("B29: too few free inodes are found, although there is room for the bytes")
+    void findsThatTooFewFilesCanBeCreated() {
+        node.disk.limitFiles(12);
+        assertThatReport(preflight(upgrade()))
+                .findsJust(UpgradeAction.BACKUP_STATE, ReasonCode.DISK_FULL)
+                .finds(UpgradeAction.BACKUP_STATE, ReasonCode.DISK_FULL, "free inodes");
+    }
+
+    @Test
     void findsAnotherUserThanTheAgents() {
         ProgramSpec own = SimulatedNode.spec("new");
         LaunchSpec launch = own.launch();

@@ -28,6 +28,7 @@ import drover.opsagent.time.ManualTicker;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +54,13 @@ public final class SimulatedNode {
     public static final byte[] NEW_PEERS = bytes("p = 2");
 
     /** Whoever brings it back must not forget whose it was (D11). */
-    private static final FileAttributes SOMEBODYS = new FileAttributes("rw-r-----", "root", "app");
+    private static final FileAttributes SOMEBODYS =
+            new FileAttributes(
+                    "rw-r-S---",
+                    "root",
+                    "app",
+                    Map.of("user.note", "6e6f7465", "security.selinux", "6c6162656c"),
+                    Instant.parse("2025-12-24T18:00:00.000000001Z"));
 
     public final ManualTicker ticker;
     public final SimulatedDisk disk;

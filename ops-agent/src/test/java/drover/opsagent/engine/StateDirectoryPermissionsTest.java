@@ -103,7 +103,7 @@ class StateDirectoryPermissionsTest {
         Files.createSymbolicLink(own, outside);
         assertThatThrownBy(() -> open(state()))
                 .isInstanceOf(DiskFailure.class)
-                .hasMessage(own + " is no directory");
+                .hasMessage(own + " is no directory: File exists");
         assertThat(outside).isEmptyDirectory();
     }
 
@@ -115,7 +115,7 @@ class StateDirectoryPermissionsTest {
         Files.createSymbolicLink(state.staging(), outside);
         assertThatThrownBy(() -> acquire(state, state.staging().resolve("staged")))
                 .isInstanceOf(DiskFailure.class)
-                .hasMessage(state.staging() + " is no directory");
+                .hasMessage(state.staging() + " is no directory: File exists");
         assertThat(outside).isEmptyDirectory();
     }
 

@@ -47,9 +47,9 @@ final class TemporaryFileGuardDisk extends ForwardingDisk {
     }
 
     @Override
-    public DiskFileWriter createExclusive(Path file, FileAttributes mode) {
+    public DiskFileWriter createExclusive(Path file) {
         own.add(file);
-        return super.createExclusive(file, mode);
+        return super.createExclusive(file);
     }
 
     @Override
@@ -68,8 +68,8 @@ final class TemporaryFileGuardDisk extends ForwardingDisk {
     }
 
     @Override
-    public FileAttributes mode(Path file) {
-        return super.mode(checked(file));
+    public FileAttributes attributes(Path file) {
+        return super.attributes(checked(file));
     }
 
     @Override

@@ -65,8 +65,7 @@ class DownloadRateLimitTest {
                                     HostileServer.send(out, head);
                                     out.write(bytes);
                                 });
-                Disk.DiskFileWriter into =
-                        disk.createExclusive(Path.of("/staging/file"), FileAttributes.PRIVATE)) {
+                Disk.DiskFileWriter into = disk.createExclusive(Path.of("/staging/file"))) {
             long before = ticker.nanos();
             new HttpFetcher(
                             DownloadPolicy.forLocalMachine(),

@@ -323,7 +323,7 @@ class HostileDownloadTest {
                 new DownloadPolicy(
                         Set.of("http"), Set.of("127.0.0.1"), false, 1 << 20, 1024, WINDOW);
         HttpFetcher fetcher = new HttpFetcher(policy, ticker);
-        try (Disk.DiskFileWriter into = disk.createExclusive(FILE, FileAttributes.PRIVATE)) {
+        try (Disk.DiskFileWriter into = disk.createExclusive(FILE)) {
             FetchFailed failed =
                     catchThrowableOfType(
                             FetchFailed.class,

@@ -218,7 +218,7 @@ class HttpFetcherTest {
 
     private void fetch(long size, DownloadPolicy policy) {
         String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/file";
-        try (Disk.DiskFileWriter into = disk.createExclusive(FILE, FileAttributes.PRIVATE)) {
+        try (Disk.DiskFileWriter into = disk.createExclusive(FILE)) {
             new HttpFetcher(policy, ticker)
                     .fetch(
                             new Artifact(url, Digest.of(bytes), size),

@@ -268,7 +268,7 @@ class PrivateHostsTest {
                         1 << 20,
                         1024,
                         Duration.ofSeconds(20));
-        try (Disk.DiskFileWriter into = disk.createExclusive(FILE, FileAttributes.PRIVATE)) {
+        try (Disk.DiskFileWriter into = disk.createExclusive(FILE)) {
             new HttpFetcher(policy, hosts, DownloadRateLimit.UNLIMITED, ticker)
                     .fetch(
                             new Artifact(url, Digest.of(bytes), bytes.length),

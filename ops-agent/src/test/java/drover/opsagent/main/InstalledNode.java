@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A node with a program installed, and what a control plane asks of its agent. The program is a
  * copy of {@code sleep}: its argument says how long it lives.
  */
-abstract class InstalledNode {
+public abstract class InstalledNode {
     static final NodePath PROGRAM = new NodePath("/bin/app");
     public static final NodePath CONFIG = new NodePath("/etc/app.toml");
     public static final String OLD_CONFIG = "a = 1";
@@ -154,7 +154,7 @@ abstract class InstalledNode {
         return command(CommandType.COMMAND_TYPE_UPGRADE, body);
     }
 
-    Command restore(long attempt, long of) {
+    public Command restore(long attempt, long of) {
         RestoreWork work =
                 RestoreWork.newBuilder()
                         .setAttemptToUndo(of)

@@ -34,7 +34,7 @@ public abstract class RealProcessNode extends InstalledNode {
         gateway.close();
     }
 
-    AttemptStatus end(long attempt) {
+    public AttemptStatus end(long attempt) {
         return gateway.end(attempt, Duration.ofSeconds(30));
     }
 
@@ -53,7 +53,7 @@ public abstract class RealProcessNode extends InstalledNode {
     }
 
     /** Of an agent that dials a gateway of this process, and does so often. */
-    static OpsAgentConfig config(
+    public static OpsAgentConfig config(
             Path state, Path root, String address, String runtime, Duration startSettle) {
         return new OpsAgentConfig(
                 state,

@@ -17,8 +17,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * A word is an attempt, numbered from 1: {@code ok} succeeded, {@code fail} went back by itself,
- * {@code stuck} did not get back, {@code refused} did nothing, {@code back-N} took N back, {@code
- * open} is under way. A prefix {@code b:} is for another program than {@code app}.
+ * {@code unchanged} failed before it changed anything, {@code stuck} did not get back, {@code
+ * refused} did nothing, {@code back-N} took N back, {@code open} is under way. A prefix {@code b:}
+ * is for another program than {@code app}.
  */
 class BackupRetentionTest {
     private static final long NOTHING_CLEARED = 0;
@@ -42,6 +43,9 @@ class BackupRetentionTest {
         "ok fail fail,                          1 2 3",
         "ok fail fail ok,                       1 4",
         "ok refused refused,                    1 2 3",
+        "unchanged,                             ''",
+        "ok unchanged unchanged,                1",
+        "fail unchanged stuck,                  1 3",
         "ok b:ok,                               1 2",
         "fail b:ok,                             1 2",
         "ok back-1 b:ok,                        1 2 3",
@@ -187,6 +191,7 @@ class BackupRetentionTest {
         return switch (kind) {
             case "ok" -> past(attempt, program, AttemptOutcome.SUCCEEDED, true, true, 0);
             case "fail" -> past(attempt, program, AttemptOutcome.FAILED, true, false, 0);
+            case "unchanged" -> past(attempt, program, AttemptOutcome.FAILED, false, false, 0);
             case "stuck" -> past(attempt, program, AttemptOutcome.FAILED_ROLLBACK, true, true, 0);
             case "stuckback" ->
                     past(attempt, program, AttemptOutcome.FAILED_ROLLBACK, true, false, 0);

@@ -132,6 +132,11 @@ class SystemdSuccessorAgentsTest {
         }
 
         @Override
+        public boolean isExecutableBy(String user, Path file) {
+            return true;
+        }
+
+        @Override
         public void start(UnitName unit, Deadline deadline) {}
 
         @Override

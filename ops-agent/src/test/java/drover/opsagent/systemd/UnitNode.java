@@ -106,9 +106,7 @@ final class UnitNode {
         SimulatedDisk disk = new SimulatedDisk();
         disk.putDurableFile(Path.of(PROGRAM.value()), OLD, FileAttributes.PROGRAM);
         disk.putDurableFile(
-                Path.of(CONFIG.value()),
-                OLD_CONFIG,
-                new FileAttributes("rw-r-----", "root", "app"));
+                Path.of(CONFIG.value()), OLD_CONFIG, FileAttributes.of("rw-r-----", "root", "app"));
         disk.putDurableFile(Path.of(UNIT_FILE.value()), bytes(unitFile), FileAttributes.CONFIG);
         disk.putDurableFile(STATE.resolve("keep"), OLD, FileAttributes.PRIVATE);
         SimulatedProcesses processes =
@@ -240,7 +238,7 @@ final class UnitNode {
                         (path, digest) -> {
                             if (!path.startsWith(STATE.toString())) {
                                 all.append(path).append(' ').append(digest).append(' ');
-                                all.append(disk.mode(Path.of(path))).append('\n');
+                                all.append(disk.attributes(Path.of(path))).append('\n');
                             }
                         });
         all.append(units.readProperties(UNIT).values().get("ActiveState")).append('\n');

@@ -56,6 +56,21 @@ class UnitPreflightTest {
         assertThatReport(report).finds(UpgradeAction.START_NODE, ReasonCode.PROGRAM_REFUSED);
     }
 
+    @Test
+    @DisplayName("B01: the user of the unit may not execute the program, although root may")
+    void findsAFileThatTheUserOfTheUnitMayNotExecute() {
+        UnitNode.Agent agent = node.agent(1).boot();
+        node.disk.putDurableFile(
+                Path.of(UnitNode.UNIT_FILE.value()),
+                UnitNode.bytes("ExecStart=/usr/bin/app\nUser=app\n"),
+                FileAttributes.CONFIG);
+        node.units.reload(node.ticker.deadlineIn(Duration.ofSeconds(5)));
+        node.units.denyExecution("app");
+        PreflightReport report = preflight(agent, programAlone());
+        assertThatReport(report)
+                .finds(UpgradeAction.START_NODE, ReasonCode.NOT_EXECUTABLE, "user app may not");
+    }
+
     /** An upgrade that leaves the unit file as it is. */
     private static ReceivedCommand programAlone() {
         byte[] program = UnitNode.bytes("new");

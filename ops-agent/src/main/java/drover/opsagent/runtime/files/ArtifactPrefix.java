@@ -1,6 +1,7 @@
 package drover.opsagent.runtime.files;
 
 import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.fetch.FetchFailed;
 import drover.opsagent.fetch.Fetcher;
 import drover.opsagent.journal.Artifact;
@@ -65,6 +66,9 @@ final class ArtifactPrefix implements Disk.DiskFileWriter {
     public void truncate() {
         bytes.reset();
     }
+
+    @Override
+    public void setAttributes(FileAttributes attributes) {} // nothing is kept on a disk
 
     @Override
     public void sync() {}

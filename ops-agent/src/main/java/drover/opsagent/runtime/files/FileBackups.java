@@ -70,7 +70,7 @@ final class FileBackups {
         Path original = place.apply(file.path());
         String storedAs = "file-" + index;
         try {
-            files.copyWithMode(
+            files.copyWithAttributes(
                     original,
                     backup.resolve(storedAs),
                     new Digest(file.digest()),
@@ -80,7 +80,7 @@ final class FileBackups {
                     ReasonCode.DRIFTED, file.path() + " changed while it was copied: try again.");
         }
         return new BackupManifest.SavedFile(
-                file.path(), file.digest(), files.disk().mode(original), storedAs, 0);
+                file.path(), file.digest(), files.disk().attributes(original), storedAs, 0);
     }
 
     private int countMissingDirectories(NodePath path) {
@@ -118,7 +118,7 @@ final class FileBackups {
         BackupManifest manifest = state.load(manifestFile(backup), BackupManifest.class);
         List<BackupManifest.SavedFile> differing = new ArrayList<>();
         for (FileState file : before.files()) {
-            if (!digestOf(file.path()).equals(file.digest())) {
+            if (!isAsBefore(manifest, file)) {
                 differing.add(requireVerifiedCopy(backup, manifest, file));
             }
         }
@@ -171,7 +171,7 @@ final class FileBackups {
         }
         Path copy = backup.resolve(saved.storedAs());
         try {
-            files.copyWithMode(copy, target, new Digest(saved.digest()), saved.mode());
+            files.copyWithAttributes(copy, target, new Digest(saved.digest()), saved.mode());
         } catch (DigestMismatch e) {
             throw mismatchFailure("The backup of " + saved.path() + " changed while it was read");
         }
@@ -189,6 +189,19 @@ final class FileBackups {
             }
             at = at.getParent();
         }
+    }
+
+    private boolean isAsBefore(BackupManifest manifest, FileState file) {
+        if (!digestOf(file.path()).equals(file.digest())) {
+            return false;
+        }
+        if (!file.existed()) {
+            return true;
+        }
+        FileAttributes present = files.disk().attributes(place.apply(file.path()));
+        return manifest.files().stream()
+                .filter(saved -> saved.path().equals(file.path()))
+                .allMatch(saved -> saved.mode().findDifference(present).isEmpty());
     }
 
     private String digestOf(NodePath path) {

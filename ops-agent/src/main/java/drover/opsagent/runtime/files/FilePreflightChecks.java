@@ -3,6 +3,8 @@ package drover.opsagent.runtime.files;
 import drover.model.NodePath;
 import drover.model.UpgradeAction;
 import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DiskFailure;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.fetch.FetchFailed;
 import drover.opsagent.fetch.Fetcher;
 import drover.opsagent.journal.Artifact;
@@ -16,8 +18,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
-/** Looks whether files of this machine could be got, saved and replaced; writes none. */
+/** Looks whether files of this machine could be fetched, saved and replaced; changes none. */
 public final class FilePreflightChecks {
     private static final byte[] NOTHING = {};
 
@@ -76,31 +79,54 @@ public final class FilePreflightChecks {
     /** Each file may be touched, and its directory takes a new one in its place. */
     public void checkReplaceable(
             UpgradeAction action, List<NodePath> files, PreflightCheckRunner checks) {
+        FileAttributes ifNew =
+                action == UpgradeAction.INSTALL_ARTIFACT
+                        ? FileAttributes.PROGRAM
+                        : FileAttributes.CONFIG;
         for (NodePath file : files) {
-            checks.run(action, () -> requireReplaceable(file));
+            checks.run(action, () -> requireReplaceable(file, ifNew));
         }
     }
 
-    private void requireReplaceable(NodePath file) {
-        Path directory = place.apply(file).getParent();
-        if (directory != null) {
-            requireWritable(directory);
-        }
+    /**
+     * Tries every step of a replacement beside the file, with its attributes.
+     *
+     * @throws ActionFailed with the file and the reason of the system, when one fails
+     */
+    void requireReplaceable(NodePath path, FileAttributes ifNew) {
+        tryReplacement(place.apply(path), path.value(), ifNew);
     }
 
-    /** A directory that is not there yet is made in the nearest one that is. */
+    /** Whether the program's file may be executed: the one that is there, or a new one. */
+    boolean isExecutable(NodePath path, Predicate<Path> ifThere) {
+        Path file = place.apply(path);
+        return disk.kind(file) == Disk.EntryKind.FILE
+                ? ifThere.test(file)
+                : tryReplacement(file, path.value(), FileAttributes.PROGRAM);
+    }
+
     private void requireWritable(Path directory) {
-        Path at = directory;
-        while (disk.kind(at) == Disk.EntryKind.ABSENT && at.getParent() != null) {
-            at = at.getParent();
+        tryReplacement(directory.resolve("agent.json"), "its own files", FileAttributes.PRIVATE);
+    }
+
+    /** A directory that is not there yet is created in the nearest one that is. */
+    private boolean tryReplacement(Path file, String name, FileAttributes ifNew) {
+        Path nearest = file;
+        Path parent = nearest.getParent();
+        while (parent != null && disk.kind(parent) == Disk.EntryKind.ABSENT) {
+            nearest = parent;
+            parent = nearest.getParent();
         }
-        if (!disk.isWritable(at)) {
+        try {
+            return state.files().tryReplacement(nearest, ifNew);
+        } catch (DiskFailure e) {
             throw new ActionFailed(
-                    ReasonCode.DISK_ERROR,
-                    "The agent may not write in "
-                            + at
-                            + ": give its user that right, and look whether the disk is mounted"
-                            + " read-only.");
+                    e.isFull() ? ReasonCode.DISK_FULL : ReasonCode.DISK_ERROR,
+                    "The agent cannot replace "
+                            + name
+                            + ": "
+                            + e.getMessage()
+                            + "; nothing was changed. Correct it on the node, then retry.");
         }
     }
 }

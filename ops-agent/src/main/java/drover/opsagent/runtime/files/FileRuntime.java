@@ -29,6 +29,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The half of a runtime that is the same wherever programs and their configuration are files of the
@@ -123,6 +124,7 @@ public abstract class FileRuntime implements NodeRuntime {
                     UpgradeAction.INSTALL_ARTIFACT, programFiles(planned.spec()), checks);
         }
         files.checkReplaceable(UpgradeAction.WRITE_CONFIGS, changedConfigs(planned), checks);
+        checks.run(UpgradeAction.START_NODE, () -> requireExecutable(planned.spec()));
         NodeRuntime.super.checkUpgrade(planned, checks, deadline);
     }
 
@@ -180,11 +182,72 @@ public abstract class FileRuntime implements NodeRuntime {
     }
 
     @Override
-    public void requireFreeSpace(long bytes) {
-        long free =
-                Math.min(
-                        files.disk().freeBytes(root.directory()),
-                        files.disk().freeBytes(state.path()));
+    public String attributesOf(NodePath path) {
+        if (digestOf(path).isEmpty()) {
+            return "";
+        }
+        return files.disk().attributes(pathOf(path)).toString();
+    }
+
+    @Override
+    public void requireReplaceable(@Nullable ProgramSpec spec, List<NodePath> configs) {
+        FilePreflightChecks checks = preflightChecks();
+        if (spec != null) {
+            programFiles(spec)
+                    .forEach(path -> checks.requireReplaceable(path, FileAttributes.PROGRAM));
+        }
+        configs.forEach(path -> checks.requireReplaceable(path, FileAttributes.CONFIG));
+    }
+
+    @Override
+    public final void requireExecutable(ProgramSpec spec) {
+        NodePath path = spec.launch().path();
+        if (executesFile(spec)
+                && !preflightChecks().isExecutable(path, file -> isExecutable(spec, file))) {
+            throw new ActionFailed(
+                    ReasonCode.NOT_EXECUTABLE,
+                    spec.name()
+                            + " could not be started again: "
+                            + startingUser(spec)
+                            + " may not execute "
+                            + path
+                            + " ("
+                            + attributesOf(path)
+                            + "). Set its permission to execute, or mount its file system without"
+                            + " noexec, then retry; nothing was changed.");
+        }
+    }
+
+    /** Whether the runtime executes the program's file, and not another program that reads it. */
+    protected boolean executesFile(ProgramSpec spec) {
+        List<String> arguments = spec.launch().arguments();
+        return arguments.isEmpty() || arguments.getFirst().equals("{path}");
+    }
+
+    /** The user that starts the program, in the middle of a sentence. */
+    protected String startingUser(ProgramSpec spec) {
+        return "user " + System.getProperty("user.name", "");
+    }
+
+    /** Whether that user may execute a file that is there. */
+    protected boolean isExecutable(ProgramSpec spec, Path file) {
+        return files.disk().isExecutable(file);
+    }
+
+    @Override
+    public void requireFreeSpace(long bytes, int number) {
+        Disk disk = files.disk();
+        long inodes = Math.min(disk.freeFiles(root.directory()), disk.freeFiles(state.path()));
+        if (inodes < number) {
+            throw new ActionFailed(
+                    ReasonCode.DISK_FULL,
+                    "The node can create "
+                            + inodes
+                            + " more files (free inodes), the upgrade needs "
+                            + number
+                            + ": delete files on it, then retry.");
+        }
+        long free = Math.min(disk.freeBytes(root.directory()), disk.freeBytes(state.path()));
         if (free < bytes) {
             throw new ActionFailed(
                     ReasonCode.DISK_FULL,
@@ -225,8 +288,7 @@ public abstract class FileRuntime implements NodeRuntime {
     public void acquire(Artifact artifact, Path staged, Deadline deadline, IntConsumer percent) {
         state.createStaging();
         files.delete(staged); // left by an agent that was lost here; otherwise creation fails
-        try (Disk.DiskFileWriter into =
-                files.disk().createExclusive(staged, FileAttributes.PRIVATE)) {
+        try (Disk.DiskFileWriter into = files.disk().createExclusive(staged)) {
             fetcher.fetch(artifact, into, deadline, percent);
         } catch (FetchFailed e) {
             files.delete(staged);

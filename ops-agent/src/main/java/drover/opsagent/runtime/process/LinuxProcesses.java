@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -209,6 +210,8 @@ public final class LinuxProcesses implements Processes {
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
                 hash.update(buffer, 0, n);
             }
+        } catch (AccessDeniedException e) {
+            throw new NotInspectable(pid);
         } catch (IOException e) {
             throw new ProcessExited(pid);
         }
@@ -219,6 +222,8 @@ public final class LinuxProcesses implements Processes {
     public String executablePath(Pid pid) {
         try {
             return Files.readSymbolicLink(procDirectory(pid.number()).resolve("exe")).toString();
+        } catch (AccessDeniedException e) {
+            throw new NotInspectable(pid);
         } catch (IOException e) {
             throw new ProcessExited(pid);
         }

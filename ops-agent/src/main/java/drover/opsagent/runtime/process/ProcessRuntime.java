@@ -76,7 +76,10 @@ public final class ProcessRuntime extends FileRuntime {
                     found.pid(),
                     running,
                     InstalledConfigDigest.compute(profile, this::digestOf));
-        } catch (ActionFailed | PathRefused | Processes.ProcessExited e) {
+        } catch (ActionFailed
+                | PathRefused
+                | Processes.ProcessExited
+                | Processes.NotInspectable e) {
             LOG.info("Program not taken over program={} reason={}", spec.name(), e.getMessage());
         }
     }
@@ -96,6 +99,8 @@ public final class ProcessRuntime extends FileRuntime {
                     found.program(),
                     pathsOf(spec, files),
                     recorded);
+        } catch (Processes.NotInspectable e) {
+            throw new ActionFailed(ReasonCode.NOT_INSPECTABLE, e.getMessage() + ".");
         } catch (Processes.ProcessExited e) {
             throw new ActionFailed(
                     ReasonCode.NOT_RUNNING, "The program has just ended: start it first.");

@@ -20,6 +20,7 @@ import java.util.function.Function;
  * leaves them running, a reboot ends them. What a program does is scripted by its digest.
  */
 public final class SimulatedProcesses implements Processes {
+    private boolean inspectable = true;
     private final Disk disk;
     private final Ticker ticker;
     private final Function<Digest, ProgramBehavior> behaviours;
@@ -90,6 +91,11 @@ public final class SimulatedProcesses implements Processes {
      */
     public synchronized void pretendExecutable(Pid pid, String program) {
         becoming.put(pid.number(), program);
+    }
+
+    /** From now on the agent may not read what a process executes. */
+    public synchronized void denyInspection() {
+        inspectable = false;
     }
 
     /** Every process has become what it was started as. */
@@ -191,22 +197,27 @@ public final class SimulatedProcesses implements Processes {
 
     @Override
     public synchronized Digest executableDigest(Pid pid) {
-        RunningProcess found = running.get(pid.number());
-        if (found == null) {
-            throw new ProcessExited(pid);
-        }
+        RunningProcess found = requireInspectable(pid);
         String other = becoming.get(pid.number());
         return other != null ? Digest.of(other) : found.executable();
     }
 
     @Override
     public synchronized String executablePath(Pid pid) {
+        RunningProcess found = requireInspectable(pid);
+        String became = becoming.get(pid.number());
+        return became != null ? became : found.order().program().toString();
+    }
+
+    private RunningProcess requireInspectable(Pid pid) {
         RunningProcess found = running.get(pid.number());
         if (found == null) {
             throw new ProcessExited(pid);
         }
-        String became = becoming.get(pid.number());
-        return became != null ? became : found.order().program().toString();
+        if (!inspectable) {
+            throw new NotInspectable(pid);
+        }
+        return found;
     }
 
     @Override

@@ -22,6 +22,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -116,12 +117,21 @@ final class Supervisor {
         try {
             return new ProgramState.Up(
                     run.runId(),
-                    program.runningDigest(run, processes),
+                    runningDigest(program, run),
                     run.configDigest(),
                     processes.upFor(run.first()),
                     run.startsSince());
         } catch (Processes.ProcessExited e) {
             return new ProgramState.Down(run.desired(), run.startsSince());
+        }
+    }
+
+    private @Nullable Digest runningDigest(SupervisedProgram program, RunRecord run) {
+        try {
+            return program.runningDigest(run, processes);
+        } catch (Processes.NotInspectable e) {
+            LOG.debug("Process cannot be inspected reason={}", e.getMessage());
+            return null;
         }
     }
 

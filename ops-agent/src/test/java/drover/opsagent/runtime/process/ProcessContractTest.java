@@ -18,11 +18,11 @@ class ProcessContractTest extends ActionsContract {
         node.disk.putDurableFile(
                 ROOT.resolve("bin/app"),
                 SimulatedNode.OLD,
-                new FileAttributes("rwxr-x---", "app", "app"));
+                FileAttributes.of("rwxr-x---", "app", "app"));
         node.disk.putDurableFile(
                 ROOT.resolve("etc/app.toml"),
                 SimulatedNode.OLD_CONFIG,
-                new FileAttributes("rw-r-----", "app", ""));
+                FileAttributes.of("rw-r-----", "app", ""));
         SimulatedNode.Agent agent = node.agent(1).boot();
         return new Node(
                 agent.runtime,

@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
@@ -213,7 +214,7 @@ class SupervisorTest {
         }
     }
 
-    private static Digest running(ProcessRuntime runtime) {
+    private static @Nullable Digest running(ProcessRuntime runtime) {
         return ((ProgramState.Up) runtime.status(APP)).digest();
     }
 

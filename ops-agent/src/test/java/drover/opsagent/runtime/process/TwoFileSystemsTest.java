@@ -63,9 +63,9 @@ class TwoFileSystemsTest {
     void needsSpaceOnBoth(long freeForTheNode, long freeForTheAgent, boolean enough) {
         ProcessRuntime runtime = runtime(freeForTheNode, freeForTheAgent);
         if (enough) {
-            assertThatCode(() -> runtime.requireFreeSpace(NEEDED)).doesNotThrowAnyException();
+            assertThatCode(() -> runtime.requireFreeSpace(NEEDED, 1)).doesNotThrowAnyException();
         } else {
-            assertThatThrownBy(() -> runtime.requireFreeSpace(NEEDED))
+            assertThatThrownBy(() -> runtime.requireFreeSpace(NEEDED, 1))
                     .isInstanceOfSatisfying(
                             ActionFailed.class,
                             failed -> assertThat(failed.reason()).isEqualTo(ReasonCode.DISK_FULL));
