@@ -125,6 +125,22 @@ public final class LocalDisk implements Disk {
         }
     }
 
+    @Override
+    public DiskFileWriter openForAppend(Path file) {
+        if (isInJail(file)) {
+            throw new IllegalArgumentException(file + " is outside the agent's directory");
+        }
+        try {
+            FileChannel channel =
+                    FileChannel.open(
+                            file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+            channel.position(channel.size());
+            return new ChannelFile(file, channel);
+        } catch (IOException e) {
+            throw failure("Cannot write " + file, e);
+        }
+    }
+
     private static Path fileName(Path file) {
         return Objects.requireNonNull(file.getFileName());
     }

@@ -5,11 +5,13 @@ import drover.model.UpgradeAction;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.disk.DigestMismatch;
 import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.NodeRoot;
 import drover.opsagent.fetch.FetchFailed;
 import drover.opsagent.fetch.Fetcher;
+import drover.opsagent.fetch.StagedDownload;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ConfigFile;
 import drover.opsagent.journal.PreUpgradeState;
@@ -181,17 +183,23 @@ public abstract class FileRuntime implements NodeRuntime {
 
     @Override
     public void requireFreeSpace(long bytes) {
+        // The unfinished download is continued, or removed before another is started.
+        long unfinished =
+                StagedDownload.files(files.disk(), state.staging()).stream()
+                        .mapToLong(files.disk()::size)
+                        .sum();
+        long needed = bytes - unfinished;
         long free =
                 Math.min(
                         files.disk().freeBytes(root.directory()),
                         files.disk().freeBytes(state.path()));
-        if (free < bytes) {
+        if (free < needed) {
             throw new ActionFailed(
                     ReasonCode.DISK_FULL,
                     "The node has room for "
                             + (free >> 20)
                             + " MiB, needed are "
-                            + ((bytes >> 20) + 1)
+                            + ((needed >> 20) + 1)
                             + " MiB: free room on it, then retry.");
         }
     }
@@ -224,15 +232,25 @@ public abstract class FileRuntime implements NodeRuntime {
     @Override
     public void acquire(Artifact artifact, Path staged, Deadline deadline, IntConsumer percent) {
         state.createStaging();
-        files.delete(staged); // left by an agent that was lost here; otherwise creation fails
-        try (Disk.DiskFileWriter into =
-                files.disk().createExclusive(staged, FileAttributes.PRIVATE)) {
+        try (StagedDownload download =
+                StagedDownload.open(files, state.staging(), artifact.digest())) {
+            download(artifact, download, deadline, percent);
+            download.moveTo(staged);
+        }
+    }
+
+    /** Leaves unfinished bytes to the next attempt, but not on a disk that is full or broken. */
+    private void download(
+            Artifact artifact, StagedDownload into, Deadline deadline, IntConsumer percent) {
+        try {
             fetcher.fetch(artifact, into, deadline, percent);
         } catch (FetchFailed e) {
-            files.delete(staged);
+            into.discardUnlessContinuable();
             throw new ActionFailed(e.reason(), String.valueOf(e.getMessage()));
+        } catch (DiskFailure e) {
+            into.discard();
+            throw e;
         }
-        files.disk().syncDirectory(state.staging());
     }
 
     @Override
