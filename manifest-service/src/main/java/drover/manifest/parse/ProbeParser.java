@@ -16,8 +16,7 @@ import java.util.regex.Pattern;
 public final class ProbeParser {
     private static final List<String> KINDS = List.of("process", "tcp", "http", "exec");
     private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,4}");
-    private static final Pattern PAGE =
-            Pattern.compile("(?i:https?)://[^\\s/?#]+(?:[/?#]\\S*)?");
+    private static final Pattern PAGE = Pattern.compile("(?i:https?)://[^\\s/?#]+(?:[/?#]\\S*)?");
     private static final Duration INTERVAL = Duration.ofSeconds(5);
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
     private static final Duration SHORTEST = Duration.ofMillis(100);

@@ -132,8 +132,7 @@ public final class LocalDisk implements Disk {
         }
         try {
             FileChannel channel =
-                    FileChannel.open(
-                            file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+                    FileChannel.open(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
             channel.position(channel.size());
             return new ChannelFile(file, channel);
         } catch (IOException e) {

@@ -128,6 +128,10 @@ public record DownloadPolicy(
     private static FetchFailed addressRefused(URI address, String why) {
         return new FetchFailed(
                 ReasonCode.DOWNLOAD_REFUSED,
-                "This node may not download " + DownloadFailures.describe(address) + ": " + why + ".");
+                "This node may not download "
+                        + DownloadFailures.describe(address)
+                        + ": "
+                        + why
+                        + ".");
     }
 }

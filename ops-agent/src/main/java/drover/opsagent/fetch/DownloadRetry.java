@@ -70,16 +70,14 @@ final class DownloadRetry {
         Duration backoff = SHORTEST.multipliedBy(1L << Math.min(doublings++, MAX_DOUBLINGS));
         Duration bounded = backoff.compareTo(LONGEST) < 0 ? backoff : LONGEST;
         long half = bounded.toNanos() / 2;
-        Duration jittered =
-                Duration.ofNanos(half + ThreadLocalRandom.current().nextLong(half + 1));
+        Duration jittered = Duration.ofNanos(half + ThreadLocalRandom.current().nextLong(half + 1));
         Duration pause = atLeast.isZero() ? jittered : atLeast.plus(jittered.dividedBy(4));
         if (pause.compareTo(deadline.left()) >= 0) {
             throw failure;
         }
         LOG.info(
-                "Download interrupted, retrying after_ms={} reason={} detail={}",
+                "Download interrupted, retrying pause={}ms reason={}",
                 pause.toMillis(),
-                failure.reason(),
                 failure.getMessage());
         bytesBefore = received.mostBytes();
         nanosBefore = ticker.nanos();

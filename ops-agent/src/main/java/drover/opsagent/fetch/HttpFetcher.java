@@ -117,8 +117,7 @@ public final class HttpFetcher implements Fetcher {
         } catch (FileNotFoundException _) {
             throw DownloadFailures.notFound(artifact);
         } catch (ServerUnavailable e) {
-            retry.pauseWhileUnavailable(
-                    DownloadFailures.unreachable(artifact, e), e.retryAfter());
+            retry.pauseWhileUnavailable(DownloadFailures.unreachable(artifact, e), e.retryAfter());
         } catch (IOException e) {
             retry.pauseAfterBreak(
                     received.receivedBytes() > 0

@@ -86,8 +86,7 @@ public final class StagedDownload implements DownloadTarget, AutoCloseable {
         }
         Path file = directory.resolve(content.group(2));
         return disk.kind(file) == Disk.EntryKind.FILE
-                ? Optional.of(
-                        new Unfinished(new Digest(content.group(1)), file, content.group(3)))
+                ? Optional.of(new Unfinished(new Digest(content.group(1)), file, content.group(3)))
                 : Optional.empty();
     }
 

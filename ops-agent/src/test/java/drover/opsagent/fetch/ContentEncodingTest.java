@@ -54,7 +54,8 @@ class ContentEncodingTest {
     }
 
     @ParameterizedTest
-    @DisplayName("A response that the server compressed is decoded, whether its size is known or not")
+    @DisplayName(
+            "A response that the server compressed is decoded, whether its size is known or not")
     @CsvSource({"gzip, true, true", "gzip, true, false", "x-gzip, false, true"})
     void decodesACompressedResponse(String coding, boolean sized, boolean withLength) {
         serve(gzip(plain), coding, withLength);
