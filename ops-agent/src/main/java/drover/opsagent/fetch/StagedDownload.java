@@ -7,6 +7,7 @@ import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileAttributes;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
@@ -129,8 +130,18 @@ public final class StagedDownload implements DownloadTarget, AutoCloseable {
         writer.sync();
     }
 
-    /** Gives the finished download its final name in the same directory. */
+    /**
+     * Gives the finished download its final name in the same directory.
+     *
+     * @throws DiskFailure if something has that name, for example a link (H12)
+     */
     public void moveTo(Path staged) {
+        if (files.disk().kind(staged) != Disk.EntryKind.ABSENT) {
+            throw new DiskFailure(
+                    staged + " exists although the agent did not create it",
+                    false,
+                    new FileAlreadyExistsException(staged.toString()));
+        }
         files.disk().rename(file, staged);
         files.delete(directory.resolve(RECORD));
         files.disk().syncDirectory(directory);
