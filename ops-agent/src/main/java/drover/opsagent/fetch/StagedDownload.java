@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -24,10 +25,12 @@ public final class StagedDownload implements DownloadTarget, AutoCloseable {
 
     /** Digest of the artifact, name of the file, and entity tag of its bytes, one a line. */
     private static final Pattern CONTENT =
-            Pattern.compile("(sha256:[0-9a-f]{64})\n([0-9a-f]{32})\n([!-~][ -~]{0,1000})\n");
+            Pattern.compile(
+                    "(sha256:[0-9a-f]{64})\n([A-Za-z0-9-]{1,64}\\.part)\n([!-~][ -~]{0,1000})\n");
 
     private static final int MAX_TAG = 1_000;
     private final DurableFiles files;
+    private final Path staged;
     private final Path directory;
     private final Digest digest;
     private final Path file;
@@ -35,9 +38,10 @@ public final class StagedDownload implements DownloadTarget, AutoCloseable {
     private String entityTag;
 
     private StagedDownload(
-            DurableFiles files, Path directory, Digest digest, Path file, String entityTag) {
+            DurableFiles files, Path staged, Digest digest, Path file, String entityTag) {
         this.files = files;
-        this.directory = directory;
+        this.staged = staged;
+        this.directory = Objects.requireNonNull(staged.getParent());
         this.digest = digest;
         this.file = file;
         this.entityTag = entityTag;
@@ -53,8 +57,11 @@ public final class StagedDownload implements DownloadTarget, AutoCloseable {
     /**
      * Continues the unfinished download of this digest, or starts one. Removes all else that an
      * agent left in the directory when it was killed.
+     *
+     * @param staged random name that the finished download gets (H12)
      */
-    public static StagedDownload open(DurableFiles files, Path directory, Digest digest) {
+    public static StagedDownload open(DurableFiles files, Path staged, Digest digest) {
+        Path directory = Objects.requireNonNull(staged.getParent());
         Optional<Unfinished> left =
                 readRecord(files.disk(), directory).filter(one -> one.digest().equals(digest));
         Path record = directory.resolve(RECORD);
@@ -63,9 +70,9 @@ public final class StagedDownload implements DownloadTarget, AutoCloseable {
                 files.delete(entry);
             }
         }
-        Path file = left.map(Unfinished::file).orElse(directory.resolve(files.randomName()));
+        Path file = left.map(Unfinished::file).orElse(Path.of(staged + ".part"));
         String entityTag = left.map(Unfinished::entityTag).orElse("");
-        return new StagedDownload(files, directory, digest, file, entityTag);
+        return new StagedDownload(files, staged, digest, file, entityTag);
     }
 
     /** Files of the unfinished download, if the directory holds one. */
@@ -131,11 +138,11 @@ public final class StagedDownload implements DownloadTarget, AutoCloseable {
     }
 
     /**
-     * Gives the finished download its final name in the same directory.
+     * Gives the finished download its name.
      *
      * @throws DiskFailure if something has that name, for example a link (H12)
      */
-    public void moveTo(Path staged) {
+    public void finish() {
         if (files.disk().kind(staged) != Disk.EntryKind.ABSENT) {
             throw new DiskFailure(
                     staged + " exists although the agent did not create it",

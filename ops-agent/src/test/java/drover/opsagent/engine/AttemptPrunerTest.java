@@ -102,7 +102,8 @@ class AttemptPrunerTest {
         Path staging = SimulatedNode.STATE.resolve("staging");
         DurableFiles files = new DurableFiles(node.disk, new Random(8));
         files.createDirectories(staging);
-        try (StagedDownload left = StagedDownload.open(files, staging, Digest.of("another"))) {
+        try (StagedDownload left =
+                StagedDownload.open(files, staging.resolve("left"), Digest.of("another"))) {
             left.restart("\"one\"");
             left.write(new byte[] {1, 2, 3}, 0, 3);
         }

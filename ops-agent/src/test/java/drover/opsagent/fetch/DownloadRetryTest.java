@@ -127,7 +127,7 @@ class DownloadRetryTest {
     }
 
     @Test
-    void givesUpAtOnceWhenTheServerAsksForMoreTimeThanIsLeft() {
+    void givesUpAtOnceWhenTheServerRequestsMoreTimeThanIsLeft() {
         HostileServer server = serveAfter(1, 503, "Retry-After: 3600\r\n");
         assertThat(failure(url(server), bytes.length))
                 .hasMessageContaining("status 503, Retry-After 3600 s");
@@ -205,7 +205,7 @@ class DownloadRetryTest {
     @DisplayName("A complete download of which only the end was lost needs no request")
     void finishesWhatIsComplete() {
         HostileServer server = serve((head, out) -> sendPiece(head, out, CUT, "\"a\""));
-        try (StagedDownload left = StagedDownload.open(files, STAGING, Digest.of(bytes))) {
+        try (StagedDownload left = StagedDownload.open(files, FILE, Digest.of(bytes))) {
             left.restart("\"a\"");
             left.write(bytes, 0, bytes.length);
         }
@@ -220,11 +220,11 @@ class DownloadRetryTest {
         HostileServer untagged = serve((_, out) -> sendFrom(0, CUT, "", out));
         failure(url(untagged), bytes.length);
         assertThat(disk.list(STAGING)).isEmpty();
-        try (StagedDownload left = StagedDownload.open(files, STAGING, Digest.of(bytes))) {
+        try (StagedDownload left = StagedDownload.open(files, FILE, Digest.of(bytes))) {
             left.restart("\"a\"");
             left.write(bytes, 0, CUT);
         }
-        StagedDownload.open(files, STAGING, Digest.of(new byte[1])).close();
+        StagedDownload.open(files, FILE, Digest.of(new byte[1])).close();
         assertThat(disk.list(STAGING)).hasSize(1);
         assertThat(StagedDownload.files(disk, STAGING)).isEmpty();
     }
@@ -312,7 +312,7 @@ class DownloadRetryTest {
                 new DownloadPolicy(
                         Set.of("http"), Set.of(), true, 1 << 25, 1024, Duration.ofSeconds(15));
         Artifact artifact = new Artifact(url, Digest.of(bytes), size);
-        try (StagedDownload into = StagedDownload.open(files, STAGING, artifact.digest())) {
+        try (StagedDownload into = StagedDownload.open(files, FILE, artifact.digest())) {
             try {
                 new HttpFetcher(policy, ticker)
                         .fetch(artifact, into, ticker.deadlineIn(Duration.ofMinutes(5)), _ -> {});
@@ -320,7 +320,7 @@ class DownloadRetryTest {
                 into.discardUnlessContinuable();
                 throw e;
             }
-            into.moveTo(FILE);
+            into.finish();
         }
     }
 }

@@ -232,10 +232,9 @@ public abstract class FileRuntime implements NodeRuntime {
     @Override
     public void acquire(Artifact artifact, Path staged, Deadline deadline, IntConsumer percent) {
         state.createStaging();
-        try (StagedDownload download =
-                StagedDownload.open(files, state.staging(), artifact.digest())) {
+        try (StagedDownload download = StagedDownload.open(files, staged, artifact.digest())) {
             download(artifact, download, deadline, percent);
-            download.moveTo(staged);
+            download.finish();
         }
     }
 
