@@ -3,17 +3,15 @@ package drover.manifest.parse;
 import drover.manifest.document.ProblemCode;
 import drover.manifest.document.ProblemCollector;
 import drover.model.Digest;
+import drover.model.program.DownloadAddress;
 import drover.model.program.PinnedImage;
 import drover.model.program.RuntimeName;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /** Reads the address and checksum of artifacts (creation rules 1 to 3). */
 final class ArtifactParser {
     private static final Digest STAND_IN = new Digest("sha256:" + "0".repeat(64));
-    private static final Pattern DOWNLOAD =
-            Pattern.compile("(?:https?://[^\\s/?#]+(?:[/?#]\\S*)?|file:/\\S+)");
-    private static final int LONGEST_URL = 2_000;
+    private static final int LONGEST_IMAGE = 2_000;
     private static final long LARGEST = 1L << 40; // 1 TiB: a slip of the pen, not a program
 
     private ArtifactParser() {}
@@ -39,27 +37,19 @@ final class ArtifactParser {
 
     private static String readUrl(FieldReader reader, String key, ProblemCollector problems) {
         String url = reader.requiredText(key);
-        if (url.isEmpty()
-                || (hasAllowedLengthAndCharacters(url)
-                        && (isDownloadUrl(url) || PinnedImage.isPinned(url)))) {
+        if (url.isEmpty() || (url.length() <= LONGEST_IMAGE && PinnedImage.isPinned(url))) {
             return url;
         }
-        problems.add(
-                reader.locationOf(key),
-                ProblemCode.MALFORMED_URL,
-                "'"
-                        + FieldReader.shorten(url)
-                        + "' cannot be fetched: write an http, https or file address, or an image"
-                        + " pinned by '@sha256:' and 64 hexadecimal digits.");
+        try {
+            DownloadAddress.parse(url);
+        } catch (IllegalArgumentException e) {
+            problems.add(
+                    reader.locationOf(key),
+                    ProblemCode.MALFORMED_URL,
+                    FieldReader.toSentence(e)
+                            + " An image is pinned by '@sha256:' and 64 hexadecimal digits.");
+        }
         return url;
-    }
-
-    private static boolean hasAllowedLengthAndCharacters(String url) {
-        return url.length() <= LONGEST_URL && url.chars().noneMatch(Character::isISOControl);
-    }
-
-    static boolean isDownloadUrl(String url) {
-        return DOWNLOAD.matcher(url).matches();
     }
 
     private static Digest readChecksum(FieldReader reader, String key, ProblemCollector problems) {
@@ -84,7 +74,7 @@ final class ArtifactParser {
             return Optional.of(
                     "Programs of a docker chain are images: pin one by '@sha256:' and its digest.");
         }
-        if (runtime.runsFiles() && !isDownloadUrl(url)) {
+        if (runtime.runsFiles() && !DownloadAddress.isValid(url)) {
             return Optional.of(
                     "Programs of this chain are files: write an http, https or file address.");
         }

@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
 public final class ProbeParser {
     private static final List<String> KINDS = List.of("process", "tcp", "http", "exec");
     private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,4}");
+    private static final Pattern PAGE = Pattern.compile("(?i:https?)://[^\\s/?#]+(?:[/?#]\\S*)?");
     private static final Duration INTERVAL = Duration.ofSeconds(5);
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
     private static final Duration SHORTEST = Duration.ofMillis(100);
@@ -115,7 +116,7 @@ public final class ProbeParser {
 
     /** Whether this is the address of a page, once rendered. */
     public static boolean isHttpUrl(String url) {
-        return ArtifactParser.isDownloadUrl(url) && url.startsWith("http");
+        return PAGE.matcher(url).matches();
     }
 
     private ProbeTemplate.Check parseExec() {

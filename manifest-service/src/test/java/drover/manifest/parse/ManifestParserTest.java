@@ -216,6 +216,20 @@ class ManifestParserTest {
                         ProblemCode.MALFORMED_URL),
                 bad(
                         "https://releases.example.org/v1/celestia",
+                        "https://user:pass@releases.example.org/v1/celestia",
+                        "target_url",
+                        6,
+                        13,
+                        ProblemCode.MALFORMED_URL),
+                bad(
+                        "https://releases.example.org/v1/celestia",
+                        "https://releases.example.org/with space",
+                        "target_url",
+                        6,
+                        13,
+                        ProblemCode.MALFORMED_URL),
+                bad(
+                        "https://releases.example.org/v1/celestia",
                         "registry/x:latest",
                         "target_url",
                         6,

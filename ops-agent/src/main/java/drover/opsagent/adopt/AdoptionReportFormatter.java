@@ -1,5 +1,6 @@
 package drover.opsagent.adopt;
 
+import drover.model.program.DownloadAddress;
 import drover.model.program.LaunchSpec;
 import drover.opsagent.adopt.AdoptionReport.FoundFile;
 import drover.opsagent.store.KnownVersion;
@@ -46,7 +47,7 @@ final class AdoptionReportFormatter {
                         formatLine("environment", String.join(" ", launch.environment().keySet())));
                 lines.add(formatLine("user", launch.user()));
                 lines.add(formatLine("proved by", launch.identity() + ""));
-                lines.add(formatLine("can be got at", version.url()));
+                lines.add(formatLine("can be got at", DownloadAddress.redact(version.url())));
                 lines.add(
                         formatLine(
                                 "managed files",

@@ -41,6 +41,9 @@ public interface Disk {
     /** Creates a file that must not exist, for its writer alone (H12). */
     DiskFileWriter createExclusive(Path file);
 
+    /** Opens an existing file of the agent's own directory, to write after its last byte. */
+    DiskFileWriter openForAppend(Path file);
+
     /** Opens a file for reading. */
     InputStream read(Path file);
 
@@ -82,9 +85,6 @@ public interface Disk {
 
     /** A file under construction. */
     interface DiskFileWriter extends AutoCloseable {
-        /** How large it is going to be, when whoever sends it says so beforehand. */
-        default void expectSize(long size) {}
-
         /** Appends bytes. */
         void write(byte[] bytes, int offset, int length);
 

@@ -32,6 +32,11 @@ public abstract class ForwardingDisk implements Disk {
     }
 
     @Override
+    public DiskFileWriter openForAppend(Path file) {
+        return disk.openForAppend(file);
+    }
+
+    @Override
     public InputStream read(Path file) {
         return disk.read(file);
     }

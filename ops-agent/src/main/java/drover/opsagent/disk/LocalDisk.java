@@ -99,20 +99,22 @@ public final class LocalDisk implements Disk {
     @Override
     public DiskFileWriter createExclusive(Path file) {
         try {
-            FileHandle created = create(file);
-            try {
-                return new ChannelFile(
-                        file,
-                        created,
-                        FileChannel.open(created.descriptorPath(), StandardOpenOption.WRITE));
-            } catch (IOException | RuntimeException e) {
-                created.close();
-                throw e;
-            }
+            return openForWriting(file, create(file));
         } catch (FileAlreadyExistsException e) {
             throw new DiskFailure("Somebody made " + file + " first", false, e);
         } catch (IOException e) {
             throw failure("Cannot create " + file, e);
+        }
+    }
+
+    private static ChannelFile openForWriting(Path file, FileHandle handle) throws IOException {
+        try {
+            FileChannel channel =
+                    FileChannel.open(handle.descriptorPath(), StandardOpenOption.WRITE);
+            return new ChannelFile(file, handle, channel);
+        } catch (IOException | RuntimeException e) {
+            handle.close();
+            throw e;
         }
     }
 
@@ -123,6 +125,20 @@ public final class LocalDisk implements Disk {
             }
         }
         return FileHandle.createNewFile(file);
+    }
+
+    @Override
+    public DiskFileWriter openForAppend(Path file) {
+        if (isInJail(file)) {
+            throw new IllegalArgumentException(file + " is outside the agent's directory");
+        }
+        try {
+            ChannelFile opened = openForWriting(file, FileHandle.openPath(file));
+            opened.channel().position(opened.channel().size());
+            return opened;
+        } catch (IOException e) {
+            throw failure("Cannot write " + file, e);
+        }
     }
 
     private static Path fileName(Path file) {

@@ -249,6 +249,11 @@ public final class SimulatedDisk implements Disk {
     }
 
     @Override
+    public synchronized DiskFileWriter openForAppend(Path file) {
+        return new OpenFile(requireFile(file));
+    }
+
+    @Override
     public synchronized void rename(Path from, Path to) {
         beforeEachWrite.run();
         FileNode node = requireFile(from);

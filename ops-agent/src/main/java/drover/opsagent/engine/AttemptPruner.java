@@ -1,6 +1,8 @@
 package drover.opsagent.engine;
 
+import drover.model.AttemptOutcome;
 import drover.opsagent.disk.Disk;
+import drover.opsagent.fetch.StagedDownload;
 import drover.opsagent.journal.PastAttempt;
 import drover.opsagent.plan.BackupRetention;
 import drover.opsagent.runtime.NodeRuntime;
@@ -56,7 +58,7 @@ final class AttemptPruner {
                 journals.delete(one.attempt());
             }
         }
-        deleteLeftovers();
+        deleteLeftovers(past.isEmpty() ? AttemptOutcome.SUCCEEDED : past.getLast().outcome());
     }
 
     private void pruneBackups(List<PastAttempt> past, long clearedThrough) {
@@ -80,10 +82,19 @@ final class AttemptPruner {
         }
     }
 
-    /** What an agent left that was killed before it had cleaned up. */
-    private void deleteLeftovers() {
+    /**
+     * Deletes what an agent left that was killed before its cleanup. An unfinished download stays
+     * while the latest attempt is a failed one: a retry of it continues the download.
+     */
+    private void deleteLeftovers(AttemptOutcome latest) {
         Disk disk = state.files().disk();
-        disk.list(state.staging()).forEach(disk::delete);
+        Set<Path> kept =
+                latest == AttemptOutcome.FAILED
+                        ? StagedDownload.files(disk, state.staging())
+                        : Set.of();
+        disk.list(state.staging()).stream()
+                .filter(file -> !kept.contains(file))
+                .forEach(disk::delete);
         for (Path contents : disk.list(state.contents())) {
             if (!disk.list(contents).isEmpty()) {
                 disk.list(contents).forEach(disk::delete);

@@ -1,6 +1,7 @@
 package drover.opsagent.fetch;
 
 import drover.model.Digest;
+import drover.model.program.DownloadAddress;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.time.Deadline;
@@ -8,23 +9,25 @@ import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
 
-/** What is said of a download that failed; never with what an address may hold of secrets (H14). */
+/** Reasons and sentences of failed downloads; without the secrets an address may hold (H14). */
 final class DownloadFailures {
     private DownloadFailures() {}
 
     static FetchFailed truncated(Artifact artifact) {
         return new FetchFailed(
                 ReasonCode.DOWNLOAD_TRUNCATED,
-                describe(artifact) + " broke off again and again: look at its server, then retry.");
+                "The download of "
+                        + describe(artifact)
+                        + " broke off repeatedly: check its server, then retry.");
     }
 
     static FetchFailed unreachable(Artifact artifact, IOException e) {
         return new FetchFailed(
                 ReasonCode.DOWNLOAD_FAILED,
                 describe(artifact)
-                        + " cannot be had ("
-                        + e.getMessage()
-                        + "): look at its server.");
+                        + " cannot be downloaded ("
+                        + DownloadAddress.redactAll(String.valueOf(e.getMessage()))
+                        + "): check its server, then retry.");
     }
 
     static FetchFailed notFound(Artifact artifact) {
@@ -32,7 +35,7 @@ final class DownloadFailures {
     }
 
     static FetchFailed notFound(HttpURLConnection http) {
-        return notFound(describe(http.getURL().toString()));
+        return notFound(describe(http));
     }
 
     private static FetchFailed notFound(String address) {
@@ -41,29 +44,51 @@ final class DownloadFailures {
                 "Nothing is at " + address + ": correct the manifest's target_url.");
     }
 
-    /** Not tried again: some hosts lock out who shows a wrong credential often. */
+    /** Not tried again: some hosts lock out a client that sends a wrong credential often. */
     static FetchFailed unauthorized(HttpURLConnection http, int status) {
         return new FetchFailed(
                 ReasonCode.DOWNLOAD_FAILED,
-                describe(http.getURL().toString())
+                describe(http)
                         + " does not admit this node (status "
                         + status
-                        + "): look at what the node's --artifact-hosts names for it.");
+                        + "): check what the node's --artifact-hosts names for it.");
     }
 
-    static FetchFailed noAddress() {
+    /** A status that the same request would receive again. */
+    static FetchFailed rejected(HttpURLConnection http, int status) {
         return new FetchFailed(
                 ReasonCode.DOWNLOAD_FAILED,
-                "The artifact's url, or where its server leads, is no address: correct it.");
+                describe(http)
+                        + " rejected the request (status "
+                        + status
+                        + "): correct the manifest's target_url, or its server.");
+    }
+
+    /** The sentence of the parser of addresses. */
+    static FetchFailed malformedAddress(IllegalArgumentException e) {
+        return new FetchFailed(ReasonCode.DOWNLOAD_REFUSED, String.valueOf(e.getMessage()));
+    }
+
+    static FetchFailed malformedRedirect(URI from) {
+        return new FetchFailed(
+                ReasonCode.DOWNLOAD_FAILED,
+                describe(from)
+                        + " redirects to a text that is not an address: correct the redirect at"
+                        + " its server.");
     }
 
     static FetchFailed endlessRedirects(URI from) {
         return new FetchFailed(
                 ReasonCode.DOWNLOAD_FAILED,
-                AddressRedactor.redact(from) + " redirects without end: correct the url.");
+                describe(from) + " redirects without end: correct the redirect at its server.");
     }
 
-    static FetchFailed mismatch(Artifact artifact, Digest digest) {
+    /**
+     * Another digest or size than the artifact's.
+     *
+     * @param coding content coding that the server named; empty for none
+     */
+    static FetchFailed mismatch(Artifact artifact, Digest digest, String coding) {
         return new FetchFailed(
                 ReasonCode.CHECKSUM_MISMATCH,
                 describe(artifact)
@@ -71,10 +96,15 @@ final class DownloadFailures {
                         + digest.shortHex()
                         + ", not "
                         + artifact.digest().shortHex()
-                        + ": correct the manifest or the file.");
+                        + (coding.isEmpty()
+                                ? ": correct the manifest or the file."
+                                : "; its server sent it with Content-Encoding: "
+                                        + coding
+                                        + ", which was not requested: turn that off at the server,"
+                                        + " or correct the manifest or the file."));
     }
 
-    /** The server's fault while there is time left, else the whole took too long. */
+    /** Too slow while the deadline is ahead, else timed out. */
     static FetchFailed slowOrTimedOut(Deadline deadline) {
         return deadline.hasPassed() ? timedOut() : tooSlow();
     }
@@ -82,24 +112,24 @@ final class DownloadFailures {
     static FetchFailed tooSlow() {
         return new FetchFailed(
                 ReasonCode.DOWNLOAD_TOO_SLOW,
-                "The artifact comes below the floor rate: look at its server, then retry.");
+                "The artifact comes below the minimum rate: check its server, then retry.");
     }
 
     static FetchFailed timedOut() {
         return new FetchFailed(
                 ReasonCode.ACTION_TIMED_OUT,
-                "The artifact did not come in time: look at its server, then retry.");
+                "The artifact did not arrive in time: check its server, then retry.");
+    }
+
+    static String describe(URI address) {
+        return DownloadAddress.redact(address.toString());
+    }
+
+    private static String describe(HttpURLConnection http) {
+        return DownloadAddress.redact(http.getURL().toString());
     }
 
     private static String describe(Artifact artifact) {
-        return describe(artifact.url());
-    }
-
-    private static String describe(String url) {
-        try {
-            return AddressRedactor.redact(URI.create(url));
-        } catch (IllegalArgumentException _) {
-            return "The artifact's url";
-        }
+        return DownloadAddress.redact(artifact.url());
     }
 }

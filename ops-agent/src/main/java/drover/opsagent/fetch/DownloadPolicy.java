@@ -5,7 +5,9 @@ import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What this node may download (H13). It is the node's own: no command changes it.
@@ -28,7 +30,10 @@ public record DownloadPolicy(
 
     public DownloadPolicy {
         schemes = Set.copyOf(schemes);
-        hosts = Set.copyOf(hosts);
+        hosts =
+                hosts.stream()
+                        .map(host -> host.toLowerCase(Locale.ROOT))
+                        .collect(Collectors.toUnmodifiableSet());
     }
 
     /** For a node of a real fleet: public hosts over http and https, or just the named ones. */
@@ -49,14 +54,16 @@ public record DownloadPolicy(
     }
 
     /**
-     * Refuses an address that is not allowed; asked at every redirect, before it is connected to
-     * and again before anything of the answer is taken (decision 0031).
+     * Refuses an address that is not allowed. Checked for every address and redirect: before the
+     * connection, and again before the response is read (decision 0031).
+     *
+     * @throws ServerUnavailable when its host's name cannot be resolved
      */
-    void requireAllowed(URI address) {
+    void requireAllowed(URI address) throws ServerUnavailable {
         String scheme = String.valueOf(address.getScheme());
-        if (address.getRawUserInfo() != null) {
+        if (address.getRawAuthority() != null && address.getRawAuthority().contains("@")) {
             throw addressRefused(
-                    address, "it carries a credential, which belongs into the node's own files");
+                    address, "it contains a credential; list its host in --artifact-hosts instead");
         }
         if (!schemes.contains(scheme)) {
             throw addressRefused(address, "its scheme is not one of " + schemes);
@@ -68,7 +75,7 @@ public record DownloadPolicy(
         if (host == null || host.isEmpty()) {
             throw addressRefused(address, "it names no host");
         }
-        if (hosts.contains(host)) {
+        if (hosts.contains(host.toLowerCase(Locale.ROOT))) {
             return;
         }
         if (!hosts.isEmpty()) {
@@ -77,16 +84,32 @@ public record DownloadPolicy(
         requirePublic(address, host);
     }
 
-    /** Refuses to be led to files, and from https to where others can read and write along. */
-    void requireRedirectAllowed(URI from, URI to) {
+    /** Refuses redirects to files, and from https to http; the rest as for every address. */
+    void requireRedirectAllowed(URI from, URI to) throws ServerUnavailable {
         String scheme = String.valueOf(to.getScheme());
         boolean weaker = "https".equals(from.getScheme()) && !scheme.equals("https");
         if (weaker || !scheme.startsWith("http")) {
-            throw addressRefused(to, AddressRedactor.redact(from) + " leads there");
+            throw redirectRefused(
+                    from,
+                    addressRefused(
+                            to, "a redirect from " + from.getScheme() + " may not lead there"));
+        }
+        try {
+            requireAllowed(to);
+        } catch (FetchFailed e) {
+            throw redirectRefused(from, e);
         }
     }
 
-    private void requirePublic(URI address, String host) {
+    private static FetchFailed redirectRefused(URI from, FetchFailed refused) {
+        return new FetchFailed(
+                refused.reason(),
+                DownloadFailures.describe(from)
+                        + " redirects to an address that is refused. "
+                        + refused.getMessage());
+    }
+
+    private void requirePublic(URI address, String host) throws ServerUnavailable {
         if (localAllowed) {
             return;
         }
@@ -97,15 +120,18 @@ public record DownloadPolicy(
                             address, "it is local to this machine, its link or its cloud's host");
                 }
             }
-        } catch (UnknownHostException e) {
-            throw new FetchFailed(
-                    ReasonCode.DOWNLOAD_FAILED, "There is no host " + host + ": correct the url.");
+        } catch (UnknownHostException _) {
+            throw new ServerUnavailable("there is no host " + host, Duration.ZERO);
         }
     }
 
     private static FetchFailed addressRefused(URI address, String why) {
         return new FetchFailed(
                 ReasonCode.DOWNLOAD_REFUSED,
-                "This node may not download " + AddressRedactor.redact(address) + ": " + why + ".");
+                "This node may not download "
+                        + DownloadFailures.describe(address)
+                        + ": "
+                        + why
+                        + ".");
     }
 }

@@ -4,11 +4,14 @@ import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PushbackInputStream;
 import java.net.HttpURLConnection;
 import java.net.URLConnection;
 import java.time.Duration;
+import java.util.Locale;
+import java.util.zip.GZIPInputStream;
 
-/** Takes the bytes of one artifact, from one answer after another until it is whole. */
+/** Reads the bytes of one artifact from the responses of its server. */
 final class DownloadResponseReader {
     private static final int MOST_AT_ONCE = 64 * 1024;
     private final DownloadPolicy policy;
@@ -17,18 +20,24 @@ final class DownloadResponseReader {
     private final Ticker ticker;
     private final PartialDownload received;
     private final Deadline deadline;
+    private final long statedSize;
+    private boolean mayDecode = true;
+    private boolean decoded;
+    private String coding = "";
 
     DownloadResponseReader(
             DownloadPolicy policy,
             DownloadRateLimit rate,
             Ticker ticker,
             PartialDownload received,
+            long statedSize,
             Deadline deadline) {
         this.policy = policy;
         this.rate = rate;
         this.throttle = rate.startThrottle(ticker);
         this.ticker = ticker;
         this.received = received;
+        this.statedSize = statedSize;
         this.deadline = deadline;
     }
 
@@ -36,9 +45,7 @@ final class DownloadResponseReader {
         return deadline;
     }
 
-    /**
-     * Asks for what is missing of the same object, where its server vouches that it is the same.
-     */
+    /** Requests what is missing of the same object, identified by its entity tag. */
     void configureRequest(HttpURLConnection http) {
         Duration timeout =
                 policy.window().compareTo(deadline.left()) < 0 ? policy.window() : deadline.left();
@@ -54,31 +61,81 @@ final class DownloadResponseReader {
         }
     }
 
-    /** All of a file. */
+    /** Reads a whole file. */
     boolean readFile(URLConnection file) throws IOException {
         received.restart("");
-        return copyBody(file);
+        coding = "";
+        decoded = false;
+        try (InputStream in = file.getInputStream()) {
+            return copyBody(in, file.getContentLengthLong());
+        }
     }
 
-    /** What an answer brings; true so that it can be waited for. */
+    /** Reads the body of a response; true, so that a caller can wait for the end. */
     boolean readResponse(HttpURLConnection http) throws IOException {
         int status = http.getResponseCode();
         switch (status) {
             case HttpURLConnection.HTTP_OK -> received.restart(strongEntityTag(http));
             case HttpURLConnection.HTTP_PARTIAL -> requireContinuation(http);
-            case HttpURLConnection.HTTP_NOT_FOUND, HttpURLConnection.HTTP_GONE ->
-                    throw DownloadFailures.notFound(http);
-            case HttpURLConnection.HTTP_UNAUTHORIZED,
-                    HttpURLConnection.HTTP_FORBIDDEN,
-                    HttpURLConnection.HTTP_PROXY_AUTH ->
-                    throw DownloadFailures.unauthorized(http, status);
             case 416 -> { // the object has become shorter
                 received.restart("");
                 throw new IOException("status 416");
             }
-            default -> throw new IOException("status " + status);
+            default -> throw StatusFailures.of(http, status, ticker.wallClock());
         }
-        return copyBody(http);
+        coding = contentCoding(http);
+        try (InputStream in = openBody(http, status)) {
+            return copyBody(in, decoded ? -1 : http.getContentLengthLong());
+        }
+    }
+
+    /**
+     * The body, without a gzip coding that the server applied though none was requested. Some
+     * servers name that coding for files that are stored compressed. The stated size tells them
+     * apart, else the digest does (decision 0132).
+     */
+    private InputStream openBody(HttpURLConnection http, int status) throws IOException {
+        PushbackInputStream in = new PushbackInputStream(http.getInputStream(), 2);
+        boolean stored = statedSize > 0 && http.getContentLengthLong() == statedSize;
+        decoded =
+                mayDecode
+                        && !stored
+                        && status == HttpURLConnection.HTTP_OK
+                        && (coding.equals("gzip") || coding.equals("x-gzip"))
+                        && startsAsGzip(in);
+        if (!decoded) {
+            return in;
+        }
+        received.restart(""); // ranges are of the encoded bytes
+        return new GZIPInputStream(in, MOST_AT_ONCE);
+    }
+
+    private static boolean startsAsGzip(PushbackInputStream in) throws IOException {
+        byte[] first = in.readNBytes(2);
+        in.unread(first);
+        return first.length == 2 && first[0] == 0x1f && first[1] == (byte) 0x8b;
+    }
+
+    /** The coding that the server names, if it is other than identity; of printable letters. */
+    private static String contentCoding(HttpURLConnection http) {
+        String named = http.getHeaderField("Content-Encoding");
+        String coding = named == null ? "" : named.strip().toLowerCase(Locale.ROOT);
+        if (coding.equals("identity")) {
+            return "";
+        }
+        return coding.isEmpty() || coding.matches("[a-z0-9, *-]{1,40}") ? coding : "(unreadable)";
+    }
+
+    /** Coding of the latest response; empty for none. */
+    String coding() {
+        return coding;
+    }
+
+    /** Whether the latest body was decoded; if so, later bodies are taken as they come. */
+    boolean stopDecoding() {
+        boolean was = decoded;
+        mayDecode = mayDecode && !decoded;
+        return was;
     }
 
     /** A part that was not asked for is as much another object as one with another tag (E5). */
@@ -96,28 +153,26 @@ final class DownloadResponseReader {
         return tag == null || tag.startsWith("W/") ? "" : tag;
     }
 
-    private boolean copyBody(URLConnection connection) throws IOException {
-        received.requireWithinLimit(connection.getContentLengthLong());
+    private boolean copyBody(InputStream in, long announced) throws IOException {
+        received.requireWithinLimit(announced);
         byte[] buffer = new byte[rate.maxReadSize(MOST_AT_ONCE)];
         long windowStarted = ticker.nanos();
         long windowBytes = 0;
-        try (InputStream in = connection.getInputStream()) {
-            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-                received.append(buffer, n);
-                throttle.waitAfter(n);
-                windowBytes += n;
-                long nanos = ticker.nanos() - windowStarted;
-                if (deadline.hasPassed()) {
-                    throw DownloadFailures.timedOut();
+        for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+            received.append(buffer, n);
+            throttle.waitAfter(n);
+            windowBytes += n;
+            long nanos = ticker.nanos() - windowStarted;
+            if (deadline.hasPassed()) {
+                throw DownloadFailures.timedOut();
+            }
+            if (nanos >= policy.window().toNanos()) {
+                long floor = policy.minBytesPerSecond() * nanos / 1_000_000_000L;
+                if (windowBytes < floor) {
+                    throw DownloadFailures.tooSlow();
                 }
-                if (nanos >= policy.window().toNanos()) {
-                    long floor = policy.minBytesPerSecond() * nanos / 1_000_000_000L;
-                    if (windowBytes < floor) {
-                        throw DownloadFailures.tooSlow();
-                    }
-                    windowStarted = ticker.nanos();
-                    windowBytes = 0;
-                }
+                windowStarted = ticker.nanos();
+                windowBytes = 0;
             }
         }
         return true;

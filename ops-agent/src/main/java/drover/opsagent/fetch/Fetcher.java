@@ -1,17 +1,16 @@
 package drover.opsagent.fetch;
 
-import drover.opsagent.disk.Disk;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.time.Deadline;
 import java.util.function.IntConsumer;
 
-/** Gets an artifact into a file. */
+/** Downloads artifacts. */
 public interface Fetcher {
     /**
      * Writes the artifact's bytes, synced, and checks their size and digest.
      *
-     * @param percent told how far it is, 0 to 100
-     * @throws FetchFailed with a reason of its own for each way it can go wrong
+     * @param percent receives the progress, 0 to 100
+     * @throws FetchFailed with a separate reason for each kind of failure
      */
-    void fetch(Artifact artifact, Disk.DiskFileWriter into, Deadline deadline, IntConsumer percent);
+    void fetch(Artifact artifact, DownloadTarget into, Deadline deadline, IntConsumer percent);
 }

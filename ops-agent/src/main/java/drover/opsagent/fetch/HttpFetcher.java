@@ -1,28 +1,37 @@
 package drover.opsagent.fetch;
 
 import drover.model.Digest;
-import drover.opsagent.disk.Disk;
+import drover.model.program.DownloadAddress;
 import drover.opsagent.journal.Artifact;
+import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.HttpURLConnection;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.URLConnection;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.function.IntConsumer;
 
 /**
- * Gets artifacts over http, https and from files. A broken transfer is resumed where it broke, if
- * the server vouches by its entity tag that it is still the same object; else it begins anew, so
- * that bytes of two objects are never mixed (E5). The digest of all that came decides.
+ * Downloads artifacts over http, https and from files. A broken transfer is resumed where it broke,
+ * if the entity tag shows that it is still the same object; else it restarts, so that bytes of two
+ * objects are never mixed (E5). The digest of the whole decides.
  */
 public final class HttpFetcher implements Fetcher {
-    private static final int MOST_TRIES = 5; // a link that breaks more often is reported instead
     private static final int MOST_REDIRECTS = 5;
-    private static final Duration BETWEEN_TRIES = Duration.ofMillis(500);
+
+    /** What a try led to. */
+    private enum Outcome {
+        COMPLETE,
+        BROKEN_OFF,
+        OTHER_BYTES
+    }
+
     private final DownloadPolicy policy;
     private final HostAccessByOrigin hosts;
     private final DownloadRateLimit rate;
@@ -48,53 +57,87 @@ public final class HttpFetcher implements Fetcher {
 
     @Override
     public void fetch(
-            Artifact artifact, Disk.DiskFileWriter into, Deadline deadline, IntConsumer percent) {
+            Artifact artifact, DownloadTarget into, Deadline deadline, IntConsumer percent) {
+        URI address = parse(artifact);
         long limit = artifact.size() > 0 ? artifact.size() : policy.maxBytes();
         PartialDownload received = new PartialDownload(into, limit, artifact.size(), percent);
-        DownloadResponseReader body =
-                new DownloadResponseReader(policy, rate, ticker, received, deadline);
-        FetchFailed last = DownloadFailures.truncated(artifact);
-        for (int attempt = 0; attempt < MOST_TRIES; attempt++) {
-            try {
-                transfer(URI.create(artifact.url()), body);
-                if (artifact.size() == 0 || received.receivedBytes() == artifact.size()) {
-                    syncAndVerify(artifact, received, into);
-                    return;
-                }
-                last = DownloadFailures.truncated(artifact);
-            } catch (SocketTimeoutException e) {
-                throw DownloadFailures.slowOrTimedOut(deadline);
-            } catch (FileNotFoundException e) {
-                throw DownloadFailures.notFound(artifact);
-            } catch (IOException e) {
-                last =
-                        received.receivedBytes() > 0
-                                ? DownloadFailures.truncated(artifact)
-                                : DownloadFailures.unreachable(artifact, e);
-            } catch (IllegalArgumentException e) {
-                throw DownloadFailures.noAddress();
+        if (artifact.size() > 0 && received.receivedBytes() == artifact.size()) {
+            if (isVerified(artifact, received)) {
+                return;
             }
-            if (deadline.hasPassed()) {
-                throw DownloadFailures.slowOrTimedOut(deadline);
-            }
-            ticker.pause(BETWEEN_TRIES);
+            received.restart("");
         }
-        throw last;
+        DownloadResponseReader body =
+                new DownloadResponseReader(
+                        policy, rate, ticker, received, artifact.size(), deadline);
+        DownloadRetry retry = new DownloadRetry(policy, ticker, received, deadline);
+        for (Outcome outcome = Outcome.BROKEN_OFF; outcome != Outcome.COMPLETE; ) {
+            outcome = tryOnce(artifact, address, body, received, retry);
+            if (outcome == Outcome.OTHER_BYTES) {
+                boolean again = body.stopDecoding() || received.continuesEarlier();
+                Digest digest = received.digest();
+                received.restart("");
+                if (!again) {
+                    throw DownloadFailures.mismatch(artifact, digest, body.coding());
+                }
+            }
+        }
     }
 
-    private static void syncAndVerify(
-            Artifact artifact, PartialDownload received, Disk.DiskFileWriter into) {
-        into.sync();
-        Digest digest = received.digest();
-        if (!digest.equals(artifact.digest())) {
-            throw DownloadFailures.mismatch(artifact, digest);
+    private static URI parse(Artifact artifact) {
+        try {
+            return DownloadAddress.parse(artifact.url()).uri();
+        } catch (IllegalArgumentException e) {
+            throw DownloadFailures.malformedAddress(e);
         }
+    }
+
+    private Outcome tryOnce(
+            Artifact artifact,
+            URI address,
+            DownloadResponseReader body,
+            PartialDownload received,
+            DownloadRetry retry) {
+        try {
+            transfer(address, body);
+            if (artifact.size() == 0 || received.receivedBytes() == artifact.size()) {
+                return isVerified(artifact, received) ? Outcome.COMPLETE : Outcome.OTHER_BYTES;
+            }
+            if (!body.coding().isEmpty()) {
+                return Outcome.OTHER_BYTES;
+            }
+            retry.pauseAfterBreak(DownloadFailures.truncated(artifact));
+        } catch (FetchFailed e) {
+            if (e.reason() != ReasonCode.DOWNLOAD_TOO_LARGE || !body.stopDecoding()) {
+                throw e;
+            }
+            received.restart("");
+        } catch (SocketTimeoutException _) {
+            throw DownloadFailures.slowOrTimedOut(body.deadline());
+        } catch (FileNotFoundException _) {
+            throw DownloadFailures.notFound(artifact);
+        } catch (ServerUnavailable e) {
+            retry.pauseWhileUnavailable(DownloadFailures.unreachable(artifact, e), e.retryAfter());
+        } catch (IOException e) {
+            retry.pauseAfterBreak(
+                    received.receivedBytes() > 0
+                            ? DownloadFailures.truncated(artifact)
+                            : DownloadFailures.unreachable(artifact, e));
+        }
+        return Outcome.BROKEN_OFF;
+    }
+
+    private static boolean isVerified(Artifact artifact, PartialDownload received) {
+        received.sync();
+        return received.digest().equals(artifact.digest());
     }
 
     private void transfer(URI from, DownloadResponseReader body) throws IOException {
         URI address = from;
         for (int redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-            policy.requireAllowed(address);
+            if (redirects == 0) {
+                policy.requireAllowed(address);
+            }
             if ("file".equals(address.getScheme())) {
                 readFileUrl(address, body);
                 return;
@@ -109,7 +152,7 @@ public final class HttpFetcher implements Fetcher {
                             DownloadFailures::timedOut);
                     return;
                 }
-                URI next = address.resolve(location);
+                URI next = Redirect.resolve(address, location);
                 policy.requireRedirectAllowed(address, next);
                 address = next;
             } finally {
@@ -143,6 +186,7 @@ public final class HttpFetcher implements Fetcher {
         boolean taken = false;
         try {
             body.configureRequest(http);
+            connect(http);
             int status = http.getResponseCode();
             if (status < 0) {
                 throw new IOException("no answer in HTTP");
@@ -155,5 +199,22 @@ public final class HttpFetcher implements Fetcher {
                 http.disconnect();
             }
         }
+    }
+
+    /** A server that restarts refuses, resets or ignores connections for some seconds. */
+    private static void connect(HttpURLConnection http) throws IOException {
+        try {
+            http.connect();
+        } catch (SocketTimeoutException e) {
+            throw unavailable("it does not accept connections", e);
+        } catch (SocketException | UnknownHostException e) {
+            throw unavailable(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static ServerUnavailable unavailable(String why, IOException cause) {
+        ServerUnavailable unavailable = new ServerUnavailable(why, Duration.ZERO);
+        unavailable.initCause(cause);
+        return unavailable;
     }
 }

@@ -1,7 +1,7 @@
 package drover.opsagent.fetch;
 
 import drover.model.Digest;
-import drover.opsagent.disk.Disk;
+import drover.model.program.DownloadAddress;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.time.Deadline;
@@ -12,12 +12,14 @@ import java.util.function.IntConsumer;
 public record SimulatedFetcher(Map<String, byte[]> artifacts) implements Fetcher {
     @Override
     public void fetch(
-            Artifact artifact, Disk.DiskFileWriter into, Deadline deadline, IntConsumer percent) {
+            Artifact artifact, DownloadTarget into, Deadline deadline, IntConsumer percent) {
         byte[] bytes = artifacts.get(artifact.url());
         if (bytes == null) {
             throw new FetchFailed(
                     ReasonCode.ARTIFACT_NOT_FOUND,
-                    "Nothing is at " + artifact.url() + ": correct the manifest's target_url.");
+                    "Nothing is at "
+                            + DownloadAddress.redact(artifact.url())
+                            + ": correct the manifest's target_url.");
         }
         into.write(bytes, 0, bytes.length);
         into.sync();
@@ -25,7 +27,9 @@ public record SimulatedFetcher(Map<String, byte[]> artifacts) implements Fetcher
         if (!Digest.of(bytes).equals(artifact.digest())) {
             throw new FetchFailed(
                     ReasonCode.CHECKSUM_MISMATCH,
-                    "What is at " + artifact.url() + " has another digest: correct the manifest.");
+                    "What is at "
+                            + DownloadAddress.redact(artifact.url())
+                            + " has another digest: correct the manifest.");
         }
     }
 }

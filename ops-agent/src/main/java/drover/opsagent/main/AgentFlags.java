@@ -1,5 +1,7 @@
 package drover.opsagent.main;
 
+import drover.model.program.DownloadAddress;
+import drover.model.program.PinnedImage;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.fetch.DownloadRateLimit;
@@ -312,9 +314,20 @@ final class AgentFlags {
                 : Optional.of(singleValue("--version"));
     }
 
-    /** Where that version can be got. */
+    /**
+     * Address of that version's artifact.
+     *
+     * @throws IllegalArgumentException with one sentence, if no agent could download from it
+     */
     Optional<String> adoptedVersionUrl() {
-        return values("--url").isEmpty() ? Optional.empty() : Optional.of(singleValue("--url"));
+        if (values("--url").isEmpty()) {
+            return Optional.empty();
+        }
+        String url = singleValue("--url");
+        if (!PinnedImage.isPinned(url)) {
+            DownloadAddress.parse(url);
+        }
+        return Optional.of(url);
     }
 
     /** Whether to show what would be done, and do nothing. */

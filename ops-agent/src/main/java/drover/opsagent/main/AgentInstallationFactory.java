@@ -1,8 +1,8 @@
 package drover.opsagent.main;
 
-import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.LocalDisk;
+import drover.opsagent.fetch.DownloadTarget;
 import drover.opsagent.fetch.FetchFailed;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.Journal;
@@ -149,7 +149,7 @@ final class AgentInstallationFactory {
     }
 
     private static void refuseFetch(
-            Artifact artifact, Disk.DiskFileWriter into, Deadline deadline, IntConsumer percent) {
+            Artifact artifact, DownloadTarget into, Deadline deadline, IntConsumer percent) {
         throw new FetchFailed(
                 ReasonCode.DOWNLOAD_REFUSED, "Nothing is fetched to remove versions.");
     }

@@ -5,6 +5,7 @@ import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileAttributes;
+import drover.opsagent.fetch.DownloadTarget;
 import drover.opsagent.fetch.FetchFailed;
 import drover.opsagent.fetch.Fetcher;
 import drover.opsagent.journal.Artifact;
@@ -117,7 +118,7 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
 
     private void fetch(Artifact artifact, Path into, Deadline deadline, IntConsumer percent) {
         try (Disk.DiskFileWriter file = files.disk().createExclusive(into)) {
-            fetcher.fetch(artifact, file, deadline, percent);
+            fetcher.fetch(artifact, DownloadTarget.of(file), deadline, percent);
             file.setAttributes(FileAttributes.PROGRAM);
             file.sync();
         } catch (FetchFailed e) {

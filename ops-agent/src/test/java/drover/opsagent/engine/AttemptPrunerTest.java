@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.opsagent.disk.DiskFailure;
+import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileAttributes;
+import drover.opsagent.fetch.StagedDownload;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ConfigFile;
 import drover.opsagent.journal.Journal;
@@ -20,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -91,6 +94,28 @@ class AttemptPrunerTest {
                 assertGoesBack(at.afterPowerFailure(kept));
             }
         }
+    }
+
+    @Test
+    @DisplayName("An unfinished download survives failed attempts, not a successful one")
+    void anUnfinishedDownloadIsLeftToTheRetry() {
+        Path staging = SimulatedNode.STATE.resolve("staging");
+        DurableFiles files = new DurableFiles(node.disk, new Random(8));
+        files.createDirectories(staging);
+        try (StagedDownload left =
+                StagedDownload.open(files, staging.resolve("left"), Digest.of("another"))) {
+            left.restart("\"one\"");
+            left.write(new byte[] {1, 2, 3}, 0, 3);
+        }
+        node.disk.limitCapacity(1 << 20); // less than the margin of an upgrade
+        agent.processor.process(SimulatedNode.upgrade(1));
+        assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
+        assertThat(node.disk.list(staging)).hasSize(2);
+
+        node.disk.limitCapacity(Long.MAX_VALUE);
+        agent.processor.process(SimulatedNode.upgrade(2));
+        assertThat(outcome(2)).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(node.disk.list(staging)).isEmpty();
     }
 
     private static void assertGoesBack(SimulatedNode after) {

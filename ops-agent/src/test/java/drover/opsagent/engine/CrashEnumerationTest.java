@@ -61,8 +61,10 @@ class CrashEnumerationTest {
                         false,
                         (node, outcome) ->
                                 outcome == AttemptOutcome.SUCCEEDED ? isNew(node) : isOld(node)));
+        // An artifact has its staged name only when its bytes are durable: none is lost later.
         assertThat(outcomes.keySet())
-                .containsExactlyInAnyOrder(AttemptOutcome.SUCCEEDED, AttemptOutcome.FAILED);
+                .contains(AttemptOutcome.SUCCEEDED)
+                .isSubsetOf(AttemptOutcome.SUCCEEDED, AttemptOutcome.FAILED);
     }
 
     @Test

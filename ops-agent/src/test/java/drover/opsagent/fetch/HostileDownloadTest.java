@@ -263,9 +263,8 @@ class HostileDownloadTest {
         FetchFailed failed = failure("http://me:canary@127.0.0.1/app", bytes.length, LIMIT);
         assertThat(failed.reason()).isEqualTo(ReasonCode.DOWNLOAD_REFUSED);
         assertThat(failed.getMessage())
-                .isEqualTo(
-                        "This node may not download http://127.0.0.1/app: it carries a credential,"
-                                + " which belongs into the node's own files.");
+                .startsWith("The address cannot be downloaded: it contains a credential")
+                .doesNotContain("canary");
     }
 
     /** First half of the artifact under one tag, then the second half of another one. */
@@ -330,7 +329,7 @@ class HostileDownloadTest {
                             () ->
                                     fetcher.fetch(
                                             new Artifact(url, Digest.of(bytes), size),
-                                            into,
+                                            DownloadTarget.of(into),
                                             ticker.deadlineIn(Duration.ofSeconds(seconds)),
                                             _ -> {}));
             return Objects.requireNonNull(failed, "the download was not refused");

@@ -222,7 +222,7 @@ class HttpFetcherTest {
             new HttpFetcher(policy, ticker)
                     .fetch(
                             new Artifact(url, Digest.of(bytes), size),
-                            into,
+                            DownloadTarget.of(into),
                             ticker.deadlineIn(Duration.ofSeconds(90)),
                             _ -> {});
         }

@@ -62,7 +62,7 @@ class RestrictedAddressesTest {
                 "[64:ff9b::192.0.2.7]",
                 "[2002:c000:207::1]"
             })
-    void othersAreNot(String host) {
+    void othersAreNot(String host) throws ServerUnavailable {
         DownloadPolicy.forFleet(Set.of()).requireAllowed(URI.create("http://" + host + "/app"));
 
         assertThat(DownloadPolicy.forFleet(Set.of()).hosts()).isEmpty();

@@ -4,6 +4,7 @@ import drover.coordinator.event.DeliveryRules;
 import drover.coordinator.event.DeliveryRules.DeliveryDecision;
 import drover.coordinator.event.RolloutEvent;
 import drover.coordinator.peers.EventProtos;
+import drover.model.program.DownloadAddress;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -107,11 +108,19 @@ public final class WebhookSink implements EventSink {
             return verdict == DeliveryDecision.ACCEPTED
                     ? WebhookResponse.ACCEPTED
                     : new WebhookResponse(
-                            verdict, webhook.url() + " answers " + status + " instead of 2xx.");
+                            verdict,
+                            DownloadAddress.redact(webhook.url().toString())
+                                    + " answers "
+                                    + status
+                                    + " instead of 2xx.");
         } catch (IOException e) {
             String why = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
             return new WebhookResponse(
-                    DeliveryDecision.RETRY, webhook.url() + " does not answer: " + why + ".");
+                    DeliveryDecision.RETRY,
+                    DownloadAddress.redact(webhook.url().toString())
+                            + " does not answer: "
+                            + why
+                            + ".");
         }
     }
 

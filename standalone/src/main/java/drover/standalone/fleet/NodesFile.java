@@ -7,6 +7,7 @@ import drover.model.NodeId;
 import drover.model.NodeType;
 import drover.model.Version;
 import drover.model.program.BinaryName;
+import drover.model.program.DownloadAddress;
 import drover.standalone.fleet.PlannedNode.InitialProgram;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
@@ -32,7 +33,6 @@ public final class NodesFile {
     private static final Set<String> KEYS =
             Set.of("name", "chain", "type", "labels", "agent", "programs");
     private static final Set<String> AGENTS = Set.of("standalone", "external");
-    private static final Set<String> SCHEMES = Set.of("file", "http", "https");
 
     private final ProblemCollector problems;
     private final Set<String> names = new HashSet<>();
@@ -140,11 +140,7 @@ public final class NodesFile {
     }
 
     private static String requireUrl(String text) {
-        int colon = text.indexOf(':');
-        if (colon < 1 || !SCHEMES.contains(text.substring(0, colon))) {
-            throw new IllegalArgumentException(
-                    "'" + text + "' is no address: write file:///…, http://… or https://…");
-        }
+        DownloadAddress.parse(text);
         return text;
     }
 

@@ -63,6 +63,19 @@ class NodesFileTest {
     }
 
     @Test
+    void refusesAnAddressThatNoAgentDownloadsFrom() {
+        for (String url : List.of("http://u:p@h/x", "http://h/with space", "file:relative")) {
+            assertThatThrownBy(
+                            () ->
+                                    NodesFile.parse(
+                                            "nodes.yaml",
+                                            GOOD.replace("file:///srv/greeter-1.10", url)))
+                    .hasMessageContaining("nodes.yaml:9: nodes[0].programs[0].url: The address")
+                    .hasMessageNotContaining("u:p");
+        }
+    }
+
+    @Test
     void refusesANameThatIsThereTwice() {
         String text = GOOD + GOOD.substring(GOOD.indexOf('\n') + 1);
         assertThatThrownBy(() -> NodesFile.parse("nodes.yaml", text))

@@ -58,7 +58,6 @@ class BadDownloadIT {
         }
         yard.manifest(
                 "endless", base + "endless", Digest.of(program), "target_size: " + program.length);
-        yard.manifest("nobody", "http://127.0.0.1:1/nothing", Digest.of(program));
         byte[] big = Arrays.copyOf(program, 64 * MIB);
         yard.manifest("big", yard.url("big", big), Digest.of(big));
 
@@ -93,8 +92,7 @@ class BadDownloadIT {
         "truncated, DOWNLOAD_TRUNCATED",
         "endless, DOWNLOAD_TOO_LARGE",
         "gone, ARTIFACT_NOT_FOUND",
-        "broken, DOWNLOAD_FAILED",
-        "nobody, DOWNLOAD_FAILED"
+        "broken, DOWNLOAD_FAILED"
     })
     void nodeKeepsRunningAndTheRolloutReportsWhyE4(String fault, String reason) throws IOException {
         fails("bunk-1", fault, reason);

@@ -1,7 +1,7 @@
 package drover.opsagent.runtime.files;
 
-import drover.opsagent.disk.Disk;
-import drover.opsagent.disk.FileAttributes;
+import drover.model.program.DownloadAddress;
+import drover.opsagent.fetch.DownloadTarget;
 import drover.opsagent.fetch.FetchFailed;
 import drover.opsagent.fetch.Fetcher;
 import drover.opsagent.journal.Artifact;
@@ -13,7 +13,7 @@ import java.io.ByteArrayOutputStream;
  * The beginning of an artifact, got the very way the whole of it would be: by the same address,
  * rules and credentials. A small one comes whole, and with it the proof of its digest.
  */
-final class ArtifactPrefix implements Disk.DiskFileWriter {
+final class ArtifactPrefix implements DownloadTarget {
     private static final int PROBE_BYTES = 64 * 1024; // a header, and all of what is small
 
     private final Artifact artifact;
@@ -45,7 +45,7 @@ final class ArtifactPrefix implements Disk.DiskFileWriter {
                     size < artifact.size()
                             ? ReasonCode.DOWNLOAD_TRUNCATED
                             : ReasonCode.DOWNLOAD_TOO_LARGE,
-                    artifact.url()
+                    DownloadAddress.redact(artifact.url())
                             + " has "
                             + size
                             + " bytes, the manifest says "
@@ -63,18 +63,12 @@ final class ArtifactPrefix implements Disk.DiskFileWriter {
     }
 
     @Override
-    public void truncate() {
+    public void restart(String entityTag) {
         bytes.reset();
     }
 
     @Override
-    public void setAttributes(FileAttributes attributes) {} // nothing is kept on a disk
-
-    @Override
     public void sync() {}
-
-    @Override
-    public void close() {}
 
     private static final class PrefixComplete extends RuntimeException {
         private static final long serialVersionUID = 1L;

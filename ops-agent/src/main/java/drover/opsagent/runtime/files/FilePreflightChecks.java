@@ -61,7 +61,9 @@ public final class FilePreflightChecks {
 
     private byte[] downloadFirstBytes(Artifact artifact, Deadline deadline) {
         try {
-            return ArtifactPrefix.download(artifact, fetcher, deadline);
+            // An unavailable server is retried; the other checks need some of the time.
+            return ArtifactPrefix.download(
+                    artifact, fetcher, deadline.atMost(deadline.left().dividedBy(2)));
         } catch (FetchFailed e) {
             throw new ActionFailed(e.reason(), String.valueOf(e.getMessage()));
         }

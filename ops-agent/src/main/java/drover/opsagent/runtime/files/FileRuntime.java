@@ -5,11 +5,13 @@ import drover.model.UpgradeAction;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.disk.DigestMismatch;
 import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.NodeRoot;
 import drover.opsagent.fetch.FetchFailed;
 import drover.opsagent.fetch.Fetcher;
+import drover.opsagent.fetch.StagedDownload;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ConfigFile;
 import drover.opsagent.journal.PreUpgradeState;
@@ -247,14 +249,18 @@ public abstract class FileRuntime implements NodeRuntime {
                             + number
                             + ": delete files on it, then retry.");
         }
+        // The unfinished download is continued, or removed before another is started.
+        long unfinished =
+                StagedDownload.files(disk, state.staging()).stream().mapToLong(disk::size).sum();
         long free = Math.min(disk.freeBytes(root.directory()), disk.freeBytes(state.path()));
-        if (free < bytes) {
+        long needed = bytes - unfinished;
+        if (free < needed) {
             throw new ActionFailed(
                     ReasonCode.DISK_FULL,
                     "The node has room for "
                             + (free >> 20)
                             + " MiB, needed are "
-                            + ((bytes >> 20) + 1)
+                            + ((needed >> 20) + 1)
                             + " MiB: free room on it, then retry.");
         }
     }
@@ -287,14 +293,24 @@ public abstract class FileRuntime implements NodeRuntime {
     @Override
     public void acquire(Artifact artifact, Path staged, Deadline deadline, IntConsumer percent) {
         state.createStaging();
-        files.delete(staged); // left by an agent that was lost here; otherwise creation fails
-        try (Disk.DiskFileWriter into = files.disk().createExclusive(staged)) {
+        try (StagedDownload download = StagedDownload.open(files, staged, artifact.digest())) {
+            download(artifact, download, deadline, percent);
+            download.finish();
+        }
+    }
+
+    /** Leaves unfinished bytes to the next attempt, but not on a disk that is full or broken. */
+    private void download(
+            Artifact artifact, StagedDownload into, Deadline deadline, IntConsumer percent) {
+        try {
             fetcher.fetch(artifact, into, deadline, percent);
         } catch (FetchFailed e) {
-            files.delete(staged);
+            into.discardUnlessContinuable();
             throw new ActionFailed(e.reason(), String.valueOf(e.getMessage()));
+        } catch (DiskFailure e) {
+            into.discard();
+            throw e;
         }
-        files.disk().syncDirectory(state.staging());
     }
 
     @Override

@@ -72,6 +72,7 @@ class ArtifactPrefixTest {
     void refusesAnotherSizeThanTheStatedOne(long stated, ReasonCode reason) {
         assertThatExceptionOfType(FetchFailed.class)
                 .isThrownBy(() -> probe(stated))
+                .withMessageNotContaining("SECRET")
                 .satisfies(e -> assertThat(e.reason()).isEqualTo(reason));
     }
 
@@ -92,7 +93,7 @@ class ArtifactPrefixTest {
     }
 
     private byte[] probe(long size) {
-        String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/large";
+        String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/large?sig=SECRET";
         return ArtifactPrefix.download(
                 new Artifact(url, Digest.of("whatever"), size),
                 new HttpFetcher(DownloadPolicy.forLocalMachine(), ticker),

@@ -135,7 +135,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
         GrpcCalls.respond(
                 out,
                 RetireNodeResponse.newBuilder()
-                        .setNode(node)
+                        .setNode(NodeProtos.redact(node))
                         .setRequest(NodeProtos.toReceipt(receipt))
                         .build());
     }
@@ -160,7 +160,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
         GrpcCalls.respond(
                 out,
                 RevokeNodeResponse.newBuilder()
-                        .setNode(ended.getNode())
+                        .setNode(NodeProtos.redact(ended.getNode()))
                         .setRevokedCertificates(ended.getRevokedCertificates())
                         .setRevokedJoinTokens(ended.getRevokedJoinTokens())
                         .setRequest(NodeProtos.toReceipt(receipt))
@@ -199,8 +199,9 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
 
     private List<Node> fetchNodes(ListDirectoryRequest request) {
         try {
-            return reading.withDesiredAgents(
-                    reading.withIncidentCounts(directory.listWithHealth(request)));
+            List<Node> nodes =
+                    directory.listWithHealth(request).stream().map(NodeProtos::redact).toList();
+            return reading.withDesiredAgents(reading.withIncidentCounts(nodes));
         } catch (PeerUnavailable e) {
             throw unreachableRefusal();
         }

@@ -5,6 +5,7 @@ import drover.coordinator.api.rollout.RolloutProtos;
 import drover.coordinator.engine.request.NodeRequestService.RequestOutcome;
 import drover.coordinator.engine.request.OperatorRequestService;
 import drover.coordinator.plan.model.DesiredProgram;
+import drover.model.program.DownloadAddress;
 import drover.node.v1.GetDesiredResponse;
 import drover.node.v1.Node;
 import drover.node.v1.NodeReason;
@@ -17,6 +18,17 @@ import java.util.TreeMap;
 /** What is said of nodes, as the contracts say it. */
 final class NodeProtos {
     private NodeProtos() {}
+
+    /** The node without the queries of the addresses that its agent reports (H14). */
+    static Node redact(Node node) {
+        Node.Builder redacted = node.toBuilder();
+        redacted.getProgramsBuilderList()
+                .forEach(
+                        program ->
+                                program.setArtifactUrl(
+                                        DownloadAddress.redact(program.getArtifactUrl())));
+        return redacted.build();
+    }
 
     /**
      * What a node shall run.
@@ -46,7 +58,7 @@ final class NodeProtos {
                 .setName(program.program().value())
                 .setVersion(program.version().value())
                 .setChecksum(program.digest())
-                .setUrl(program.url())
+                .setUrl(DownloadAddress.redact(program.url()))
                 .setRolloutId(program.rollout().value())
                 .setExposed(program.exposed())
                 .build();

@@ -11,13 +11,16 @@ import drover.manifest.v1.ListManifestsRequest;
 import drover.manifest.v1.ListManifestsResponse;
 import drover.manifest.v1.ManifestServiceGrpc;
 import drover.manifest.v1.ManifestServiceGrpc.ManifestServiceBlockingStub;
+import drover.manifest.v1.UpgradeManifest;
 import drover.manifest.v1.ValidateManifestRequest;
 import drover.manifest.v1.ValidateManifestResponse;
 import drover.model.RefusalCode;
+import drover.model.program.DownloadAddress;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -39,7 +42,10 @@ public final class ManifestGrpcService extends ManifestServiceGrpc.ManifestServi
 
     @Override
     public void getManifest(GetManifestRequest request, StreamObserver<GetManifestResponse> out) {
-        GrpcCalls.respond(out, forward(stub -> stub.getManifest(request)));
+        GetManifestResponse.Builder response =
+                forward(stub -> stub.getManifest(request)).toBuilder();
+        redact(response.getManifestBuilder());
+        GrpcCalls.respond(out, response.build());
     }
 
     @Override
@@ -57,7 +63,25 @@ public final class ManifestGrpcService extends ManifestServiceGrpc.ManifestServi
     @Override
     public void validateManifest(
             ValidateManifestRequest request, StreamObserver<ValidateManifestResponse> out) {
-        GrpcCalls.respond(out, forward(stub -> stub.validateManifest(request)));
+        ValidateManifestResponse.Builder response =
+                forward(stub -> stub.validateManifest(request)).toBuilder();
+        if (response.hasManifest()) {
+            redact(response.getManifestBuilder());
+        }
+        GrpcCalls.respond(out, response.build());
+    }
+
+    /** Removes the queries of addresses, which may hold secrets (H14). */
+    static void redact(UpgradeManifest.Builder manifest) {
+        manifest.setTargetUrl(DownloadAddress.redact(manifest.getTargetUrl()));
+        Map.copyOf(manifest.getArtifactsMap())
+                .forEach(
+                        (platform, artifact) ->
+                                manifest.putArtifacts(
+                                        platform,
+                                        artifact.toBuilder()
+                                                .setUrl(DownloadAddress.redact(artifact.getUrl()))
+                                                .build()));
     }
 
     /** One that hangs leaves time for the next. */

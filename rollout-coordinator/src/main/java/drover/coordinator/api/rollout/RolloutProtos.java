@@ -29,6 +29,7 @@ import drover.manifest.v1.MigrationType;
 import drover.model.EnumParser;
 import drover.model.NodeId;
 import drover.model.Version;
+import drover.model.program.DownloadAddress;
 import drover.node.v1.SkipReason;
 import drover.rollout.v1.Batch;
 import drover.rollout.v1.BatchPhase;
@@ -108,7 +109,7 @@ public final class RolloutProtos {
                                 .map(Version::value)
                                 .collect(Collectors.joining(", ")))
                 .setTargetVersion(spec.targetVersion().value())
-                .setTargetBinaryUrl(spec.targetUrl())
+                .setTargetBinaryUrl(DownloadAddress.redact(spec.targetUrl()))
                 .setTargetBinaryChecksum(
                         spec.targetUrl().isEmpty() ? "" : spec.targetDigest().value())
                 .setMaxInFlight(spec.maxInFlight())
@@ -269,7 +270,7 @@ public final class RolloutProtos {
                                                         .toUpperCase(Locale.ROOT)))
                         .setUpgradePhase(toPhase(node))
                         .setPreviousVersion(node.target().sourceVersion().value())
-                        .setPreviousBinaryUrl(node.target().sourceUrl())
+                        .setPreviousBinaryUrl(DownloadAddress.redact(node.target().sourceUrl()))
                         .setPreviousChecksum(node.target().sourceDigest().value())
                         .setAttemptCount(node.attempts())
                         .setAttempt(node.attempt())
@@ -287,7 +288,8 @@ public final class RolloutProtos {
                 .ifPresent(
                         artifact ->
                                 proto.setTargetChecksum(artifact.digest().value())
-                                        .setTargetBinaryUrl(artifact.url()));
+                                        .setTargetBinaryUrl(
+                                                DownloadAddress.redact(artifact.url())));
         boolean quiet =
                 node.state() instanceof NodeState.Succeeded
                         || node.state() instanceof NodeState.RolledBack;

@@ -4,6 +4,7 @@ import drover.coordinator.plan.create.CreationRequest.StrategyName;
 import drover.coordinator.plan.model.DurationText;
 import drover.model.MigrationType;
 import drover.model.RefusalCode;
+import drover.model.program.DownloadAddress;
 import drover.model.program.PinnedImage;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,6 +63,7 @@ public final class CreationRules {
                         requireField("target_binary_url", request.url()),
                         checkChecksum(request),
                         checkImagePin(request, runtime),
+                        checkDownloadAddress(request, runtime),
                         checkBreakingMigration(request)));
     }
 
@@ -299,6 +301,19 @@ public final class CreationRules {
                             + " the same.");
         }
         return Optional.empty();
+    }
+
+    /** The rules of manifests for addresses: an agent would refuse any other address. */
+    private static Optional<Refusal> checkDownloadAddress(CreationRequest request, String runtime) {
+        if (runtime.equals("docker") || PinnedImage.isPinned(request.url())) {
+            return Optional.empty();
+        }
+        try {
+            DownloadAddress.parse(request.url());
+            return Optional.empty();
+        } catch (IllegalArgumentException e) {
+            return invalidFieldRefusal("target_binary_url", String.valueOf(e.getMessage()));
+        }
     }
 
     private static Optional<Refusal> notPinnedRefusal(String sentence) {

@@ -62,6 +62,17 @@ class RolloutGrpcServiceIT {
     }
 
     @Test
+    @DisplayName("H14: a rollout shows its address without its query")
+    void noReadShowsTheQueryOfAnAddress() {
+        Rollout rollout =
+                rig.create(
+                        byHand("demo").setTargetBinaryUrl("https://example.test/web?sig=SECRET"));
+
+        assertThat(rollout.getTargetBinaryUrl()).isEqualTo("https://example.test/web");
+        assertThat(rollout.toString()).doesNotContain("SECRET");
+    }
+
+    @Test
     @DisplayName("Seed 000, auto mode and rule 6: the manifest fills the rest, its hash is stored")
     void aManifestFillsWhatIsLeftOut() {
         rig.manifest("demo", "to-v2", MigrationType.COMPATIBLE);

@@ -80,6 +80,26 @@ class CreationRulesTest {
                         });
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "https://releases.test/with space/web",
+                "https://user:canary@releases.test/web",
+                "ftp://releases.test/web",
+                "https:///web"
+            })
+    @DisplayName("An address that manifests and agents refuse is refused at creation")
+    void refusesAnAddressThatCannotBeDownloaded(String url) {
+        assertThat(image(url, "process"))
+                .hasValueSatisfying(
+                        refusal -> {
+                            assertThat(refusal.code()).isEqualTo(RefusalCode.INVALID_FIELD);
+                            assertThat(refusal.field()).isEqualTo("target_binary_url");
+                            assertThat(refusal.sentence()).doesNotContain("canary");
+                        });
+        assertThat(image("HTTPS://releases.test/web?sig=%2B", "process")).isEmpty();
+    }
+
     @Test
     void aPinnedImageWillDoAndFilesNeedNoPin() {
         assertThat(image("registry.test:5000/team/web@" + CHECKSUM, "docker")).isEmpty();
