@@ -60,19 +60,13 @@ public final class LinuxProcesses implements Processes {
 
     @Override
     public Pid spawn(LaunchRequest order) {
-        List<String> command = new ArrayList<>();
-        if (setsid != null) {
-            command.add(setsid.toString());
-        }
-        command.addAll(order.command());
-        ProcessBuilder builder = new ProcessBuilder(command);
-        builder.directory(order.workingDirectory().toFile());
-        Map<String, String> environment = builder.environment();
-        environment.keySet().retainAll(PASSED_ON);
-        environment.putAll(order.environment());
-        builder.redirectErrorStream(true);
+        ProcessBuilder builder =
+                newBuilder(
+                        order.command(),
+                        order.workingDirectory(),
+                        order.environment(),
+                        order.marker());
         builder.redirectOutput(ProcessBuilder.Redirect.appendTo(rotateLogIfLarge(order.log())));
-        builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
         try {
             Process process = builder.start();
             awaitExec(process.pid());
@@ -83,6 +77,30 @@ public final class LinuxProcesses implements Processes {
         } catch (IOException e) {
             throw new SpawnFailed(String.valueOf(e.getMessage()), e);
         }
+    }
+
+    /**
+     * A start in a separate session, without input. Of the agent's environment only {@link
+     * #PASSED_ON} reaches the program.
+     *
+     * @param environment added to it
+     * @param marker name of the run, which its processes inherit
+     */
+    ProcessBuilder newBuilder(
+            List<String> command, Path directory, Map<String, String> environment, String marker) {
+        List<String> line = new ArrayList<>();
+        if (setsid != null) {
+            line.add(setsid.toString());
+        }
+        line.addAll(command);
+        ProcessBuilder builder = new ProcessBuilder(line);
+        builder.directory(directory.toFile());
+        builder.environment().keySet().retainAll(PASSED_ON);
+        builder.environment().putAll(environment);
+        builder.environment().put(MARKER, marker);
+        builder.redirectErrorStream(true);
+        builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+        return builder;
     }
 
     @Override
@@ -139,14 +157,32 @@ public final class LinuxProcesses implements Processes {
 
     @Override
     public List<Pid> findRunProcesses(String marker, Pid first) {
-        List<ProcStat> all = ProcStat.listRunning();
         // A session whose leader has ended may be another's by now: its number is free again.
-        boolean leads = isAlive(first);
+        return find(marker, first, isAlive(first));
+    }
+
+    /**
+     * The processes of a run whose first process runs or has ended a moment ago. Its session cannot
+     * be another's yet.
+     */
+    Set<Pid> findEndedRunProcesses(String marker, Pid first) {
+        Set<Pid> found = new LinkedHashSet<>(find(marker, first, true));
+        if (isAlive(first)) {
+            found.add(first);
+        }
+        return found;
+    }
+
+    private static List<Pid> find(String marker, Pid first, boolean sessionIsOfRun) {
+        List<ProcStat> all = ProcStat.listRunning();
         byte[] wanted = (MARKER + "=" + marker + "\0").getBytes(StandardCharsets.UTF_8);
         Set<ProcStat> members = new LinkedHashSet<>();
         for (ProcStat stat : all) {
-            boolean session = leads && stat.session() == first.number();
-            if (session || (!marker.isEmpty() && hasMarker(stat.number(), wanted))) {
+            // Nothing that is older than the run belongs to it.
+            boolean young = stat.startTicks() >= first.startTicks();
+            boolean session = sessionIsOfRun && stat.session() == first.number();
+            if (young
+                    && (session || (!marker.isEmpty() && hasMarker(stat.number(), wanted)))) {
                 members.add(stat);
             }
         }
