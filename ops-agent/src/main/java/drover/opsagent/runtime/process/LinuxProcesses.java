@@ -37,8 +37,12 @@ public final class LinuxProcesses implements Processes {
     private final @Nullable Path setsid;
     private final StartedProcesses started = new StartedProcesses();
 
-    /** Looks for {@code setsid}; without it programs start in the agent's session. */
+    /**
+     * Looks for {@code setsid}; without it programs start in the agent's session. Sets what programs
+     * inherit of this process.
+     */
     public LinuxProcesses(Ticker ticker) {
+        InheritedAttributes.setDefaults();
         this.ticker = ticker;
         this.setsid = findExecutable("setsid");
     }
