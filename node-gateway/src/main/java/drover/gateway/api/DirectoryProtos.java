@@ -99,6 +99,17 @@ final class DirectoryProtos {
         }
     }
 
+    /** A node with all that is known of its programs. */
+    static Node toNodeWithDetails(NodeDirectory.Entry entry) {
+        Node.Builder node = toNode(entry).toBuilder();
+        node.getConditionsBuilderList()
+                .forEach(
+                        condition ->
+                                condition.addAllProbeDetails(
+                                        entry.conditions().get(condition.getProgram()).details()));
+        return node.build();
+    }
+
     static Node toNode(NodeDirectory.Entry entry) {
         NodeIdentity node = entry.node();
         Inventory inventory = entry.inventory();
