@@ -101,12 +101,13 @@ final class DirectoryProtos {
 
     /** A node with all that is known of its programs. */
     static Node toNodeWithDetails(NodeDirectory.Entry entry) {
-        Node.Builder node = toNode(entry).toBuilder();
-        node.getConditionsBuilderList()
+        Node.Builder node = toNode(entry).toBuilder().clearConditions();
+        entry.conditions()
                 .forEach(
-                        condition ->
-                                condition.addAllProbeDetails(
-                                        entry.conditions().get(condition.getProgram()).details()));
+                        (program, one) ->
+                                node.addConditions(
+                                        toProgramCondition(program, one).toBuilder()
+                                                .addAllProbeDetails(one.details())));
         return node.build();
     }
 

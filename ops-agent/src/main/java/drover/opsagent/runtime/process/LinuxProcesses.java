@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +71,8 @@ public final class LinuxProcesses implements Processes {
                         order.workingDirectory(),
                         order.environment(),
                         order.marker());
-        builder.redirectOutput(ProcessBuilder.Redirect.appendTo(rotateLogIfLarge(order.log())));
+        trimLogIfLarge(order.log(), Pid.NONE);
+        builder.redirectOutput(ProcessBuilder.Redirect.appendTo(order.log().toFile()));
         try {
             Process process = builder.start();
             awaitExec(process.pid());
@@ -129,21 +131,27 @@ public final class LinuxProcesses implements Processes {
         }
     }
 
-    private static File rotateLogIfLarge(Path log) {
-        try {
-            ProgramLogRotation.rotateIfLarge(log);
-        } catch (IOException e) {
-            throw new SpawnFailed("its log cannot be turned over: " + log, e);
-        }
-        return log.toFile();
-    }
-
     @Override
-    public void trimLogIfLarge(Path log) {
+    public boolean trimLogIfLarge(Path log, Pid first) {
+        Path output = procDirectory(first.number()).resolve("fd/1");
+        boolean deleted = isAlive(first) && isDeleted(output, log);
         try {
-            ProgramLogRotation.truncateIfLarge(log);
+            ProgramLogRotation.trimIfLarge(deleted ? output : log, log);
         } catch (IOException e) {
             LOG.warn("A program's log cannot be trimmed file={} reason={}", log, e.getMessage());
+        }
+        return deleted;
+    }
+
+    /** The kernel adds a word to the name of an open file that was deleted. */
+    private static boolean isDeleted(Path descriptor, Path log) {
+        try {
+            Path directory = Objects.requireNonNull(log.getParent()).toRealPath();
+            return Files.readSymbolicLink(descriptor)
+                    .toString()
+                    .equals(directory.resolve(log.getFileName()) + " (deleted)");
+        } catch (IOException e) {
+            return false; // it has ended, or is another user's
         }
     }
 
