@@ -14,6 +14,7 @@ import java.util.Map;
  */
 public record NodeHealth(Level level, String reason, List<String> details) {
     private static final int DETAILS_QUOTED = 3; // the end of the last run, and two probes
+
     /** Three heartbeats at the idle pace may be lost before the last one counts no more. */
     private static final int HEARTBEATS_MISSED = 3;
 
@@ -139,8 +140,12 @@ public record NodeHealth(Level level, String reason, List<String> details) {
     private static NodeHealth of(Level level, ProgramCondition program, String condition) {
         List<String> details = program.details();
         int more = details.size() - DETAILS_QUOTED;
-        String quoted = String.join("; ", details.subList(0, Math.min(details.size(), DETAILS_QUOTED)));
-        String suffix = quoted.isEmpty() ? "." : ": " + quoted + (more > 0 ? "; and " + more + " more" : "");
+        String quoted =
+                String.join("; ", details.subList(0, Math.min(details.size(), DETAILS_QUOTED)));
+        String suffix =
+                quoted.isEmpty()
+                        ? "."
+                        : ": " + quoted + (more > 0 ? "; and " + more + " more" : "");
         return new NodeHealth(level, program.name() + condition + suffix, details);
     }
 }

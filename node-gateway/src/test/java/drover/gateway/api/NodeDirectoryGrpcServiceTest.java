@@ -166,7 +166,10 @@ class NodeDirectoryGrpcServiceTest {
         await(NodeHealth.NODE_HEALTH_CRITICAL, "chain is critical: a: 1; b: 2; c: 3; and 2 more");
 
         ListDirectoryRequest request =
-                ListDirectoryRequest.newBuilder().addNodeIds("n1").setWithProbeDetails(true).build();
+                ListDirectoryRequest.newBuilder()
+                        .addNodeIds("n1")
+                        .setWithProbeDetails(true)
+                        .build();
         Node node = fixture.directory().listDirectory(request).getNodes(0);
 
         assertThat(node.getConditions(0).getProbeDetailsList()).isEqualTo(problems);

@@ -1,7 +1,7 @@
 package drover.opsagent.identity;
 
-import drover.opsagent.peers.LoggedNode;
 import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.peers.LoggedNode;
 import drover.opsagent.peers.NodeCredential;
 import drover.opsagent.policy.TokenFile;
 import drover.trust.identity.JoinToken;

@@ -65,7 +65,8 @@ public final class OpsAgent implements AutoCloseable {
     private final CountDownLatch becameExecutor = new CountDownLatch(1);
     private final Thread standbyThread = newThread("heir", this::awaitLockAndTakeOver);
     private volatile AgentThreads runtimeThreads;
-    private final String initialNodeId = LoggedNode.current(); // set by the caller, if it knows the node
+    private final String initialNodeId =
+            LoggedNode.current(); // set by the caller, if it knows the node
     private boolean closed;
     private Runnable unregisterGauge = () -> {};
 

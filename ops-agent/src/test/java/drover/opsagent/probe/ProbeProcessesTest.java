@@ -84,7 +84,9 @@ class ProbeProcessesTest {
     @DisplayName("A probe of an agent that was killed ends with the first probe of the next agent")
     void killsWhatAKilledAgentLeft() throws IOException {
         String namespace =
-                Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString().replaceAll("\\D", "");
+                Files.readSymbolicLink(Path.of("/proc/self/ns/pid"))
+                        .toString()
+                        .replaceAll("\\D", "");
         long self = ProcessHandle.current().pid();
         Process left = sleep("probe-" + namespace + "-" + self + "-1-1"); // an earlier process
         Process elsewhere = sleep("probe-1-" + self + "-1-1");

@@ -43,9 +43,8 @@ public final class OrphanedPrograms {
 
     /**
      * Ends the programs of these nodes: politely, then by force. Also kills what the probes of a
-     * killed agent left. A node whose agent lives, as a
-     * process of its own, is left to that agent, which would only start the program again. Called
-     * when this process has no agents any more.
+     * killed agent left. A node whose agent lives, as a process of its own, is left to that agent,
+     * which would only start the program again. Called when this process has no agents any more.
      *
      * @return how many processes of programs were ended
      */

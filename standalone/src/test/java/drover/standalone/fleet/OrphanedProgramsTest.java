@@ -53,7 +53,11 @@ class OrphanedProgramsTest {
         long self = ProcessHandle.current().pid();
         String earlierProcess = self + "-1-1"; // of the same number, started when the machine was
         program =
-                sleeping("probe-" + namespace.toString().replaceAll("\\D", "") + "-" + earlierProcess);
+                sleeping(
+                        "probe-"
+                                + namespace.toString().replaceAll("\\D", "")
+                                + "-"
+                                + earlierProcess);
         OrphanedPrograms.stopAll(List.of());
         assertThat(program.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }

@@ -47,8 +47,8 @@ final class InheritedAttributes {
 
     /**
      * Replaces "ignored" by a handler that does nothing. The agent still survives the signal, for
-     * example the hangup after {@code nohup}; a started program gets the default, because the kernel
-     * resets handlers, but not ignored signals, when a process becomes another program.
+     * example the hangup after {@code nohup}; a started program gets the default, because the
+     * kernel resets handlers, but not ignored signals, when a process becomes another program.
      */
     private static void stopIgnoringSignals() {
         MethodHandle signal =

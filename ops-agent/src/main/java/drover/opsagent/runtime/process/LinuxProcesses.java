@@ -39,8 +39,8 @@ public final class LinuxProcesses implements Processes {
     private final StartedProcesses started = new StartedProcesses();
 
     /**
-     * Looks for {@code setsid}; without it programs start in the agent's session. Sets what programs
-     * inherit of this process.
+     * Looks for {@code setsid}; without it programs start in the agent's session. Sets what
+     * programs inherit of this process.
      */
     public LinuxProcesses(Ticker ticker) {
         InheritedAttributes.setDefaults();
@@ -193,8 +193,7 @@ public final class LinuxProcesses implements Processes {
             // Nothing that is older than the run belongs to it.
             boolean young = stat.startTicks() >= first.startTicks();
             boolean session = sessionIsOfRun && stat.session() == first.number();
-            if (young
-                    && (session || (!marker.isEmpty() && hasMarker(stat.number(), wanted)))) {
+            if (young && (session || (!marker.isEmpty() && hasMarker(stat.number(), wanted)))) {
                 members.add(stat);
             }
         }

@@ -8,6 +8,7 @@ import drover.opsagent.probe.LocalProbeCheck;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.time.SystemTicker;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -36,7 +37,8 @@ class InheritedAttributesTest {
     }
 
     @Test
-    @DisplayName("A program has the umask 0022 and no ignored or blocked signal, however the agent is started")
+    @DisplayName(
+            "A program has the umask 0022 and no ignored or blocked signal, however the agent is started")
     void programsAndProbesGetDefaults() throws IOException, InterruptedException {
         Process agent =
                 new ProcessBuilder(
@@ -55,7 +57,7 @@ class InheritedAttributesTest {
                                 directory.toString())
                         .redirectErrorStream(true)
                         .start();
-        String output = new String(agent.getInputStream().readAllBytes());
+        String output = new String(agent.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(agent.waitFor()).as(output).isZero();
 
         for (String status : List.of("program", "probe")) {

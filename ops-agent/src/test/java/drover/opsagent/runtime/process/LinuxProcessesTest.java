@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -158,7 +159,8 @@ class LinuxProcessesTest {
     @Test
     @DisplayName("The copy of earlier output has a bound, however large the log became unseen")
     void keepsTheEndOfALargeLog() throws IOException {
-        Path log = Files.createDirectories(directory.resolve("state/run/app")).resolve("output.log");
+        Path log =
+                Files.createDirectories(directory.resolve("state/run/app")).resolve("output.log");
         writeLarge(log, "the last line\n");
         program("app", "echo started; exec sleep 801.TAG");
         start("/bin/sh", "{path}");
@@ -206,6 +208,8 @@ class LinuxProcessesTest {
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
         lines.start();
         Logger log = (Logger) LoggerFactory.getLogger(Supervisor.class);
+        Level level = log.getLevel();
+        log.setLevel(Level.WARN);
         log.addAppender(lines);
         try {
             for (int i = 0; i < rounds; i++) {
@@ -213,6 +217,7 @@ class LinuxProcessesTest {
             }
         } finally {
             log.detachAppender(lines);
+            log.setLevel(level);
         }
         return lines.list.stream().map(ILoggingEvent::getMessage).toList();
     }
