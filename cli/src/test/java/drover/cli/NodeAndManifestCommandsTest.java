@@ -16,6 +16,7 @@ import drover.node.v1.NodeAttempt;
 import drover.node.v1.NodeHealth;
 import drover.node.v1.NodeReason;
 import drover.node.v1.NodeRequest;
+import drover.node.v1.ProgramCondition;
 import drover.node.v1.RevokeNodeRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -115,6 +116,33 @@ final class NodeAndManifestCommandsTest {
         drover.nodes.set(0, aNode().toBuilder().setOnline(false).build());
         assertThat(CommandResult.on(drover, "node", "show", "a-1").out())
                 .contains("\ngateway  -\n");
+    }
+
+    @Test
+    void showsEveryFailingProbe() {
+        Node node =
+                aNode().toBuilder()
+                        .addConditions(
+                                ProgramCondition.newBuilder()
+                                        .setProgram("celestia-node")
+                                        .addProbeDetails("rpc: it answers 503 instead of 200")
+                                        .addProbeDetails("sync: it exits with 1")
+                                        .addProbeDetails("p2p: it is not connected")
+                                        .addProbeDetails("disk: it did not end in time"))
+                        .build();
+        String problems =
+                """
+
+                PROGRAM        PROBLEM
+                celestia-node  rpc: it answers 503 instead of 200
+                celestia-node  sync: it exits with 1
+                celestia-node  p2p: it is not connected
+                celestia-node  disk: it did not end in time
+                """;
+        drover.nodes.add(node);
+        assertThat(CommandResult.on(drover, "node", "show", "a-1").out()).endsWith(problems);
+        drover.whyNode = ExplainNodeResponse.newBuilder().setNode(node).build();
+        assertThat(CommandResult.on(drover, "node", "why", "a-1").out()).endsWith(problems);
     }
 
     @Test

@@ -33,6 +33,7 @@ import drover.opsagent.main.OpsAgentConfig;
 import drover.opsagent.main.StartupErrorMessage;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.peers.LoggedNode;
 import drover.opsagent.runtime.RuntimeRegistry;
 import drover.standalone.fleet.NodeInstallation;
 import drover.standalone.signing.KeyFiles;
@@ -261,13 +262,12 @@ public final class InProcessServiceFactory implements ServiceFactory {
                         pace.idleHeartbeat(),
                         RECONNECT_CAP,
                         OpsAgentConfig.VERSION);
-        return OpsAgent.start(
-                        config,
-                        OpsAgent.Dependencies.local(
-                                LocalDisk.withJail(config.root(), config.stateDirectory()),
-                                DownloadPolicy.forLocalMachine(),
-                                agentMetrics,
-                                RuntimeRegistry.builtIn(Map.of())))
-                ::close;
+        OpsAgent.Dependencies parts =
+                OpsAgent.Dependencies.local(
+                        LocalDisk.withJail(config.root(), config.stateDirectory()),
+                        DownloadPolicy.forLocalMachine(),
+                        agentMetrics,
+                        RuntimeRegistry.builtIn(Map.of()));
+        return LoggedNode.call(node.name(), () -> OpsAgent.start(config, parts))::close;
     }
 }

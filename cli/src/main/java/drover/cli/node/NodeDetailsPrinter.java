@@ -6,6 +6,7 @@ import drover.cli.terminal.ConsoleTable;
 import drover.cli.terminal.Style;
 import drover.cli.terminal.TimeFormat;
 import drover.node.v1.Node;
+import drover.node.v1.ProgramCondition;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -51,6 +52,21 @@ final class NodeDetailsPrinter {
         }
         console.printLine("");
         console.print(programs);
+        printProblems(node, console);
+    }
+
+    /** Every failing probe of each program; the sentence of its health quotes only the first. */
+    static void printProblems(Node node, Console console) {
+        ConsoleTable problems = new ConsoleTable("PROGRAM", "PROBLEM");
+        for (ProgramCondition condition : node.getConditionsList()) {
+            for (String problem : condition.getProbeDetailsList()) {
+                problems.addRow(condition.getProgram(), problem);
+            }
+        }
+        if (!problems.isEmpty()) {
+            console.printLine("");
+            console.print(problems);
+        }
     }
 
     /** Why nobody may speak for it; 'drover node why' says what to do. */

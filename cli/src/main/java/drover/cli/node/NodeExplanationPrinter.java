@@ -28,6 +28,7 @@ final class NodeExplanationPrinter {
                                 past ? " now" : ""));
         if (!past) {
             console.printLine("Health: " + Style.sanitize(NodeCommands.health(answer.getNode())));
+            NodeDetailsPrinter.printProblems(answer.getNode(), console);
         }
         String moment =
                 past ? "At " + TimeFormat.formatTimestamp(at, console.clock().getZone()) : "Now";

@@ -36,12 +36,17 @@ public record ProgramObservation(
         probeDetails = List.copyOf(probeDetails);
     }
 
-    /** What the first failing probes saw, to complete a sentence; empty if no probe says why. */
+    /**
+     * What the first failing probes saw and how many more fail, to complete a sentence; empty if no
+     * probe says why.
+     */
     String failingProbeSummary() {
+        int more = probeDetails.size() - DETAILS_QUOTED;
         return probeDetails.stream()
-                .limit(DETAILS_QUOTED)
-                .map(ProgramObservation::shorten)
-                .collect(Collectors.joining("; "));
+                        .limit(DETAILS_QUOTED)
+                        .map(ProgramObservation::shorten)
+                        .collect(Collectors.joining("; "))
+                + (more > 0 ? "; and " + more + " more" : "");
     }
 
     private static String shorten(String detail) {

@@ -249,7 +249,7 @@ class ProgramHealthRulesTest {
         assertThat(down).isInstanceOf(Verdict.Unhealthy.class);
     }
 
-    private static Heartbeat withDetail(Signal signal) {
+    private static Heartbeat withDetails(Signal signal, String... details) {
         Heartbeat heartbeat = signal.of(7);
         ProgramObservation plain = heartbeat.programs().getFirst();
         return new Heartbeat(
@@ -265,7 +265,7 @@ class ProgramHealthRulesTest {
                                 plain.restarts(),
                                 plain.applicationHealth(),
                                 plain.syncStatus(),
-                                List.of("its last run ended with exit code 3"))));
+                                List.of(details))));
     }
 
     @Test
@@ -274,10 +274,23 @@ class ProgramHealthRulesTest {
 
         assertThat(verdict(crashed).reasons().getFirst().sentence())
                 .isEqualTo("The program was restarted 3 times within the attempt.");
-        assertThat(verdict(withDetail(crashed)).reasons().getFirst().sentence())
+        assertThat(sentence(crashed, "its last run ended with exit code 3"))
                 .isEqualTo(
                         "The program was restarted 3 times within the attempt: its last run ended"
                                 + " with exit code 3");
+    }
+
+    @Test
+    void aSentenceCountsTheProbesThatItDoesNotQuote() {
+        Signal crashed = healthy(600).run("run-5", 3);
+
+        assertThat(sentence(crashed, "a: 1", "b: 2", "c: 3")).endsWith(": a: 1; b: 2; c: 3");
+        assertThat(sentence(crashed, "a: 1", "b: 2", "c: 3", "d: 4", "e: 5"))
+                .endsWith(": a: 1; b: 2; c: 3; and 2 more");
+    }
+
+    private static String sentence(Signal signal, String... details) {
+        return verdict(withDetails(signal, details)).reasons().getFirst().sentence();
     }
 
     @Test

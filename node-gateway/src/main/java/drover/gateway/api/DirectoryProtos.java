@@ -99,6 +99,18 @@ final class DirectoryProtos {
         }
     }
 
+    /** A node with all that is known of its programs. */
+    static Node toNodeWithDetails(NodeDirectory.Entry entry) {
+        Node.Builder node = toNode(entry).toBuilder().clearConditions();
+        entry.conditions()
+                .forEach(
+                        (program, one) ->
+                                node.addConditions(
+                                        toProgramCondition(program, one).toBuilder()
+                                                .addAllProbeDetails(one.details())));
+        return node.build();
+    }
+
     static Node toNode(NodeDirectory.Entry entry) {
         NodeIdentity node = entry.node();
         Inventory inventory = entry.inventory();

@@ -22,7 +22,6 @@ import java.util.stream.Collectors;
 /** Reads heartbeats. */
 public final class HeartbeatProtos {
     private static final String CRASH_LOOP = "CRASH_LOOP"; // a finding's code, by the contract
-    private static final int DETAILS_QUOTED = 3; // the end of the last run, and two probes
     private static final int LONGEST_DETAIL = 400; // a line that a person reads
 
     private HeartbeatProtos() {}
@@ -91,7 +90,7 @@ public final class HeartbeatProtos {
                                         !program.getRunId().isEmpty(),
                                         falling.contains(program.getName()),
                                         probeState(program),
-                                        detail(program)))
+                                        details(program)))
                 .toList();
     }
 
@@ -121,11 +120,8 @@ public final class HeartbeatProtos {
         return tried ? ProbeState.HEALTHY : ProbeState.NONE;
     }
 
-    private static String detail(ProgramHealth program) {
-        return program.getProbeDetailsList().stream()
-                .limit(DETAILS_QUOTED)
-                .map(HeartbeatProtos::shorten)
-                .collect(Collectors.joining("; "));
+    private static List<String> details(ProgramHealth program) {
+        return program.getProbeDetailsList().stream().map(HeartbeatProtos::shorten).toList();
     }
 
     private static String shorten(String detail) {

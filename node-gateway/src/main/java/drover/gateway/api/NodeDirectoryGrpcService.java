@@ -39,7 +39,12 @@ public final class NodeDirectoryGrpcService
             ListDirectoryRequest request, StreamObserver<ListDirectoryResponse> responses) {
         ListDirectoryResponse.Builder response = ListDirectoryResponse.newBuilder();
         DirectoryProtos.listNodes(directory, request)
-                .forEach(entry -> response.addNodes(DirectoryProtos.toNode(entry)));
+                .forEach(
+                        entry ->
+                                response.addNodes(
+                                        request.getWithProbeDetails()
+                                                ? DirectoryProtos.toNodeWithDetails(entry)
+                                                : DirectoryProtos.toNode(entry)));
         responses.onNext(response.build());
         responses.onCompleted();
     }

@@ -10,12 +10,13 @@ import java.util.Map;
  * is the health-evaluator's to say, which asks for more.
  *
  * @param reason why it is not ok, in one sentence; empty when it is
+ * @param details all that its program reports in addition, a clause each
  */
-public record NodeHealth(Level level, String reason) {
+public record NodeHealth(Level level, String reason, List<String> details) {
+    private static final int DETAILS_QUOTED = 3; // the end of the last run, and two probes
+
     /** Three heartbeats at the idle pace may be lost before the last one counts no more. */
     private static final int HEARTBEATS_MISSED = 3;
-
-    private static final NodeHealth OK = new NodeHealth(Level.OK, "");
 
     /** From good to bad; what is not known hides no bad news of another program. */
     public enum Level {
@@ -33,6 +34,15 @@ public record NodeHealth(Level level, String reason) {
         CRASH_LOOP,
         /** No agent is connected. */
         OFFLINE
+    }
+
+    public NodeHealth {
+        details = List.copyOf(details);
+    }
+
+    /** Health without details of a program. */
+    public NodeHealth(Level level, String reason) {
+        this(level, reason, List.of());
     }
 
     /** No agent is connected to any gateway. */
@@ -100,39 +110,42 @@ public record NodeHealth(Level level, String reason) {
     public static NodeHealth of(ProgramCondition program) {
         String name = program.name();
         if (program.crashLooping()) {
-            return new NodeHealth(
-                    Level.CRASH_LOOP, name + " crashes repeatedly" + detailSuffix(program));
+            return of(Level.CRASH_LOOP, program, " crashes repeatedly");
         }
         if (!program.running()) {
-            return new NodeHealth(Level.DOWN, name + " does not run" + detailSuffix(program));
+            return of(Level.DOWN, program, " does not run");
         }
         return switch (program.probeState()) {
-            case CRITICAL ->
-                    new NodeHealth(Level.CRITICAL, name + " is critical" + detailSuffix(program));
+            case CRITICAL -> of(Level.CRITICAL, program, " is critical");
             case STALLED ->
-                    new NodeHealth(
-                            Level.CRITICAL,
-                            name
-                                    + " does not get on with its synchronisation"
-                                    + detailSuffix(program));
-            case DEGRADED ->
-                    new NodeHealth(Level.DEGRADED, name + " is degraded" + detailSuffix(program));
-            case SYNCING ->
-                    new NodeHealth(
-                            Level.DEGRADED, name + " is catching up" + detailSuffix(program));
-            case HEALTHY -> OK;
+                    of(Level.CRITICAL, program, " does not get on with its synchronisation");
+            case DEGRADED -> of(Level.DEGRADED, program, " is degraded");
+            case SYNCING -> of(Level.DEGRADED, program, " is catching up");
+            case HEALTHY -> new NodeHealth(Level.OK, "", program.details());
             case NONE ->
-                    new NodeHealth(Level.UNKNOWN, name + " has not been probed since its start.");
+                    new NodeHealth(
+                            Level.UNKNOWN,
+                            name + " has not been probed since its start.",
+                            program.details());
             case UNKNOWN ->
                     new NodeHealth(
                             Level.UNKNOWN,
                             "The agent of "
                                     + name
-                                    + " says what this gateway does not know: upgrade the gateway.");
+                                    + " says what this gateway does not know: upgrade the gateway.",
+                            program.details());
         };
     }
 
-    private static String detailSuffix(ProgramCondition program) {
-        return program.detail().isEmpty() ? "." : ": " + program.detail();
+    private static NodeHealth of(Level level, ProgramCondition program, String condition) {
+        List<String> details = program.details();
+        int more = details.size() - DETAILS_QUOTED;
+        String quoted =
+                String.join("; ", details.subList(0, Math.min(details.size(), DETAILS_QUOTED)));
+        String suffix =
+                quoted.isEmpty()
+                        ? "."
+                        : ": " + quoted + (more > 0 ? "; and " + more + " more" : "");
+        return new NodeHealth(level, program.name() + condition + suffix, details);
     }
 }

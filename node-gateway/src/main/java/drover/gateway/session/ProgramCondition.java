@@ -1,14 +1,24 @@
 package drover.gateway.session;
 
+import java.util.List;
+
 /**
  * How a program is, as a heartbeat says.
  *
  * @param crashLooping whether the agent reports that it crashes repeatedly
- * @param detail how the last run ended if the program was restarted or is down, and the first
- *     failing probes; empty if the agent reports neither
+ * @param details how the last run ended if the program was restarted or is down, then each failing
+ *     probe with what it saw
  */
 public record ProgramCondition(
-        String name, boolean running, boolean crashLooping, ProbeState probeState, String detail) {
+        String name,
+        boolean running,
+        boolean crashLooping,
+        ProbeState probeState,
+        List<String> details) {
+    public ProgramCondition {
+        details = List.copyOf(details);
+    }
+
     /** What its probes say, the worst first. */
     public enum ProbeState {
         /** Application health is critical. */

@@ -157,6 +157,26 @@ class NodeDirectoryGrpcServiceTest {
     }
 
     @Test
+    void showsEveryFailingProbeOnRequest() {
+        List<String> problems = List.of("a: 1", "b: 2", "c: 3", "d: 4", "e: 5");
+        Heartbeat.Builder beat =
+                beat("run-1", ApplicationHealth.APPLICATION_HEALTH_CRITICAL).toBuilder();
+        beat.getProgramsBuilder(0).clearProbeDetails().addAllProbeDetails(problems);
+        fixture.connected("n1").send(beat.build());
+        await(NodeHealth.NODE_HEALTH_CRITICAL, "chain is critical: a: 1; b: 2; c: 3; and 2 more");
+
+        ListDirectoryRequest request =
+                ListDirectoryRequest.newBuilder()
+                        .addNodeIds("n1")
+                        .setWithProbeDetails(true)
+                        .build();
+        Node node = fixture.directory().listDirectory(request).getNodes(0);
+
+        assertThat(node.getConditions(0).getProbeDetailsList()).isEqualTo(problems);
+        assertThat(fixture.node("n1").getConditions(0).getProbeDetailsList()).isEmpty();
+    }
+
+    @Test
     void registeringAgainIsIdempotentAndIdentityIsFixed() {
         fixture.register("n1");
         fixture.register("n1");

@@ -23,21 +23,39 @@ class NodeHealthTest {
         "CRITICAL,CRITICAL,chain is critical: door: refused"
     })
     void reportsTheResultsOfProbes(ProbeState reported, Level level, String because) {
-        var chain = new ProgramCondition("chain", true, false, reported, "door: refused");
+        var chain = new ProgramCondition("chain", true, false, reported, List.of("door: refused"));
 
-        assertThat(NodeHealth.worstOf(List.of(chain))).isEqualTo(new NodeHealth(level, because));
+        assertThat(NodeHealth.worstOf(List.of(chain)))
+                .isEqualTo(new NodeHealth(level, because, List.of("door: refused")));
+    }
+
+    @Test
+    void aSentenceCountsTheProbesThatItDoesNotQuote() {
+        List<String> details = List.of("a: 1", "b: 2", "c: 3", "d: 4", "e: 5");
+        var chain = new ProgramCondition("chain", true, false, ProbeState.CRITICAL, details);
+
+        assertThat(NodeHealth.of(chain))
+                .isEqualTo(
+                        new NodeHealth(
+                                Level.CRITICAL,
+                                "chain is critical: a: 1; b: 2; c: 3; and 2 more",
+                                details));
     }
 
     @Test
     void theWorstOfItsProgramsCounts() {
-        var healthy = new ProgramCondition("a", true, false, ProbeState.HEALTHY, "");
-        var unknown = new ProgramCondition("b", true, false, ProbeState.NONE, "");
-        var degraded = new ProgramCondition("c", true, false, ProbeState.DEGRADED, "");
-        var critical = new ProgramCondition("d", true, false, ProbeState.CRITICAL, "");
-        var down = new ProgramCondition("e", false, false, ProbeState.NONE, "");
+        var healthy = new ProgramCondition("a", true, false, ProbeState.HEALTHY, List.of());
+        var unknown = new ProgramCondition("b", true, false, ProbeState.NONE, List.of());
+        var degraded = new ProgramCondition("c", true, false, ProbeState.DEGRADED, List.of());
+        var critical = new ProgramCondition("d", true, false, ProbeState.CRITICAL, List.of());
+        var down = new ProgramCondition("e", false, false, ProbeState.NONE, List.of());
         var crashing =
                 new ProgramCondition(
-                        "f", false, true, ProbeState.NONE, "its last run ended with exit code 3");
+                        "f",
+                        false,
+                        true,
+                        ProbeState.NONE,
+                        List.of("its last run ended with exit code 3"));
 
         assertThat(NodeHealth.worstOf(List.of(healthy, unknown)).level()).isEqualTo(Level.UNKNOWN);
         assertThat(NodeHealth.worstOf(List.of(degraded, unknown)).level())
@@ -50,7 +68,8 @@ class NodeHealthTest {
                 .isEqualTo(
                         new NodeHealth(
                                 Level.CRASH_LOOP,
-                                "f crashes repeatedly: its last run ended with exit code 3"));
+                                "f crashes repeatedly: its last run ended with exit code 3",
+                                List.of("its last run ended with exit code 3")));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package drover.opsagent.identity;
 
 import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.peers.LoggedNode;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Ticker;
 import drover.trust.identity.CertificateLifetime;
@@ -98,6 +99,7 @@ public final class RenewalLoop implements Runnable {
             if (node.isEmpty()) {
                 return LONGEST_PAUSE; // not yet a node: far sooner than its certificate ends
             }
+            LoggedNode.set(node.get().node());
             awaitHalfLife(node.get());
             return tryRenewalAndGetPause(node.get());
         } catch (AgentStopping e) {
@@ -189,8 +191,7 @@ public final class RenewalLoop implements Runnable {
         Instant now = ticker.wallClock();
         if (now.isBefore(present.expiresAt())) {
             LOG.warn(
-                    "The node's certificate is not renewed yet nodeId={} until={} reason={}",
-                    present.node(),
+                    "The node's certificate is not renewed yet until={} reason={}",
                     present.expiresAt(),
                     problems);
             return CertificateLifetime.retryAfter(now, present.expiresAt(), random.nextDouble())
@@ -198,9 +199,8 @@ public final class RenewalLoop implements Runnable {
         }
         LOG.error(
                 "The node's certificate has ended by this machine's clock, and nobody renews it: {}"
-                        + " nodeId={} until={} reason={}",
+                        + " until={} reason={}",
                 EnrollmentConfig.certificateRemedy(join),
-                present.node(),
                 present.expiresAt(),
                 problems);
         return RETRY_AFTER_EXPIRY;
@@ -208,8 +208,7 @@ public final class RenewalLoop implements Runnable {
 
     private static void logRenewed(NodeIdentity next) {
         LOG.info(
-                "The node's certificate is renewed nodeId={} generation={} until={}",
-                next.node(),
+                "The node's certificate is renewed generation={} until={}",
                 next.generation(),
                 next.expiresAt());
     }

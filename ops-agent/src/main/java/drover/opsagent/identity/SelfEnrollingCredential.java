@@ -1,6 +1,7 @@
 package drover.opsagent.identity;
 
 import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.peers.LoggedNode;
 import drover.opsagent.peers.NodeCredential;
 import drover.opsagent.policy.TokenFile;
 import drover.trust.identity.JoinToken;
@@ -90,9 +91,9 @@ public final class SelfEnrollingCredential implements NodeCredential {
         }
         try {
             NodeIdentity node = client.enrollAtAny(enrollment.endpoints(), token);
+            LoggedNode.set(node.node());
             LOG.info(
-                    "This machine is a node by its join token nodeId={} generation={} until={}",
-                    node.node(),
+                    "This machine is a node by its join token generation={} until={}",
                     node.generation(),
                     node.expiresAt());
         } catch (CredentialRefused e) {

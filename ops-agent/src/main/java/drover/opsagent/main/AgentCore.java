@@ -269,6 +269,12 @@ public final class AgentCore implements SessionHandler {
         return processor.features();
     }
 
+    /** The node as its gateway names it; empty before the first connection. */
+    String nodeId() {
+        String welcomed = welcomedNodeId.get();
+        return welcomed.isEmpty() ? processor.agentRecord().nodeId() : welcomed;
+    }
+
     @Override
     public void onWelcome(String nodeId) {
         welcomedNodeId.set(nodeId);

@@ -14,6 +14,7 @@ import drover.opsagent.identity.RenewalLoop;
 import drover.opsagent.journal.AttemptStatus;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.peers.GatewaySessionLoop;
+import drover.opsagent.peers.LoggedNode;
 import drover.opsagent.peers.NodeCredential;
 import drover.opsagent.peers.SessionTimings;
 import drover.opsagent.peers.WakeupSignal;
@@ -64,6 +65,8 @@ public final class OpsAgent implements AutoCloseable {
     private final CountDownLatch becameExecutor = new CountDownLatch(1);
     private final Thread standbyThread = newThread("heir", this::awaitLockAndTakeOver);
     private volatile AgentThreads runtimeThreads;
+    private final String initialNodeId =
+            LoggedNode.current(); // set by the caller, if it knows the node
     private boolean closed;
     private Runnable unregisterGauge = () -> {};
 
@@ -212,6 +215,7 @@ public final class OpsAgent implements AutoCloseable {
         private void runWorkLoop() {
             try {
                 while (true) {
+                    LoggedNode.set(nodeId());
                     core.processPending();
                     core.awaitWork();
                 }
@@ -224,6 +228,7 @@ public final class OpsAgent implements AutoCloseable {
             try {
                 while (true) {
                     core.awaitLogRequest();
+                    LoggedNode.set(nodeId());
                     core.readRequestedLog();
                 }
             } catch (AgentStopping _) {
@@ -320,20 +325,22 @@ public final class OpsAgent implements AutoCloseable {
     public static OpsAgent start(
             OpsAgentConfig config, Dependencies parts, AgentInstallation itself) {
         OpsAgent agent = new OpsAgent(config, parts, itself);
-        synchronized (agent) {
-            if (agent.lock.isHeld()) {
-                agent.startExecutor();
-            } else {
-                LOG.warn("Another agent cares for this node: this one stands by");
-                agent.runtimeThreads.start();
-                agent.standbyThread.start();
-            }
+        LoggedNode.run(agent.nodeId(), agent::start);
+        return agent;
+    }
+
+    private synchronized void start() {
+        if (lock.isHeld()) {
+            startExecutor();
+        } else {
+            LOG.warn("Another agent cares for this node: this one stands by");
+            runtimeThreads.start();
+            standbyThread.start();
         }
         LOG.info(
                 "Agent started stateDirectory={} addresses={}",
                 config.stateDirectory(),
                 config.gateways());
-        return agent;
     }
 
     private void startExecutor() {
@@ -382,8 +389,16 @@ public final class OpsAgent implements AutoCloseable {
         startExecutor();
     }
 
-    private static Thread newThread(String name, Runnable loop) {
-        return Thread.ofVirtual().name("agent-" + name).unstarted(loop);
+    private Thread newThread(String name, Runnable loop) {
+        return Thread.ofVirtual()
+                .name("agent-" + name)
+                .unstarted(() -> LoggedNode.run(nodeId(), loop));
+    }
+
+    /** The node that log lines name; empty if it is not known yet. */
+    private String nodeId() {
+        String known = runtimeThreads.core.nodeId();
+        return known.isEmpty() ? initialNodeId : known;
     }
 
     private void runLoop(Runnable once) {
@@ -391,6 +406,7 @@ public final class OpsAgent implements AutoCloseable {
             while (true) {
                 Duration pause = dependencies.supervisionInterval();
                 try {
+                    LoggedNode.set(nodeId());
                     once.run();
                 } catch (AgentStopping e) {
                     throw e;
@@ -433,6 +449,10 @@ public final class OpsAgent implements AutoCloseable {
     /** Ends the agent; programs run on, and an open attempt is taken up by the next start. */
     @Override
     public void close() {
+        LoggedNode.run(nodeId(), this::stop);
+    }
+
+    private void stop() {
         standbyThread.interrupt();
         synchronized (this) {
             if (closed) {

@@ -34,6 +34,7 @@ final class GatewayMessageObserver
     private volatile Duration retryAfter = Duration.ZERO;
     private volatile @Nullable ConnectResponse welcome;
     private volatile boolean welcomed;
+    private volatile String node = LoggedNode.current(); // gRPC calls this from its own threads
     private volatile boolean
             lacksRequiredFeatures; // what the gateway asks for: nothing it says is heeded
 
@@ -51,6 +52,10 @@ final class GatewayMessageObserver
 
     @Override
     public void onNext(ConnectResponse message) {
+        LoggedNode.run(node, () -> handle(message));
+    }
+
+    private void handle(ConnectResponse message) {
         if (lacksRequiredFeatures) {
             return; // came before the hang-up was seen
         }
@@ -98,6 +103,7 @@ final class GatewayMessageObserver
         }
         welcome = message;
         welcomed = true;
+        node = message.getWelcome().getNodeId();
         handler.onWelcome(message.getWelcome().getNodeId());
     }
 

@@ -288,6 +288,7 @@ public final class GatewaySessionLoop implements Runnable {
     }
 
     private void onWelcome(ConnectResponse message) {
+        LoggedNode.set(message.getWelcome().getNodeId());
         heartbeatInterval.setIntervals(message.getWelcome());
     }
 }

@@ -2,20 +2,21 @@ package drover.opsagent.probe;
 
 import drover.opsagent.policy.LaunchAndProbePolicy;
 import drover.opsagent.policy.LocalPolicy;
-import drover.opsagent.runtime.process.LinuxProcesses;
+import drover.opsagent.runtime.process.BoundedRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
+import java.util.OptionalInt;
 
 /**
  * Programs that probes run: those that the policy lists, never as root, without capabilities and
- * without a way to gain privileges (H16).
+ * without a way to gain privileges (H16). Nothing that a probe starts outlives it.
  */
 final class ProbeCommandRunner {
     /** {@code CAP_KILL}, {@code CAP_SETGID} and {@code CAP_SETUID}, to become and end another. */
@@ -25,6 +26,7 @@ final class ProbeCommandRunner {
             List.of(Path.of("/usr/bin/setpriv"), Path.of("/bin/setpriv"));
 
     private final LocalPolicy policy;
+    private final BoundedRun runs = new BoundedRun();
 
     ProbeCommandRunner(LocalPolicy policy) {
         this.policy = policy;
@@ -43,9 +45,7 @@ final class ProbeCommandRunner {
             return "it is not run: install setpriv, which takes privileges from it";
         }
         List<String> line = new ArrayList<>(List.of(setpriv.get().toString()));
-        ProcessBuilder builder = new ProcessBuilder();
-        Map<String, String> environment = builder.environment();
-        environment.keySet().retainAll(LinuxProcesses.PASSED_ON);
+        Map<String, String> environment = new HashMap<>();
         ProcessPrivileges self = ProcessPrivileges.readOwn();
         if (self.user() == 0) {
             if ((self.capabilities() & NEEDED) != NEEDED) {
@@ -65,30 +65,25 @@ final class ProbeCommandRunner {
         }
         line.addAll(List.of("--no-new-privs", "--inh-caps=-all", "--"));
         line.addAll(command);
-        return runProcess(builder.command(line), timeout);
+        return runProcess(line, environment, timeout);
     }
 
-    private static String runProcess(ProcessBuilder builder, Duration timeout) throws IOException {
-        Process process =
-                builder.redirectErrorStream(true)
-                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                        .start();
+    private String runProcess(List<String> line, Map<String, String> environment, Duration timeout)
+            throws IOException {
         try {
-            if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+            OptionalInt exit = runs.run(line, environment, timeout);
+            if (exit.isEmpty()) {
                 return "it did not end in time";
             }
-            return switch (process.exitValue()) {
+            return switch (exit.getAsInt()) {
                 case 0 -> "";
                 case 126, 127 ->
                         "it cannot be run: check its path, and who may read and execute it";
-                default -> "it exits with " + process.exitValue();
+                default -> "it exits with " + exit.getAsInt();
             };
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return "the agent is being closed";
-        } finally {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly();
         }
     }
 

@@ -42,8 +42,13 @@ public interface Processes {
         }
     }
 
-    /** Keeps a program's output file within bounds while the program runs. */
-    void trimLogIfLarge(Path log);
+    /**
+     * Keeps a program's output file within bounds while the program runs.
+     *
+     * @param first process of the run that writes it
+     * @return whether the file was deleted under the program, which still writes into it
+     */
+    boolean trimLogIfLarge(Path log, Pid first);
 
     /** Names this boot of the machine. */
     String bootId();

@@ -301,7 +301,8 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
                             .filter(node -> node.getHealth() == NodeHealth.NODE_HEALTH_UNKNOWN)
                             .map(Node::getId)
                             .toList();
-            listFromGateway(gateway, held).forEach(node -> better.put(node.getId(), node));
+            listFromGateway(gateway, held, request.getWithProbeDetails())
+                    .forEach(node -> better.put(node.getId(), node));
         }
         return nodes.stream().map(node -> better.getOrDefault(node.getId(), node)).toList();
     }
@@ -335,13 +336,17 @@ public final class GrpcDirectoryLink implements DirectoryLink, AutoCloseable {
     }
 
     private List<Node> listFromGateway(
-            GatewayRegistry.RegisteredGateway gateway, List<String> ids) {
+            GatewayRegistry.RegisteredGateway gateway, List<String> ids, boolean withProbeDetails) {
         if (ids.isEmpty()) {
             return List.of();
         }
         try {
             return stub(gateway)
-                    .listDirectory(ListDirectoryRequest.newBuilder().addAllNodeIds(ids).build())
+                    .listDirectory(
+                            ListDirectoryRequest.newBuilder()
+                                    .addAllNodeIds(ids)
+                                    .setWithProbeDetails(withProbeDetails)
+                                    .build())
                     .getNodesList();
         } catch (StatusRuntimeException e) {
             LOG.debug(

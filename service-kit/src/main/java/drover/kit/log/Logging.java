@@ -34,6 +34,7 @@ public final class Logging {
 
     private static final String LINE =
             "%d{yyyy-MM-dd'T'HH:mm:ss.SSS'Z', UTC} %level %replace(%msg){'[\\r\\n]+', ' '}"
+                    + "%replace(%X{nodeId}){'^(.+)$', ' nodeId=$1'}" // set by agents
                     + "%replace(%replace(%ex{40}){'[\\r\\n]+\\s*', ' | '}){'^(.+?)( \\| )?$', ' | $1'}"
                     + "%nopex%n";
 

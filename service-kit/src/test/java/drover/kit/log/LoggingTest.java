@@ -11,6 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 import org.slf4j.event.Level;
 
 final class LoggingTest {
@@ -49,10 +50,13 @@ final class LoggingTest {
         log.info("Node was upgraded nodeId={}", "a-1\n2026 ERROR forged");
         log.error("A call failed", new IllegalStateException("why"));
         log.debug("not wanted");
+        try (var _ = MDC.putCloseable("nodeId", "a-1")) {
+            log.info("Program started program={}", "app");
+        }
         java.util.logging.Logger.getLogger("somewhere").info("from java.util.logging");
 
         List<String> lines = Files.readAllLines(file);
-        assertThat(lines).hasSize(3);
+        assertThat(lines).hasSize(4);
         assertThat(lines.get(0))
                 .matches(
                         "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z INFO Node was upgraded"
@@ -61,6 +65,7 @@ final class LoggingTest {
                 .contains("ERROR A call failed | java.lang")
                 .contains("why | at drover")
                 .doesNotEndWith("| ");
-        assertThat(lines.get(2)).endsWith("INFO from java.util.logging");
+        assertThat(lines.get(2)).endsWith("INFO Program started program=app nodeId=a-1");
+        assertThat(lines.get(3)).endsWith("INFO from java.util.logging");
     }
 }

@@ -2,6 +2,7 @@ package drover.standalone.fleet;
 
 import drover.localenv.Await;
 import drover.localenv.NodeDirectory;
+import drover.opsagent.runtime.process.BoundedRun;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -41,11 +42,11 @@ public final class OrphanedPrograms {
     }
 
     /**
-     * Ends the programs of these nodes: politely, then by force. A node whose agent lives, as a
-     * process of its own, is left to that agent, which would only start the program again. Called
-     * when this process has no agents any more.
+     * Ends the programs of these nodes: politely, then by force. Also kills what the probes of a
+     * killed agent left. A node whose agent lives, as a process of its own, is left to that agent,
+     * which would only start the program again. Called when this process has no agents any more.
      *
-     * @return how many processes were ended
+     * @return how many processes of programs were ended
      */
     public static int stopAll(List<NodeDirectory> all) {
         List<NodeDirectory> nodes = all.stream().filter(it -> !it.hasExternalAgent()).toList();
@@ -55,6 +56,7 @@ public final class OrphanedPrograms {
         List<ProcessHandle> left = processesOf(nodes); // children that were born meanwhile included
         left.forEach(ProcessHandle::destroyForcibly);
         Await.until(GRACE, () -> left.stream().noneMatch(ProcessHandle::isAlive));
+        new BoundedRun().killLeftovers();
         return running.size();
     }
 

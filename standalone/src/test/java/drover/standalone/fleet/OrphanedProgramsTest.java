@@ -47,6 +47,21 @@ class OrphanedProgramsTest {
         assertThat(program.isAlive()).isTrue();
     }
 
+    @Test
+    void endsTheProbesThatAKilledDeploymentLeftBehind() throws Exception {
+        Path namespace = Files.readSymbolicLink(Path.of("/proc/self/ns/pid"));
+        long self = ProcessHandle.current().pid();
+        String earlierProcess = self + "-1-1"; // of the same number, started when the machine was
+        program =
+                sleeping(
+                        "probe-"
+                                + namespace.toString().replaceAll("\\D", "")
+                                + "-"
+                                + earlierProcess);
+        OrphanedPrograms.stopAll(List.of());
+        assertThat(program.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    }
+
     private NodeDirectory node(String run) throws IOException {
         NodeDirectory node = new NodeDirectory(folder.resolve("edge-1"));
         Path directory = Files.createDirectories(node.state().resolve("run/greeter"));

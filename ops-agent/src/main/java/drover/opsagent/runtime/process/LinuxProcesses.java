@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -38,8 +39,12 @@ public final class LinuxProcesses implements Processes {
     private final @Nullable Path setsid;
     private final StartedProcesses started = new StartedProcesses();
 
-    /** Looks for {@code setsid}; without it programs start in the agent's session. */
+    /**
+     * Looks for {@code setsid}; without it programs start in the agent's session. Sets what
+     * programs inherit of this process.
+     */
     public LinuxProcesses(Ticker ticker) {
+        InheritedAttributes.setDefaults();
         this.ticker = ticker;
         this.setsid = findExecutable("setsid");
     }
@@ -61,19 +66,14 @@ public final class LinuxProcesses implements Processes {
 
     @Override
     public Pid spawn(LaunchRequest order) {
-        List<String> command = new ArrayList<>();
-        if (setsid != null) {
-            command.add(setsid.toString());
-        }
-        command.addAll(order.command());
-        ProcessBuilder builder = new ProcessBuilder(command);
-        builder.directory(order.workingDirectory().toFile());
-        Map<String, String> environment = builder.environment();
-        environment.keySet().retainAll(PASSED_ON);
-        environment.putAll(order.environment());
-        builder.redirectErrorStream(true);
-        builder.redirectOutput(ProcessBuilder.Redirect.appendTo(rotateLogIfLarge(order.log())));
-        builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+        ProcessBuilder builder =
+                newBuilder(
+                        order.command(),
+                        order.workingDirectory(),
+                        order.environment(),
+                        order.marker());
+        trimLogIfLarge(order.log(), Pid.NONE);
+        builder.redirectOutput(ProcessBuilder.Redirect.appendTo(order.log().toFile()));
         try {
             Process process = builder.start();
             awaitExec(process.pid());
@@ -84,6 +84,30 @@ public final class LinuxProcesses implements Processes {
         } catch (IOException e) {
             throw new SpawnFailed(String.valueOf(e.getMessage()), e);
         }
+    }
+
+    /**
+     * A start in a separate session, without input. Of the agent's environment only {@link
+     * #PASSED_ON} reaches the program.
+     *
+     * @param environment added to it
+     * @param marker name of the run, which its processes inherit
+     */
+    ProcessBuilder newBuilder(
+            List<String> command, Path directory, Map<String, String> environment, String marker) {
+        List<String> line = new ArrayList<>();
+        if (setsid != null) {
+            line.add(setsid.toString());
+        }
+        line.addAll(command);
+        ProcessBuilder builder = new ProcessBuilder(line);
+        builder.directory(directory.toFile());
+        builder.environment().keySet().retainAll(PASSED_ON);
+        builder.environment().putAll(environment);
+        builder.environment().put(MARKER, marker);
+        builder.redirectErrorStream(true);
+        builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+        return builder;
     }
 
     @Override
@@ -108,21 +132,27 @@ public final class LinuxProcesses implements Processes {
         }
     }
 
-    private static File rotateLogIfLarge(Path log) {
-        try {
-            ProgramLogRotation.rotateIfLarge(log);
-        } catch (IOException e) {
-            throw new SpawnFailed("its log cannot be turned over: " + log, e);
-        }
-        return log.toFile();
-    }
-
     @Override
-    public void trimLogIfLarge(Path log) {
+    public boolean trimLogIfLarge(Path log, Pid first) {
+        Path output = procDirectory(first.number()).resolve("fd/1");
+        boolean deleted = isAlive(first) && isDeleted(output, log);
         try {
-            ProgramLogRotation.truncateIfLarge(log);
+            ProgramLogRotation.trimIfLarge(deleted ? output : log, log);
         } catch (IOException e) {
             LOG.warn("A program's log cannot be trimmed file={} reason={}", log, e.getMessage());
+        }
+        return deleted;
+    }
+
+    /** The kernel adds a word to the name of an open file that was deleted. */
+    private static boolean isDeleted(Path descriptor, Path log) {
+        try {
+            Path directory = Objects.requireNonNull(log.getParent()).toRealPath();
+            return Files.readSymbolicLink(descriptor)
+                    .toString()
+                    .equals(directory.resolve(log.getFileName()) + " (deleted)");
+        } catch (IOException e) {
+            return false; // it has ended, or is another user's
         }
     }
 
@@ -140,14 +170,31 @@ public final class LinuxProcesses implements Processes {
 
     @Override
     public List<Pid> findRunProcesses(String marker, Pid first) {
-        List<ProcStat> all = ProcStat.listRunning();
         // A session whose leader has ended may be another's by now: its number is free again.
-        boolean leads = isAlive(first);
+        return find(marker, first, isAlive(first));
+    }
+
+    /**
+     * The processes of a run whose first process runs or has ended a moment ago. Its session cannot
+     * be another's yet.
+     */
+    Set<Pid> findEndedRunProcesses(String marker, Pid first) {
+        Set<Pid> found = new LinkedHashSet<>(find(marker, first, true));
+        if (isAlive(first)) {
+            found.add(first);
+        }
+        return found;
+    }
+
+    private static List<Pid> find(String marker, Pid first, boolean sessionIsOfRun) {
+        List<ProcStat> all = ProcStat.listRunning();
         byte[] wanted = (MARKER + "=" + marker + "\0").getBytes(StandardCharsets.UTF_8);
         Set<ProcStat> members = new LinkedHashSet<>();
         for (ProcStat stat : all) {
-            boolean session = leads && stat.session() == first.number();
-            if (session || (!marker.isEmpty() && hasMarker(stat.number(), wanted))) {
+            // Nothing that is older than the run belongs to it.
+            boolean young = stat.startTicks() >= first.startTicks();
+            boolean session = sessionIsOfRun && stat.session() == first.number();
+            if (young && (session || (!marker.isEmpty() && hasMarker(stat.number(), wanted)))) {
                 members.add(stat);
             }
         }

@@ -4,41 +4,52 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
-/** The file that a program's output goes to. It never grows far beyond {@link #LARGEST} bytes. */
+/**
+ * Bound of the file that a program's output goes to. With the end of earlier output next to it, a
+ * program's output has at most twice {@link #LARGEST} bytes, and what it writes between two checks.
+ */
 final class ProgramLogRotation {
-    /** With its one predecessor a program's output takes at most twice this. */
     static final long LARGEST = 8L << 20;
 
     private ProgramLogRotation() {}
 
-    /** Moves a large log aside before a start. */
-    static void rotateIfLarge(Path log) throws IOException {
-        if (isLarge(log)) {
-            Files.move(log, rotatedFile(log), StandardCopyOption.REPLACE_EXISTING);
-        }
-    }
-
     /**
-     * Empties a large log under a running program, after copying it aside. Programs append, so
-     * their next line lands at its new end; a line written during the copy may be lost.
+     * Copies the end of a large file to {@code output.log.1} and empties the file, also under a
+     * running program. Programs append, so their next line lands at its new end; a line written
+     * during the copy may be lost. A copy that fails does not keep the file large.
+     *
+     * @param written the file, or a descriptor of it if it was deleted
+     * @param log its name
      */
-    static void truncateIfLarge(Path log) throws IOException {
-        if (isLarge(log)) {
-            Files.copy(log, rotatedFile(log), StandardCopyOption.REPLACE_EXISTING);
-            try (FileChannel channel = FileChannel.open(log, StandardOpenOption.WRITE)) {
-                channel.truncate(0);
+    static void trimIfLarge(Path written, Path log) throws IOException {
+        if (!Files.exists(written) || Files.size(written) <= LARGEST) {
+            return;
+        }
+        try (FileChannel from =
+                FileChannel.open(written, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            try {
+                copyEnd(from, log.resolveSibling(log.getFileName() + ".1"));
+            } finally {
+                from.truncate(0);
             }
         }
     }
 
-    private static boolean isLarge(Path log) throws IOException {
-        return Files.exists(log) && Files.size(log) > LARGEST;
-    }
-
-    private static Path rotatedFile(Path log) {
-        return log.resolveSibling(log.getFileName() + ".1");
+    private static void copyEnd(FileChannel from, Path to) throws IOException {
+        Files.deleteIfExists(to); // frees its space first
+        try (FileChannel copy =
+                FileChannel.open(to, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            long end = from.size();
+            long position = Math.max(0, end - LARGEST);
+            while (position < end) { // ends: each turn copies something or finds the file shorter
+                long copied = from.transferTo(position, end - position, copy);
+                if (copied <= 0) {
+                    return;
+                }
+                position += copied;
+            }
+        }
     }
 }

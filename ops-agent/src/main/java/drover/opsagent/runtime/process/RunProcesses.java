@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** The processes of one run: whether it is up, and how all of them are ended. */
 final class RunProcesses {
@@ -27,12 +28,17 @@ final class RunProcesses {
 
     /** Asks the processes of a run to end, after the grace ends them; says how many are left. */
     int terminateAndCountRemaining(RunRecord run, Deadline grace, Deadline deadline) {
+        return terminateAndCountRemaining(() -> members(run), grace, deadline);
+    }
+
+    /** The same for processes that are found in another way. */
+    int terminateAndCountRemaining(Supplier<Set<Pid>> found, Deadline grace, Deadline deadline) {
         Set<Pid> known = new LinkedHashSet<>();
         Set<Pid> requested = new HashSet<>();
         while (true) {
             // Seen once is known for good: a child that shed the marker is a stranger as soon as
             // the leader of its session has ended.
-            known.addAll(members(run));
+            known.addAll(found.get());
             known.removeIf(pid -> !processes.isAlive(pid));
             if (known.isEmpty() || deadline.hasPassed()) {
                 return known.size();

@@ -116,8 +116,8 @@ public final class SimulatedProcesses implements Processes {
     }
 
     @Override
-    public void trimLogIfLarge(Path log) {
-        // Simulated programs say nothing.
+    public boolean trimLogIfLarge(Path log, Pid first) {
+        return false; // simulated programs write nothing
     }
 
     @Override

@@ -28,6 +28,7 @@ final class SupervisedProgram {
     private final Path file;
     private volatile @Nullable RunRecord run;
     private String verifiedRun = "";
+    private String runWithDeletedLog = "";
     private @Nullable Digest verifiedDigest;
 
     SupervisedProgram(StateDirectory state, String name) {
@@ -70,6 +71,13 @@ final class SupervisedProgram {
         } catch (DiskFailure e) {
             LOG.warn("A count cannot be written file={} reason={}", file, e.getMessage());
         }
+    }
+
+    /** Whether the deleted log of this run was not reported yet. Called with the lock held. */
+    boolean isFirstReport(RunRecord of) {
+        boolean first = !runWithDeletedLog.equals(of.runId());
+        runWithDeletedLog = of.runId();
+        return first;
     }
 
     /** The digest of what runs, read from the process itself unless the file is the proof (D5). */

@@ -259,12 +259,16 @@ final class Supervisor {
 
     private void trimLogIfLarge(BinaryName name, SupervisedProgram program) {
         ProgramOutputReader log = programOutput(name);
-        if (log.size() <= ProgramLogRotation.LARGEST) {
+        boolean large = log.size() > ProgramLogRotation.LARGEST;
+        RunRecord run = program.runRecord();
+        if (run == null) {
             return;
         }
-        processes.trimLogIfLarge(log.file());
-        RunRecord run = program.runRecord();
-        if (run != null && run.logStart() > 0) {
+        boolean deleted = processes.trimLogIfLarge(log.file(), run.first());
+        if (deleted && program.isFirstReport(run)) {
+            LOG.warn("A program writes into a deleted log program={} file={}", name, log.file());
+        }
+        if (large && run.logStart() > 0) {
             program.saveCounters(run.withLogStart(0));
         }
     }

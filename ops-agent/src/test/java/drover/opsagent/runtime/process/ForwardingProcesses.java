@@ -17,8 +17,8 @@ abstract class ForwardingProcesses implements Processes {
     }
 
     @Override
-    public void trimLogIfLarge(Path log) {
-        processes.trimLogIfLarge(log);
+    public boolean trimLogIfLarge(Path log, Pid first) {
+        return processes.trimLogIfLarge(log, first);
     }
 
     @Override

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import drover.model.Digest;
 import drover.model.NodePath;
 import drover.model.program.BinaryName;
@@ -23,6 +27,7 @@ import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.SystemTicker;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -36,6 +41,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** Real processes: what is ours, what is not, and that nothing of ours is left. */
 class LinuxProcessesTest {
@@ -148,6 +154,90 @@ class LinuxProcessesTest {
         assertThat(Files.size(log)).isLessThan(1 << 20);
         await().atMost(Waits.LIMIT).until(() -> runtime.logTail(APP, 100).startsWith("line\nline"));
         assertThat(log.resolveSibling("output.log.1")).exists();
+    }
+
+    @Test
+    @DisplayName("The copy of earlier output has a bound, however large the log became unseen")
+    void keepsTheEndOfALargeLog() throws IOException {
+        Path log =
+                Files.createDirectories(directory.resolve("state/run/app")).resolve("output.log");
+        writeLarge(log, "the last line\n");
+        program("app", "echo started; exec sleep 801.TAG");
+        start("/bin/sh", "{path}");
+        await().atMost(Waits.LIMIT).until(() -> runtime.logTail(APP, 100).equals("started\n"));
+        Path earlier = log.resolveSibling("output.log.1");
+        assertThat(Files.size(earlier)).isEqualTo(8L << 20);
+        assertThat(endOf(earlier)).isEqualTo("the last line\n");
+
+        writeLarge(log, "another last line\n");
+        runtime.supervise(List.of(spec("/bin/sh", "{path}")));
+        assertThat(Files.size(log)).isZero();
+        assertThat(Files.size(earlier)).isEqualTo(8L << 20);
+        assertThat(endOf(earlier)).isEqualTo("her last line\n");
+    }
+
+    @Test
+    @DisplayName("A log that was deleted under its program is reported once and kept small")
+    void reportsADeletedLog() throws IOException {
+        program("app", "exec sleep 801.TAG");
+        start("/bin/sh", "{path}");
+        await().atMost(Waits.LIMIT).until(() -> sleepers("801").size() == 1);
+        Path log = directory.resolve("state/run/app/output.log");
+        Path output = Path.of("/proc", "" + sleepers("801").getFirst().pid(), "fd/1");
+        Pid first = pid(sleepers("801").getFirst());
+        assertThat(processes.trimLogIfLarge(log, first)).isFalse();
+        Files.delete(log);
+        writeLarge(output, "the last line\n");
+        assertThat(processes.trimLogIfLarge(log, first)).isTrue();
+        assertThat(Files.size(output)).isZero();
+        assertThat(endOf(log.resolveSibling("output.log.1"))).isEqualTo("the last line\n");
+        assertThat(linesOfSupervisor(2))
+                .containsExactly("A program writes into a deleted log program={} file={}");
+    }
+
+    @Test
+    void emptiesALargeLogThatCannotBeCopied() throws IOException {
+        Path log = directory.resolve("output.log");
+        writeLarge(log, "the last line\n");
+        Files.createDirectories(directory.resolve("output.log.1/not empty"));
+        assertThat(processes.trimLogIfLarge(log, Pid.NONE)).isFalse();
+        assertThat(Files.size(log)).isZero();
+    }
+
+    private List<String> linesOfSupervisor(int rounds) {
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        Logger log = (Logger) LoggerFactory.getLogger(Supervisor.class);
+        Level level = log.getLevel();
+        log.setLevel(Level.WARN);
+        log.addAppender(lines);
+        try {
+            for (int i = 0; i < rounds; i++) {
+                runtime.supervise(List.of(spec("/bin/sh", "{path}")));
+            }
+        } finally {
+            log.detachAppender(lines);
+            log.setLevel(level);
+        }
+        return lines.list.stream().map(ILoggingEvent::getMessage).toList();
+    }
+
+    /** Three times as much as a program's output may have. */
+    private static void writeLarge(Path log, String end) throws IOException {
+        try (RandomAccessFile large = new RandomAccessFile(log.toFile(), "rw")) {
+            large.setLength(3 * (8L << 20));
+            large.seek(large.length() - end.length());
+            large.writeBytes(end);
+        }
+    }
+
+    private static String endOf(Path file) throws IOException {
+        try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+            byte[] end = new byte["the last line\n".length()];
+            in.seek(in.length() - end.length);
+            in.readFully(end);
+            return new String(end, StandardCharsets.UTF_8);
+        }
     }
 
     @Test

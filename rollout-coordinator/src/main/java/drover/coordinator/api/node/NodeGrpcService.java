@@ -187,7 +187,11 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
     private Node fetchNode(String id) {
         NodeId node = FieldParser.parse("node_id", id, NodeId::new);
         List<Node> found =
-                fetchNodes(ListDirectoryRequest.newBuilder().addNodeIds(node.value()).build());
+                fetchNodes(
+                        ListDirectoryRequest.newBuilder()
+                                .addNodeIds(node.value())
+                                .setWithProbeDetails(true)
+                                .build());
         if (found.isEmpty()) {
             throw new Refused(
                     RefusalCode.NODE_NOT_FOUND,
