@@ -9,6 +9,7 @@ import drover.opsagent.time.SystemTicker;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -43,6 +44,7 @@ public final class OpsAgentMain {
 
     /** Starts the agent, or does the one thing that a flag asks for. */
     public static void main(String[] arguments) throws InterruptedException {
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT); // digits that machines read
         List<String> all = List.of(arguments);
         if (all.size() == 1 && Set.of("--help", "--version").contains(all.getFirst())) {
             System.out.println(
