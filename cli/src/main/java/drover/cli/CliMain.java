@@ -18,7 +18,7 @@ public final class CliMain {
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         Console console = Console.of(out, err, OutputTraits.detect());
-        int exitCode = DroverCli.commandLine(console).execute(args);
+        int exitCode = DroverCli.execute(DroverCli.commandLine(console), args);
         out.flush();
         err.flush();
         System.exit(exitCode);

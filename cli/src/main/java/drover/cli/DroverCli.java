@@ -35,6 +35,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * <p>Exit codes: 0 done, 1 refused or failed, 2 usage error, 3 no server.
  */
 public final class DroverCli {
+    /** Java writes this character for bytes that it cannot decode. */
+    private static final String UNDECODABLE = "\uFFFD";
+
     private DroverCli() {}
 
     /** The command line with every operator's command, ready for more subcommands. */
@@ -68,7 +71,30 @@ public final class DroverCli {
 
     /** Runs one command and answers with its exit code. */
     public static int run(String[] args, PrintWriter out, PrintWriter err) {
-        return commandLine(Console.of(out, err, OutputTraits.PLAIN)).execute(args);
+        return execute(commandLine(Console.of(out, err, OutputTraits.PLAIN)), args);
+    }
+
+    /**
+     * Runs one command, unless Java could not decode an argument: history would keep the damaged
+     * text.
+     *
+     * @return the exit code
+     */
+    public static int execute(CommandLine line, String[] args) {
+        for (String argument : args) {
+            if (argument.contains(UNDECODABLE)) {
+                line.getErr()
+                        .println(
+                                "The argument '"
+                                        + argument.replace(UNDECODABLE, "?")
+                                        + "' cannot be read in the encoding of this terminal ("
+                                        + System.getProperty("sun.jnu.encoding")
+                                        + "): set LC_ALL=C.UTF-8 and run the command again.");
+                line.getErr().flush();
+                return CommandFailed.USAGE;
+            }
+        }
+        return line.execute(args);
     }
 
     private static CommandLine groups(DroverCommand drover) {

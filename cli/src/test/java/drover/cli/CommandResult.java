@@ -55,7 +55,7 @@ public record CommandResult(int exitCode, String out, String err) {
                         Clock.fixed(NOW, ZoneOffset.UTC),
                         pause -> ++polls[0] < 100, // a watch that never ends fails its test
                         environment);
-        int exitCode = DroverCli.commandLine(console).execute(words);
+        int exitCode = DroverCli.execute(DroverCli.commandLine(console), words);
         return new CommandResult(exitCode, out.toString(), err.toString());
     }
 }

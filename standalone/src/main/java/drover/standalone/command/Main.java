@@ -20,6 +20,6 @@ public final class Main {
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         CommandLine drover = DroverCli.commandLine(Console.of(out, err, OutputTraits.detect()));
-        System.exit(LocalCommands.addTo(drover).execute(arguments));
+        System.exit(DroverCli.execute(LocalCommands.addTo(drover), arguments));
     }
 }
