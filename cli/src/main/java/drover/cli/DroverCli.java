@@ -24,7 +24,6 @@ import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
@@ -60,13 +59,7 @@ public final class DroverCli {
                 .setErr(console.err())
                 .setParameterExceptionHandler((e, args) -> reportUsageError(e, console))
                 .setExecutionExceptionHandler(
-                        (e, at, parsed) ->
-                                FailureReporter.report(
-                                        e,
-                                        console,
-                                        drover.server(),
-                                        commandGroupName(parsed),
-                                        firstIdArgument(parsed)));
+                        (e, at, parsed) -> FailureReporter.report(e, drover, parsed));
     }
 
     /** Runs one command and answers with its exit code. */
@@ -127,21 +120,5 @@ public final class DroverCli {
                         : TypoSuggestions.toSentence(String.valueOf(e.getMessage())));
         console.printError("Try '" + command.qualifiedName() + " --help'.");
         return CommandFailed.USAGE;
-    }
-
-    /** What the command was about, for hints: its group of commands. */
-    private static String commandGroupName(ParseResult parsed) {
-        return parsed.hasSubcommand() ? parsed.subcommand().commandSpec().name() : "";
-    }
-
-    /** The first id that the command was given, for hints. */
-    private static String firstIdArgument(ParseResult parsed) {
-        ParseResult deepest = parsed;
-        while (deepest.hasSubcommand()) {
-            deepest = deepest.subcommand();
-        }
-        return deepest.matchedPositionals().isEmpty()
-                ? ""
-                : deepest.matchedPositionals().getFirst().stringValues().getFirst();
     }
 }
