@@ -3,6 +3,7 @@ package drover.bench;
 import drover.kit.log.Logging;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -34,6 +35,7 @@ public final class Main {
 
     /** Runs one measurement. */
     public static void main(String[] arguments) {
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT); // digits that machines read
         Logging.startQuiet();
         System.exit(commandLine().execute(arguments));
     }

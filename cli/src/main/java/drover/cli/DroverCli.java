@@ -24,7 +24,6 @@ import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
@@ -35,6 +34,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * <p>Exit codes: 0 done, 1 refused or failed, 2 usage error, 3 no server.
  */
 public final class DroverCli {
+    /** Java writes this character for bytes that it cannot decode. */
+    private static final String UNDECODABLE = "\uFFFD";
+
     private DroverCli() {}
 
     /** The command line with every operator's command, ready for more subcommands. */
@@ -57,18 +59,35 @@ public final class DroverCli {
                 .setErr(console.err())
                 .setParameterExceptionHandler((e, args) -> reportUsageError(e, console))
                 .setExecutionExceptionHandler(
-                        (e, at, parsed) ->
-                                FailureReporter.report(
-                                        e,
-                                        console,
-                                        drover.server(),
-                                        commandGroupName(parsed),
-                                        firstIdArgument(parsed)));
+                        (e, at, parsed) -> FailureReporter.report(e, drover, parsed));
     }
 
     /** Runs one command and answers with its exit code. */
     public static int run(String[] args, PrintWriter out, PrintWriter err) {
-        return commandLine(Console.of(out, err, OutputTraits.PLAIN)).execute(args);
+        return execute(commandLine(Console.of(out, err, OutputTraits.PLAIN)), args);
+    }
+
+    /**
+     * Runs one command, unless Java could not decode an argument: history would keep the damaged
+     * text.
+     *
+     * @return the exit code
+     */
+    public static int execute(CommandLine line, String[] args) {
+        for (String argument : args) {
+            if (argument.contains(UNDECODABLE)) {
+                line.getErr()
+                        .println(
+                                "The argument '"
+                                        + argument.replace(UNDECODABLE, "?")
+                                        + "' cannot be read in the encoding of this terminal ("
+                                        + System.getProperty("sun.jnu.encoding")
+                                        + "): set LC_ALL=C.UTF-8 and run the command again.");
+                line.getErr().flush();
+                return CommandFailed.USAGE;
+            }
+        }
+        return line.execute(args);
     }
 
     private static CommandLine groups(DroverCommand drover) {
@@ -101,21 +120,5 @@ public final class DroverCli {
                         : TypoSuggestions.toSentence(String.valueOf(e.getMessage())));
         console.printError("Try '" + command.qualifiedName() + " --help'.");
         return CommandFailed.USAGE;
-    }
-
-    /** What the command was about, for hints: its group of commands. */
-    private static String commandGroupName(ParseResult parsed) {
-        return parsed.hasSubcommand() ? parsed.subcommand().commandSpec().name() : "";
-    }
-
-    /** The first id that the command was given, for hints. */
-    private static String firstIdArgument(ParseResult parsed) {
-        ParseResult deepest = parsed;
-        while (deepest.hasSubcommand()) {
-            deepest = deepest.subcommand();
-        }
-        return deepest.matchedPositionals().isEmpty()
-                ? ""
-                : deepest.matchedPositionals().getFirst().stringValues().getFirst();
     }
 }

@@ -1,5 +1,7 @@
 package drover.cli;
 
+import drover.cli.client.DroverClient;
+import drover.cli.client.IdPrefix;
 import drover.cli.command.DroverCommand;
 import drover.cli.command.SubcommandGroup;
 import drover.cli.rollout.RolloutPrinter;
@@ -19,6 +21,8 @@ import drover.incident.v1.ListIncidentsRequest;
 import drover.incident.v1.ListIncidentsResponse;
 import drover.incident.v1.ResolveIncidentRequest;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -26,6 +30,9 @@ import picocli.CommandLine.Parameters;
 /** {@code drover incident …}. */
 @Command(name = "incident", description = "Incidents: what a person should look at.")
 final class IncidentCommands extends SubcommandGroup {
+    private static final int PAGE = 1_000;
+    private static final int MAX_IDS = 100_000; // more than an operator searches by prefix
+
     private final DroverCommand drover;
 
     IncidentCommands(DroverCommand drover) {
@@ -90,14 +97,14 @@ final class IncidentCommands extends SubcommandGroup {
     }
 
     @Command(description = "Shows an incident.")
-    int show(@Parameters(paramLabel = "INCIDENT", description = "Incident.") String id) {
+    int show(@Parameters(paramLabel = "INCIDENT", description = "Incident, or the start of its id.") String id) {
         return drover.withServer(
                 server -> {
                     var answer =
                             server.incidents()
                                     .getIncident(
                                             GetIncidentRequest.newBuilder()
-                                                    .setIncidentId(id)
+                                                    .setIncidentId(resolveId(server, id))
                                                     .build());
                     if (!drover.printIfJson(answer)) {
                         print(answer.getIncident());
@@ -108,7 +115,7 @@ final class IncidentCommands extends SubcommandGroup {
 
     @Command(description = "Says that you look after an incident.")
     int acknowledge(
-            @Parameters(paramLabel = "INCIDENT", description = "Incident.") String id,
+            @Parameters(paramLabel = "INCIDENT", description = "Incident, or the start of its id.") String id,
             @Option(
                             names = "--note",
                             paramLabel = "TEXT",
@@ -121,7 +128,7 @@ final class IncidentCommands extends SubcommandGroup {
                             server.idempotentIncidents()
                                     .acknowledgeIncident(
                                             AcknowledgeIncidentRequest.newBuilder()
-                                                    .setIncidentId(id)
+                                                    .setIncidentId(resolveId(server, id))
                                                     .setNote(note)
                                                     .build());
                     if (!drover.printIfJson(answer)) {
@@ -140,7 +147,7 @@ final class IncidentCommands extends SubcommandGroup {
 
     @Command(description = "Says that an incident is over.")
     int resolve(
-            @Parameters(paramLabel = "INCIDENT", description = "Incident.") String id,
+            @Parameters(paramLabel = "INCIDENT", description = "Incident, or the start of its id.") String id,
             @Option(
                             names = "--note",
                             paramLabel = "TEXT",
@@ -153,7 +160,7 @@ final class IncidentCommands extends SubcommandGroup {
                             server.idempotentIncidents()
                                     .resolveIncident(
                                             ResolveIncidentRequest.newBuilder()
-                                                    .setIncidentId(id)
+                                                    .setIncidentId(resolveId(server, id))
                                                     .setNote(note)
                                                     .build());
                     if (!drover.printIfJson(answer)) {
@@ -161,6 +168,21 @@ final class IncidentCommands extends SubcommandGroup {
                     }
                     return CommandFailed.OK;
                 });
+    }
+
+    private static String resolveId(DroverClient server, String given) {
+        return IdPrefix.resolve(given, "incidents", () -> listIds(server));
+    }
+
+    private static List<String> listIds(DroverClient server) {
+        List<String> ids = new ArrayList<>();
+        ListIncidentsRequest.Builder request = ListIncidentsRequest.newBuilder().setPageSize(PAGE);
+        do { // ends with the last page, or at the bound
+            ListIncidentsResponse page = server.incidents().listIncidents(request.build());
+            page.getIncidentsList().forEach(incident -> ids.add(incident.getId()));
+            request.setPageToken(page.getNextPageToken());
+        } while (!request.getPageToken().isEmpty() && ids.size() < MAX_IDS);
+        return ids;
     }
 
     private void print(ListIncidentsResponse answer, boolean withResolved) {

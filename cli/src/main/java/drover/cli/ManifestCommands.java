@@ -15,6 +15,7 @@ import drover.manifest.v1.ManifestProblem;
 import drover.manifest.v1.UpgradeManifest;
 import drover.manifest.v1.ValidateManifestRequest;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -109,6 +110,8 @@ final class ManifestCommands extends SubcommandGroup {
             return Files.readString(file);
         } catch (NoSuchFileException e) {
             throw CommandFailed.refused("There is no file " + file + "."); // says all there is
+        } catch (CharacterCodingException e) {
+            throw CommandFailed.refused(file + " is not UTF-8: save it in that encoding.");
         } catch (IOException e) {
             throw CommandFailed.refused("Cannot read " + file + " as text: " + e + ".");
         }

@@ -2,9 +2,11 @@ package drover.cli;
 
 import drover.cli.terminal.Console;
 import drover.cli.terminal.OutputTraits;
+import drover.cli.terminal.PollDelay;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -38,6 +40,26 @@ public record CommandResult(int exitCode, String out, String err) {
         return exactly(OutputTraits.PLAIN, environment, all.toArray(String[]::new));
     }
 
+    /** Stops the program at the hundredth poll, as an operator does with Ctrl-C. */
+    private static final class StoppingDelay implements PollDelay {
+        private int polls;
+        private Runnable onStop = () -> {};
+
+        @Override
+        public boolean await(Duration pause) {
+            if (++polls == 100) {
+                onStop.run();
+            }
+            return polls < 100;
+        }
+
+        @Override
+        public StopAction onStop(Runnable action) {
+            onStop = action;
+            return () -> onStop = () -> {};
+        }
+    }
+
     static CommandResult exactly(OutputTraits terminal, String... words) {
         return exactly(terminal, Map.of(), words);
     }
@@ -46,16 +68,15 @@ public record CommandResult(int exitCode, String out, String err) {
             OutputTraits terminal, Map<String, String> environment, String... words) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        int[] polls = {0};
         Console console =
                 new Console(
                         new PrintWriter(out),
                         new PrintWriter(err),
                         terminal,
                         Clock.fixed(NOW, ZoneOffset.UTC),
-                        pause -> ++polls[0] < 100, // a watch that never ends fails its test
+                        new StoppingDelay(),
                         environment);
-        int exitCode = DroverCli.commandLine(console).execute(words);
+        int exitCode = DroverCli.execute(DroverCli.commandLine(console), words);
         return new CommandResult(exitCode, out.toString(), err.toString());
     }
 }

@@ -185,6 +185,10 @@ public final class FakeDrover implements AutoCloseable {
     }
 
     public void refuse(Code code, String reason, String sentence) {
+        refuse(code, reason, sentence, "");
+    }
+
+    public void refuse(Code code, String reason, String sentence, String field) {
         refusal =
                 StatusProto.toStatusRuntimeException(
                         Status.newBuilder()
@@ -195,6 +199,7 @@ public final class FakeDrover implements AutoCloseable {
                                                 ErrorInfo.newBuilder()
                                                         .setDomain("drover")
                                                         .setReason(reason)
+                                                        .putMetadata("field", field)
                                                         .build()))
                                 .build());
     }
@@ -410,6 +415,8 @@ public final class FakeDrover implements AutoCloseable {
         }
     }
 
+    public static final String INCIDENT = "7b1e0c55-0000-4000-8000-000000000009";
+
     private final class Incidents extends IncidentServiceGrpc.IncidentServiceImplBase {
         @Override
         public void listIncidents(
@@ -419,6 +426,8 @@ public final class FakeDrover implements AutoCloseable {
                     observer,
                     ListIncidentsResponse.newBuilder()
                             .addIncidents(incident("one", IncidentState.INCIDENT_STATE_OPEN))
+                            .addIncidents(
+                                    incident(INCIDENT, IncidentState.INCIDENT_STATE_RESOLVED))
                             .addIncidents(
                                     incident("old", IncidentState.INCIDENT_STATE_RESOLVED)
                                             .toBuilder()

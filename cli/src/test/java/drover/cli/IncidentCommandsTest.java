@@ -46,6 +46,19 @@ final class IncidentCommandsTest {
                                 .build());
     }
 
+    /** T14: rollouts and groups had short ids already. */
+    @Test
+    void findsAnIncidentByTheStartOfItsId() {
+        var typed = CommandResult.on(drover, "incident", "resolve", "7b1e", "--note", "done");
+        assertThat(typed.exitCode()).isZero();
+        assertThat(drover.requested.getLast())
+                .isEqualTo(
+                        ResolveIncidentRequest.newBuilder()
+                                .setIncidentId(FakeDrover.INCIDENT)
+                                .setNote("done")
+                                .build());
+    }
+
     @Test
     void describesTheRemedyOfARefusal() {
         drover.refuse(Code.FAILED_PRECONDITION, "INCIDENT_RESOLVED", "Incident one is over.");

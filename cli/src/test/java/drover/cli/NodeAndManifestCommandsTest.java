@@ -18,12 +18,15 @@ import drover.node.v1.NodeReason;
 import drover.node.v1.NodeRequest;
 import drover.node.v1.ProgramCondition;
 import drover.node.v1.RevokeNodeRequest;
+import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class NodeAndManifestCommandsTest {
     @AutoClose private final FakeDrover drover = new FakeDrover();
@@ -293,6 +296,18 @@ final class NodeAndManifestCommandsTest {
         CommandResult typed = CommandResult.on(drover, "manifest", "validate", file.toString());
         assertThat(typed.exitCode()).isZero();
         assertThat(typed.out()).isEqualTo(file + " is good.\n");
+    }
+
+    /** B10: editors of other systems save in other encodings. */
+    @ParameterizedTest
+    @ValueSource(strings = {"UTF-16", "ISO-8859-1"})
+    void namesTheEncodingThatAManifestMustHave(String encoding) throws Exception {
+        byte[] text = "upgrade_id: prüfung\n".getBytes(Charset.forName(encoding));
+        Path file = Files.write(folder.resolve("other.yaml"), text);
+        CommandResult typed = CommandResult.on(drover, "manifest", "validate", file.toString());
+        assertThat(typed.exitCode()).isEqualTo(1);
+        assertThat(typed.err())
+                .isEqualTo(file + " is not UTF-8: save it in that encoding.\n");
     }
 
     @Test

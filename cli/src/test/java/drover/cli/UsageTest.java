@@ -39,6 +39,19 @@ final class UsageTest {
         assertThat(answer.err().lines().findFirst().orElse("")).isEqualTo(sentence);
     }
 
+    /** B18: Java has replaced the bytes that it could not decode. */
+    @Test
+    void rejectsAnArgumentThatJavaCouldNotDecode() {
+        CommandResult result =
+                CommandResult.exactly(
+                        OutputTraits.PLAIN, "rollout", "pause", "r-1", "--reason", "Pr\uFFFD\uFFFDf");
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err())
+                .hasLineCount(1)
+                .startsWith("The argument 'Pr??f' cannot be read in the encoding of this terminal")
+                .contains("set LC_ALL=C.UTF-8");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

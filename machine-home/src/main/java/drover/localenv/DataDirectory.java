@@ -1,5 +1,6 @@
 package drover.localenv;
 
+import drover.kit.text.ShellWord;
 import drover.model.NodeId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,7 +39,7 @@ public record DataDirectory(Path root) {
                                                 "Another Drover runs on "
                                                         + root
                                                         + "; stop it with './drover down --data "
-                                                        + root
+                                                        + ShellWord.of(root)
                                                         + "' or choose another directory with"
                                                         + " --data."));
         try {

@@ -1,5 +1,6 @@
 package drover.localenv;
 
+import drover.kit.text.ShellWord;
 import drover.model.Digest;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,7 +46,11 @@ public record NodeDirectory(Path path) {
     /** What starts the agent of this node as a process of its own, on this machine. */
     public String agentCommand(int agentPort) {
         return "./drover agent --gateway 127.0.0.1:%d --state %s --root %s --token-file %s --allow-local"
-                .formatted(agentPort, state(), root(), tokenFile());
+                .formatted(
+                        agentPort,
+                        ShellWord.of(state()),
+                        ShellWord.of(root()),
+                        ShellWord.of(tokenFile()));
     }
 
     /** The node's token: made at the first call, readable by its owner alone (invariant H1). */

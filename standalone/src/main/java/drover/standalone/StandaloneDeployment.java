@@ -20,11 +20,13 @@ import drover.standalone.fleet.FleetServiceClient;
 import drover.standalone.fleet.OrphanedPrograms;
 import drover.standalone.fleet.PlannedNode;
 import io.grpc.ManagedChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -210,7 +212,16 @@ public final class StandaloneDeployment implements AutoCloseable {
     }
 
     private Address inProcessAddress(String service) {
-        return new Address.InProcess(service + "@" + config.data().root()); // one lock, one name
+        return inProcessAddress(service, config.data());
+    }
+
+    /**
+     * Endpoint of a service inside this process. The name is unique, because one process at a time
+     * can lock a data directory. It is a digest, because a path may have any character.
+     */
+    public static Address inProcessAddress(String service, DataDirectory data) {
+        byte[] path = data.root().toString().getBytes(StandardCharsets.UTF_8);
+        return new Address.InProcess(service + "-" + UUID.nameUUIDFromBytes(path));
     }
 
     private ManagedChannel openChannel(Address address) {

@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -74,6 +75,7 @@ public final class AgentsMain {
 
     /** {@code --gateway host:port,... --first N --count N}. */
     public static void main(String[] arguments) throws InterruptedException {
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT); // digits that machines read
         Settings settings = Settings.read("agents", SETTINGS, arguments, Map.of());
         List<GatewayAddress> gateways = GatewayAddress.parseAll(List.of(settings.get("gateway")));
         ProgramStartLog effects = ProgramStartLog.open(settings.get("effects"));

@@ -18,14 +18,18 @@ public record ClientApiKeys(String defaultKey, String approverKey) {
     /** A key itself, for programs; better not typed at a shell that remembers it. */
     static final String VARIABLE = "DROVER_KEY";
 
+    /** The file or directory of {@code --key-file}. */
+    static final String FILE_VARIABLE = "DROVER_KEY_FILE";
+
     private static final Path LOCAL_DIRECTORY =
             Path.of(".drover"); // where 'drover up' keeps its data
     private static final String ADMIN = "admin.key";
     private static final String APPROVER = "approver.key";
 
     /**
-     * Finds keys: the option, else the variable, else, for a server on this machine, the data
-     * directory that stands here: its keys are nobody else's business.
+     * Finds keys: the option, else the key in {@code DROVER_KEY}, else the file in {@code
+     * DROVER_KEY_FILE}, else, for a server on this machine, the data directory in the working
+     * directory. No other server receives the keys of that directory.
      *
      * @param server the address that the keys are brought to
      * @param option a key file, or a directory with {@code admin.key} and perhaps {@code
@@ -36,14 +40,21 @@ public record ClientApiKeys(String defaultKey, String approverKey) {
             String option, String server, Map<String, String> environment) {
         String given = environment.getOrDefault(VARIABLE, "").strip();
         if (!option.isEmpty()) {
-            Path named = Path.of(option);
-            return Files.isDirectory(named) ? readFromDirectory(named) : sameForBoth(read(named));
+            return readFrom(Path.of(option));
         }
         if (!given.isEmpty()) {
             return sameForBoth(given);
         }
+        String file = environment.getOrDefault(FILE_VARIABLE, "").strip();
+        if (!file.isEmpty()) {
+            return readFrom(Path.of(file));
+        }
         boolean here = isLocal(server) && Files.isReadable(LOCAL_DIRECTORY.resolve(ADMIN));
         return here ? readFromDirectory(LOCAL_DIRECTORY) : sameForBoth("");
+    }
+
+    private static ClientApiKeys readFrom(Path named) {
+        return Files.isDirectory(named) ? readFromDirectory(named) : sameForBoth(read(named));
     }
 
     private static boolean isLocal(String address) {

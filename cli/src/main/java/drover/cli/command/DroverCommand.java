@@ -6,6 +6,8 @@ import drover.cli.client.DroverClient;
 import drover.cli.client.ServerAddress;
 import drover.cli.terminal.Console;
 import drover.cli.terminal.MessageJson;
+import drover.cli.terminal.PollDelay;
+import drover.cli.terminal.ShellWord;
 import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -34,13 +36,15 @@ public final class DroverCommand extends SubcommandGroup {
         int execute(DroverClient server);
     }
 
+    private static final String DEFAULT_SERVER = "127.0.0.1:9090";
+
     private final Console console;
 
     @Option(
             names = "--server",
             paramLabel = "HOST:PORT",
             scope = ScopeType.INHERIT,
-            defaultValue = "${env:DROVER_SERVER:-127.0.0.1:9090}",
+            defaultValue = "${env:DROVER_SERVER:-" + DEFAULT_SERVER + "}",
             description =
                     "Where Drover answers; with https:// before it, over TLS (default:"
                             + " $DROVER_SERVER, else 127.0.0.1:9090).")
@@ -63,7 +67,7 @@ public final class DroverCommand extends SubcommandGroup {
             defaultValue = "",
             description =
                     "A file with a key, or a directory with admin.key and approver.key (default:"
-                            + " the key in $DROVER_KEY, else .drover).")
+                            + " the key in $DROVER_KEY, else the file in $DROVER_KEY_FILE, else .drover).")
     private String keyFile = "";
 
     @Option(
@@ -93,6 +97,39 @@ public final class DroverCommand extends SubcommandGroup {
     /** The server's address as given. */
     public String server() {
         return server;
+    }
+
+    /**
+     * A command for the operator to copy, with the options that this one needed to reach the
+     * server.
+     */
+    public String withConnectionOptions(String command) {
+        return command
+                + option("--server", server, "DROVER_SERVER", DEFAULT_SERVER)
+                + option("--ca", ca, "DROVER_CA", "")
+                + option("--key-file", keyFile, "", "");
+    }
+
+    /**
+     * Says on Ctrl-C that watching does not control what is watched.
+     *
+     * @param group commands for it, {@code rollout} or {@code group}
+     */
+    public PollDelay.StopAction announceOnStop(String group, String id) {
+        return console.ticker()
+                .onStop(
+                        () ->
+                                console.printError(
+                                        "Watching has stopped; the rollout continues. Pause it with"
+                                                + " '"
+                                                + withConnectionOptions(
+                                                        "drover " + group + " pause " + id)
+                                                + "'."));
+    }
+
+    private String option(String name, String value, String variable, String otherwise) {
+        String known = console.environment().getOrDefault(variable, otherwise);
+        return value.equals(known) ? "" : " " + name + " " + ShellWord.of(value);
     }
 
     public boolean wantsJson() {

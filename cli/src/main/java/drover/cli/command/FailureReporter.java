@@ -11,6 +11,9 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import java.util.Optional;
 import javax.net.ssl.SSLException;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
 
 /** Says what went wrong: one sentence, the reason code, the command that helps. No stack trace. */
 public final class FailureReporter {
@@ -19,20 +22,20 @@ public final class FailureReporter {
     /**
      * Tells the person and answers with the exit code.
      *
-     * @param kind the commands it is one of, such as {@code rollout}
-     * @param id what the command was about; may be empty
+     * @param parsed the command that failed
      */
     public static int report(
-            Throwable failure, Console console, String server, String kind, String id) {
+            Throwable failure, DroverCommand drover, ParseResult parsed) {
+        Console console = drover.console();
         return switch (failure) {
             case CommandFailed failed -> {
                 console.printError(failed.sentence());
                 yield failed.exitCode();
             }
             case StatusRuntimeException status ->
-                    findReason(status)
-                            .map(reason -> reportRefusal(status, reason, console, kind, id))
-                            .orElseGet(() -> reportUnreachable(status, console, server));
+                    findErrorInfo(status)
+                            .map(info -> reportRefusal(status, info, drover, parsed))
+                            .orElseGet(() -> reportUnreachable(status, console, drover.server()));
             default -> {
                 console.printError(
                         "This is a mistake in Drover itself, please report it: " + failure);
@@ -43,7 +46,7 @@ public final class FailureReporter {
 
     /** True when nobody answered at all, so that asking again may help. */
     public static boolean isUnreachable(StatusRuntimeException failure) {
-        return findReason(failure).isEmpty()
+        return findErrorInfo(failure).isEmpty()
                 && switch (failure.getStatus().getCode()) {
                     case UNAVAILABLE, DEADLINE_EXCEEDED -> true;
                     default -> false;
@@ -51,16 +54,30 @@ public final class FailureReporter {
     }
 
     private static int reportRefusal(
-            StatusRuntimeException status, String reason, Console console, String kind, String id) {
+            StatusRuntimeException status,
+            ErrorInfo info,
+            DroverCommand drover,
+            ParseResult parsed) {
+        Console console = drover.console();
+        String reason = info.getReason();
         Status whole = StatusProto.fromThrowable(status);
         String sentence = whole == null ? reason : Style.sanitize(whole.getMessage());
         console.printError(sentence + " [" + Style.sanitize(reason) + "]");
-        String hint =
-                kind.equals("group")
-                        ? NextCommandHints.nextGroupCommand(reason, id)
-                        : NextCommandHints.nextCommand(reason, id);
-        if (!hint.isEmpty()) {
+        CommandSpec command = FailedCommand.spec(parsed);
+        OptionSpec option = command.findOption(FailedCommand.optionName(info));
+        String hint = NextCommandHints.find(FailedCommand.group(parsed), reason, FailedCommand.id(parsed));
+        if (reason.equals("MISSING_FIELD") && option != null) {
+            console.printError(
+                    "Next: "
+                            + command.qualifiedName()
+                            + " ... "
+                            + option.longestName()
+                            + " "
+                            + option.paramLabel());
+        } else if (reason.equals("CREDENTIAL_MISSING")) {
             console.printError("Next: " + hint);
+        } else if (!hint.isEmpty()) {
+            console.printError("Next: " + drover.withConnectionOptions(hint));
         }
         return CommandFailed.FAILED;
     }
@@ -111,7 +128,7 @@ public final class FailureReporter {
         return false;
     }
 
-    private static Optional<String> findReason(StatusRuntimeException failure) {
+    private static Optional<ErrorInfo> findErrorInfo(StatusRuntimeException failure) {
         Status status = StatusProto.fromThrowable(failure);
         if (status == null) {
             return Optional.empty();
@@ -120,7 +137,6 @@ public final class FailureReporter {
                 .filter(detail -> detail.is(ErrorInfo.class))
                 .map(FailureReporter::unpack)
                 .filter(info -> info.getDomain().equals("drover"))
-                .map(ErrorInfo::getReason)
                 .findFirst();
     }
 

@@ -1,8 +1,23 @@
 package drover.cli.command;
 
+import drover.cli.terminal.ShellWord;
+
 /** The next command that helps, for each reason that has one. */
 final class NextCommandHints {
     private NextCommandHints() {}
+
+    /**
+     * The next command; empty if none helps.
+     *
+     * @param group the commands that the failed one belongs to, such as {@code rollout}
+     * @param id what the failed command named; may be empty
+     */
+    static String find(String group, String reason, String id) {
+        String word = id.isEmpty() ? "" : ShellWord.of(id);
+        return group.equals("group")
+                ? nextGroupCommand(reason, word)
+                : nextCommand(reason, word);
+    }
 
     /** The same where a group was asked. */
     static String nextGroupCommand(String reason, String id) {
@@ -50,7 +65,8 @@ final class NextCommandHints {
             case "NODE_IN_FLIGHT" -> "drover rollout watch " + about;
             case "INCIDENT_NOT_FOUND", "INCIDENT_RESOLVED" -> "drover incident list --all";
             case "CREDENTIAL_MISSING" ->
-                    "drover COMMAND --key-file DIR, where 'drover up' has its data";
+                    "drover COMMAND --key-file DIR, where 'drover up' has its data; or"
+                            + " set DROVER_KEY_FILE";
             case "KEY_NOT_FOUND", "KEY_EXISTS" -> "drover key list";
             case "JOIN_TOKEN_NOT_FOUND" -> "drover token list";
             case "DEADLINE" -> "drover rollout show " + about;

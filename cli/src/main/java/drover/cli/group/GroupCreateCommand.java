@@ -100,9 +100,12 @@ public final class GroupCreateCommand implements Callable<Integer> {
                         GroupPrinter.printDetails(group, drover.console());
                         drover.console()
                                 .printLine(
-                                        "Next: drover group %s %s"
-                                                .formatted(
-                                                        start ? "watch" : "start", group.getId()));
+                                        "Next: "
+                                                + drover.withConnectionOptions(
+                                                        "drover group %s %s"
+                                                                .formatted(
+                                                                        start ? "watch" : "start",
+                                                                        group.getId())));
                         drover.console().printLine(group.getId());
                     }
                     return CommandFailed.OK;

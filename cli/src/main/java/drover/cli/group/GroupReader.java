@@ -1,6 +1,7 @@
 package drover.cli.group;
 
 import drover.cli.client.DroverClient;
+import drover.cli.client.IdPrefix;
 import drover.cli.terminal.CommandFailed;
 import drover.rollout.v1.GetRolloutGroupStatusRequest;
 import drover.rollout.v1.ListRolloutGroupsRequest;
@@ -11,8 +12,6 @@ import java.util.List;
 
 /** Reads groups, page by page where there are many. */
 record GroupReader(DroverClient server) {
-    private static final int SHORTEST_PREFIX = 4;
-    private static final int WHOLE_ID = 36; // a UUID needs no look-up
     private static final int PAGE = 500;
     private static final int MOST_PAGES = 40; // as for rollouts
 
@@ -22,23 +21,8 @@ record GroupReader(DroverClient server) {
      * @throws CommandFailed when several begin so
      */
     String resolveId(String given) {
-        if (given.length() >= WHOLE_ID || given.length() < SHORTEST_PREFIX) {
-            return given;
-        }
-        List<String> matches =
-                listGroups("", 0).stream()
-                        .map(RolloutGroup::getId)
-                        .filter(id -> id.startsWith(given))
-                        .toList();
-        if (matches.isEmpty()) {
-            return given; // the server's refusal says it best
-        }
-        if (matches.size() > 1) {
-            throw CommandFailed.refused(
-                    "%d groups begin with '%s': %s. Write more of the id."
-                            .formatted(matches.size(), given, String.join(", ", matches)));
-        }
-        return matches.getFirst();
+        return IdPrefix.resolve(
+                given, "groups", () -> listGroups("", 0).stream().map(RolloutGroup::getId).toList());
     }
 
     RolloutGroup fetchGroup(String id) {

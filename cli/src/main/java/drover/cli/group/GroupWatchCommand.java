@@ -44,7 +44,10 @@ public final class GroupWatchCommand implements Callable<Integer> {
         return drover.withServer(
                 server -> {
                     GroupReader reader = new GroupReader(server);
-                    return watch(reader, reader.resolveId(id));
+                    String whole = reader.resolveId(id);
+                    try (var _ = drover.announceOnStop("group", whole)) {
+                        return watch(reader, whole);
+                    }
                 });
     }
 

@@ -293,9 +293,8 @@ public final class RolloutControlCommands {
         if (answer.request().getState() == RequestState.REQUEST_STATE_PENDING) {
             drover.console()
                     .printLine(
-                            "Asked, and not decided yet. Look with 'drover rollout why "
-                                    + id
-                                    + "'.");
+                            "The request is not decided yet. Next: "
+                                    + drover.withConnectionOptions("drover rollout why " + id));
         } else {
             drover.console().printLine(RolloutStatusRules.statusSentence(answer.rollout()));
         }

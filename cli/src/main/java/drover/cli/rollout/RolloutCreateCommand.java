@@ -88,7 +88,10 @@ public final class RolloutCreateCommand implements Callable<Integer> {
                             .formatted(rollout.getNotRollbackableNodes()));
         }
         console.printLine(
-                "Next: drover rollout %s %s".formatted(start ? "watch" : "start", rollout.getId()));
+                "Next: "
+                        + drover.withConnectionOptions(
+                                "drover rollout %s %s"
+                                        .formatted(start ? "watch" : "start", rollout.getId())));
         console.printLine(rollout.getId());
     }
 }

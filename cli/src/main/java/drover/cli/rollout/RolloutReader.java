@@ -1,6 +1,7 @@
 package drover.cli.rollout;
 
 import drover.cli.client.DroverClient;
+import drover.cli.client.IdPrefix;
 import drover.cli.terminal.CommandFailed;
 import drover.rollout.v1.GetRolloutRequest;
 import drover.rollout.v1.ListRolloutNodesRequest;
@@ -14,8 +15,6 @@ import java.util.List;
 
 /** Reads rollouts, page by page where there are many. */
 public record RolloutReader(DroverClient server) {
-    private static final int SHORTEST_PREFIX = 4;
-    private static final int WHOLE_ID = 36; // a UUID needs no look-up
     private static final int PAGE = 500;
     private static final int MOST_PAGES = 40; // 20,000 nodes: twice what a rollout may have
 
@@ -25,23 +24,8 @@ public record RolloutReader(DroverClient server) {
      * @throws CommandFailed when several begin so
      */
     public String resolveId(String given) {
-        if (given.length() >= WHOLE_ID || given.length() < SHORTEST_PREFIX) {
-            return given;
-        }
-        List<String> matches =
-                listRollouts("", 0).stream()
-                        .map(Rollout::getId)
-                        .filter(id -> id.startsWith(given))
-                        .toList();
-        if (matches.contains(given) || matches.isEmpty()) {
-            return given; // the server's refusal says it best when there is none
-        }
-        if (matches.size() > 1) {
-            throw CommandFailed.refused(
-                    "%d rollouts begin with '%s': %s. Write more of the id."
-                            .formatted(matches.size(), given, String.join(", ", matches)));
-        }
-        return matches.getFirst();
+        return IdPrefix.resolve(
+                given, "rollouts", () -> listRollouts("", 0).stream().map(Rollout::getId).toList());
     }
 
     Rollout fetchRollout(String id) {

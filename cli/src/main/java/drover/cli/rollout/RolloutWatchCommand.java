@@ -45,7 +45,10 @@ public final class RolloutWatchCommand implements Callable<Integer> {
         return drover.withServer(
                 server -> {
                     RolloutReader reader = new RolloutReader(server);
-                    return watch(reader, reader.resolveId(id));
+                    String whole = reader.resolveId(id);
+                    try (var _ = drover.announceOnStop("rollout", whole)) {
+                        return watch(reader, whole);
+                    }
                 });
     }
 

@@ -7,16 +7,49 @@ public interface PollDelay {
     /** Waits; false when the program shall end instead. */
     boolean await(Duration pause);
 
+    /**
+     * Runs an action if the operator stops the program (Ctrl-C) before the result is closed.
+     *
+     * @return withdraws the action
+     */
+    default StopAction onStop(Runnable action) {
+        return () -> {};
+    }
+
+    /** Action that runs if the program is stopped. */
+    interface StopAction extends AutoCloseable {
+        @Override
+        void close();
+    }
+
     /** Waits in real time. */
     static PollDelay realTime() {
-        return pause -> {
-            try {
-                Thread.sleep(pause);
-                return true;
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return false;
+        return new PollDelay() {
+            @Override
+            public boolean await(Duration pause) {
+                try {
+                    Thread.sleep(pause);
+                    return true;
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    return false;
+                }
+            }
+
+            @Override
+            public StopAction onStop(Runnable action) {
+                Thread hook = new Thread(action, "on-stop");
+                Runtime.getRuntime().addShutdownHook(hook);
+                return () -> withdraw(hook);
             }
         };
+    }
+
+    private static void withdraw(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException _) { // the program is being stopped: the action runs
+            return;
+        }
     }
 }

@@ -93,6 +93,24 @@ final class KeyCommandsTest {
         assertThat(drover.brought).containsExactly("Bearer ak1.file.x", "Bearer ak1.env.x");
     }
 
+    /** T14: with a data directory elsewhere, each command needed --key-file. */
+    @Test
+    void aVariableNamesTheKeyFileUnlessThereIsAKeyOrAnOption() throws IOException {
+        key("admin.key", "ak1.admin.x\n");
+        Path file = key("k", "ak1.file.x\n");
+        String directory = folder.toString();
+        typed(Map.of("DROVER_KEY_FILE", directory), "rollout", "list");
+        typed(Map.of("DROVER_KEY_FILE", directory, "DROVER_KEY", "ak1.e.x"), "rollout", "list");
+        typed(
+                Map.of("DROVER_KEY_FILE", directory),
+                "rollout",
+                "list",
+                "--key-file",
+                file.toString());
+        assertThat(drover.brought)
+                .containsExactly("Bearer ak1.admin.x", "Bearer ak1.e.x", "Bearer ak1.file.x");
+    }
+
     @Test
     void inADirectoryApprovingBringsTheApproversKey() throws IOException {
         key("admin.key", "ak1.admin.x\n");

@@ -26,9 +26,13 @@ import drover.rollout.v1.SkipNodeRequest;
 import drover.rollout.v1.SkipNodesRequest;
 import drover.rollout.v1.StartRolloutRequest;
 import drover.rollout.v1.Strategy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -332,7 +336,11 @@ public final class RolloutCommandsTest {
         assertThat(typed.exitCode()).isZero();
         assertThat(typed.out())
                 .isEqualTo(
-                        "Asked, and not decided yet. Look with 'drover rollout why " + ID + "'.\n");
+                        "The request is not decided yet. Next: drover rollout why "
+                                + ID
+                                + " --server "
+                                + drover.address()
+                                + "\n");
     }
 
     @ParameterizedTest
@@ -347,7 +355,39 @@ public final class RolloutCommandsTest {
         assertThat(typed.exitCode()).isEqualTo(1);
         assertThat(typed.out()).isEmpty();
         assertThat(typed.err())
-                .isEqualTo("It cannot be. [31m [" + reason + "]\nNext: " + next + "\n");
+                .isEqualTo("It cannot be. [31m [" + reason + "]\nNext: "
+                                + next
+                                + " --server "
+                                + drover.address()
+                                + "\n");
+    }
+
+    /** T14: the next command reaches the same server with the same key. */
+    @Test
+    void quotesTheOptionsThatTheNextCommandNeedsAsWell(@TempDir Path folder) throws Exception {
+        Path keys = Files.createDirectory(folder.resolve("my keys"));
+        Path admin = Files.writeString(keys.resolve("admin.key"), "ak1.admin.x\n");
+        Files.setPosixFilePermissions(admin, PosixFilePermissions.fromString("rw-------"));
+        drover.refuse(Code.NOT_FOUND, "ROLLOUT_NOT_FOUND", "There is no rollout.");
+        CommandResult typed =
+                CommandResult.on(drover, "rollout", "start", ID, "--key-file", keys.toString());
+        assertThat(typed.err())
+                .endsWith(
+                        "Next: drover rollout list --server "
+                                + drover.address()
+                                + " --key-file '"
+                                + keys
+                                + "'\n");
+    }
+
+    /** T15: a program sends batch_size, an operator types --batch-size. */
+    @ParameterizedTest
+    @CsvSource({"batch_size, --batch-size N", "target_version, --to VERSION"})
+    void namesTheOptionOfAMissingField(String field, String option) {
+        drover.refuse(Code.INVALID_ARGUMENT, "MISSING_FIELD", "It is missing.", field);
+        String[] words = "rollout create --chain c --from v1 --strategy rolling".split(" ", -1);
+        assertThat(CommandResult.on(drover, words).err())
+                .endsWith("Next: drover rollout create ... " + option + "\n");
     }
 
     @Test

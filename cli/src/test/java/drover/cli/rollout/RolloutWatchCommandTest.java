@@ -48,6 +48,21 @@ final class RolloutWatchCommandTest {
         assertThat(typed.out()).endsWith("is paused.\n");
     }
 
+    /** T16 */
+    @Test
+    void saysOnCtrlCThatTheRolloutContinues() {
+        drover.snapshots.add(started());
+        CommandResult typed = CommandResult.on(drover, "rollout", "watch", ID, "--follow");
+        assertThat(typed.err())
+                .isEqualTo(
+                        "Watching has stopped; the rollout continues. Pause it with 'drover rollout"
+                                + " pause "
+                                + ID
+                                + " --server "
+                                + drover.address()
+                                + "'.\n");
+    }
+
     @Test
     void staysThroughPausesWhenFollowing() {
         drover.snapshots.addAll(

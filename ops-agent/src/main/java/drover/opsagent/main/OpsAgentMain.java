@@ -9,7 +9,7 @@ import drover.opsagent.time.SystemTicker;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
+import java.util.Locale;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,12 +43,12 @@ public final class OpsAgentMain {
 
     /** Starts the agent, or does the one thing that a flag asks for. */
     public static void main(String[] arguments) throws InterruptedException {
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT); // digits that machines read
         List<String> all = List.of(arguments);
-        if (all.size() == 1 && Set.of("--help", "--version").contains(all.getFirst())) {
-            System.out.println(
-                    all.getFirst().equals("--help")
-                            ? USAGE
-                            : "drover-agent " + SelfTestCommand.agentVersion());
+        if (all.contains("--help")) {
+            System.out.println(USAGE);
+        } else if (all.equals(List.of("--version"))) {
+            System.out.println("drover-agent " + SelfTestCommand.agentVersion());
         } else if (!all.isEmpty() && all.getFirst().equals(AdoptCommand.VERB)) {
             System.exit(runAdopt(all.subList(1, all.size())));
         } else if (!all.isEmpty() && all.getFirst().equals(EnrollCommand.VERB)) {

@@ -8,6 +8,7 @@ import drover.opsagent.trust.TrustedSigners;
 import drover.trust.release.TrustChain;
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -19,6 +20,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The agent as a process of its own. No gateway answers: it needs none for its programs. */
 class OpsAgentMainIT extends RealProcessNode {
@@ -66,6 +69,26 @@ class OpsAgentMainIT extends RealProcessNode {
         ProcessHandle.of(pid).orElseThrow().destroyForcibly();
         await().atMost(Waits.LIMIT)
                 .until(() -> marked().size() == 1 && marked().getFirst().pid() != pid);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"adopt", "enroll", "rollback"})
+    @DisplayName("T22: --help of each verb prints the usage")
+    void printsTheUsageOfItsVerbs(String verb) throws Exception {
+        Process help =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                OpsAgentMain.class.getName(),
+                                verb,
+                                "--help")
+                        .redirectError(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+        assertThat(new String(help.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .startsWith("Usage: agent")
+                .contains("agent " + verb + " ");
+        assertThat(help.waitFor()).isZero();
     }
 
     @Test

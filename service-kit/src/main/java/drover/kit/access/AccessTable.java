@@ -21,7 +21,8 @@ public record AccessTable(Map<String, AccessRule> rows) {
                     "grpc.health.v1.Health/Check",
                     "grpc.health.v1.Health/List",
                     "grpc.health.v1.Health/Watch",
-                    "grpc.reflection.v1.ServerReflection/ServerReflectionInfo");
+                    "grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+                    "grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo");
 
     public AccessTable {
         rows = Collections.unmodifiableMap(new LinkedHashMap<>(rows));

@@ -4,6 +4,7 @@ import drover.kit.log.Logging;
 import drover.kit.text.TextTable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -39,6 +40,7 @@ public final class ServiceLauncher {
             String[] arguments,
             Function<Settings, AutoCloseable> start)
             throws InterruptedException {
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT); // digits that machines read
         AutoCloseable running;
         Logging.startQuiet(); // until it is known how much is wanted
         try {

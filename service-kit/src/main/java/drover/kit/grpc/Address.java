@@ -22,8 +22,22 @@ public sealed interface Address {
         }
     }
 
-    /** A door inside this process. */
+    /**
+     * A gRPC endpoint inside this process.
+     *
+     * @param name letters, digits and {@code . _ -} of ASCII: gRPC makes a URI of it
+     */
     record InProcess(String name) implements Address {
+        public InProcess {
+            if (!name.matches("[A-Za-z0-9._-]+")) {
+                throw new IllegalArgumentException(
+                        "'"
+                                + name
+                                + "' cannot name an endpoint inside a process: use only the letters"
+                                + " a to z, digits, and . _ -");
+            }
+        }
+
         @Override
         public String toString() {
             return PREFIX + name;

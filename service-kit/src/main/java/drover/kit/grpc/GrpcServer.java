@@ -18,6 +18,7 @@ import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.inprocess.InProcessServerBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
+import io.grpc.protobuf.services.ProtoReflectionService;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.io.IOException;
 import java.time.Duration;
@@ -226,8 +227,9 @@ public final class GrpcServer implements AutoCloseable {
                                     MAX_KEYLESS_CALLS, maxCallDuration, MAX_KEYLESS_CALLS, timer));
             builder.addService(withInterceptors(health.getHealthService(), open, List.of()));
             if (reflection) {
-                builder.addService(
-                        withInterceptors(ProtoReflectionServiceV1.newInstance(), open, List.of()));
+                for (BindableService version : reflectionServices()) {
+                    builder.addService(withInterceptors(version, open, List.of()));
+                }
             }
             builder.executor(Executors.newVirtualThreadPerTaskExecutor());
             Server server = builder.build();
@@ -240,6 +242,12 @@ public final class GrpcServer implements AutoCloseable {
                 timer.shutdownNow();
                 throw new PortInUse(address, e);
             }
+        }
+
+        @SuppressWarnings("deprecation") // v1alpha is what clients of before 2023 ask for
+        private static List<BindableService> reflectionServices() {
+            return List.of(
+                    ProtoReflectionServiceV1.newInstance(), ProtoReflectionService.newInstance());
         }
 
         /** Nobody is to believe that a door is proven which is not. */

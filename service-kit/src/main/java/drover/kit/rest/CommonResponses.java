@@ -43,27 +43,49 @@ final class CommonResponses {
         return JSON.writeValueAsString(body);
     }
 
-    /**
-     * What the web server itself refuses, such as a broken percent escape, is a problem as well.
-     */
-    static TransportResponse malformedRequestResponse(
+    /** Problem document for a request that the web server itself rejects. */
+    static TransportResponse rejectionResponse(
             TransportRequest request,
             EventType type,
             Status status,
             ServerResponseHeaders headers,
             String message) {
-        Refused refused =
-                new Refused(
-                        RefusalCode.INVALID_FIELD,
-                        "The request is no well-formed HTTP; check its address and headers.");
-        HttpResponse problem = ProblemDetails.of(refused, request.path()).toResponse();
+        HttpResponse problem = rejection(request, type, status).toResponse();
         return TransportResponse.builder()
-                .status(status)
+                .status(Status.create(problem.status()))
                 .headers(headers)
                 .header(HeaderNames.CONTENT_TYPE, problem.contentType())
                 .keepAlive(false)
                 .entity(problem.body().toByteArray())
                 .build();
+    }
+
+    private static ProblemDetails rejection(
+            TransportRequest request, EventType type, Status status) {
+        if (type == EventType.HTTP_VERSION_NOT_SUPPORTED) {
+            return problem(
+                    RefusalCode.INVALID_FIELD,
+                    "The request is HTTP/1.0: send HTTP/1.1 (nginx: proxy_http_version 1.1;"
+                            + " HAProxy: http-check send ver HTTP/1.1).",
+                    status.code(),
+                    request);
+        }
+        return request.headers().contains(HeaderNames.CONTENT_ENCODING)
+                ? problem(
+                        RefusalCode.BODY_NOT_JSON,
+                        "The body is compressed: send JSON without Content-Encoding.",
+                        Status.UNSUPPORTED_MEDIA_TYPE_415.code(),
+                        request)
+                : problem(
+                        RefusalCode.INVALID_FIELD,
+                        "The request is no well-formed HTTP; check its address and headers.",
+                        status.code(),
+                        request);
+    }
+
+    private static ProblemDetails problem(
+            RefusalCode code, String sentence, int status, TransportRequest request) {
+        return ProblemDetails.of(new Refused(code, sentence), request.path()).withStatus(status);
     }
 
     static void send(ServerResponse response, HttpResponse answer) {

@@ -189,8 +189,11 @@ public final class HttpServer implements AutoCloseable {
                     .directHandlers(
                             handlers ->
                                     handlers.addHandler(
-                                            EventType.BAD_REQUEST,
-                                            CommonResponses::malformedRequestResponse))
+                                                    EventType.BAD_REQUEST,
+                                                    CommonResponses::rejectionResponse)
+                                            .addHandler(
+                                                    EventType.HTTP_VERSION_NOT_SUPPORTED,
+                                                    CommonResponses::rejectionResponse))
                     .build();
         }
 

@@ -34,6 +34,11 @@ public record ProblemDetails(
                 instance);
     }
 
+    /** The same with the status that HTTP has for exactly this. */
+    ProblemDetails withStatus(int other) {
+        return new ProblemDetails(other, reason, detail, field, instance);
+    }
+
     static ProblemDetails notReady(String detail, String instance) {
         return new ProblemDetails(503, NOT_READY, detail, "", instance);
     }

@@ -89,6 +89,11 @@ public final class RestTranscoder {
     }
 
     HttpResponse handle(HttpRequest request) {
+        HttpResponse response = respond(request);
+        return request.method().equals("HEAD") ? response.withoutBody() : response;
+    }
+
+    private HttpResponse respond(HttpRequest request) {
         try {
             return switch (routes.find(request.method(), request.path())) {
                 case RouteTable.Match.Found(Route route, Map<String, String> captures) ->

@@ -24,17 +24,25 @@ record RouteTable(List<Route> routes) {
         routes = routes.stream().sorted(Comparator.comparing(Route::path)).toList();
     }
 
+    /** Finds the route of a request. HEAD uses the route of GET, unless that is a stream. */
     Match find(String verb, String path) {
         TreeSet<String> otherVerbs = new TreeSet<>();
         for (Route route : routes) {
             Optional<Map<String, String>> captures = route.path().match(path);
-            if (captures.isPresent() && route.verb().equals(verb)) {
+            List<String> verbs = verbsOf(route);
+            if (captures.isPresent() && verbs.contains(verb)) {
                 return new Match.Found(route, captures.get());
             }
-            captures.ifPresent(there -> otherVerbs.add(route.verb()));
+            captures.ifPresent(there -> otherVerbs.addAll(verbs));
         }
         return otherVerbs.isEmpty()
                 ? new Match.NoSuchPath()
                 : new Match.WrongVerb(List.copyOf(otherVerbs));
+    }
+
+    private static List<String> verbsOf(Route route) {
+        return route.verb().equals("GET") && !route.isStream()
+                ? List.of("GET", "HEAD")
+                : List.of(route.verb());
     }
 }

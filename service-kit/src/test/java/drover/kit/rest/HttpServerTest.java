@@ -7,6 +7,7 @@ import drover.kit.Waits;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.PortInUse;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -18,6 +19,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class HttpServerTest {
     private static final Address.Tcp ANY_PORT = new Address.Tcp("127.0.0.1", 0);
@@ -96,6 +99,39 @@ final class HttpServerTest {
                                             socket.getInputStream(), StandardCharsets.UTF_8))
                             .readLine();
             assertThat(line).startsWith("HTTP/1.1 400 ");
+        }
+    }
+
+    /** B23: checks of HAProxy and the defaults of nginx and ab are HTTP/1.0. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/livez", "/metrics", "/api/v1/rollouts"})
+    void namesTheVersionThatAnOldClientHasToSend(String path) throws Exception {
+        assertThat(raw("GET " + path + " HTTP/1.0\r\n\r\n"))
+                .startsWith("HTTP/1.1 505 ")
+                .contains(
+                        "application/problem+json",
+                        "\"status\":505",
+                        "proxy_http_version 1.1",
+                        "http-check send ver HTTP/1.1");
+    }
+
+    @Test
+    void rejectsACompressedBodyAsAnUnsupportedType() throws Exception {
+        assertThat(
+                        raw(
+                                "POST /api/v1/rollouts HTTP/1.1\r\nHost: localhost\r\n"
+                                        + "Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}"))
+                .startsWith("HTTP/1.1 415 ")
+                .contains("\"status\":415", "send JSON without Content-Encoding");
+    }
+
+    /** Everything that the server sends before it closes the connection. */
+    private static String raw(String request) throws IOException {
+        try (HttpServer host = HttpServer.builder().listen(ANY_PORT);
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), host.port())) {
+            socket.setSoTimeout((int) Waits.LIMIT.toMillis());
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         }
     }
 

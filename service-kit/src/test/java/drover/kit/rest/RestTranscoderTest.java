@@ -187,7 +187,18 @@ final class RestTranscoderTest {
 
     @Test
     void listsTheMethodsOfAPath() throws Exception {
-        assertThat(send("DELETE", "/api/v1/rollouts", "").header("allow")).isEqualTo("GET, POST");
+        assertThat(send("DELETE", "/api/v1/rollouts", "").header("allow")).isEqualTo("GET, HEAD, POST");
+    }
+
+    /** B23: monitors of reverse proxies send HEAD. */
+    @Test
+    void answersHeadAsGetWithoutABody() throws Exception {
+        Answer get = send("GET", "/api/v1/rollouts", "");
+        Answer head = send("HEAD", "/api/v1/rollouts", "");
+        assertThat(head.status()).isEqualTo(get.status()).isEqualTo(200);
+        assertThat(head.body()).isEmpty();
+        assertThat(send("HEAD", "/api/v1/rollouts/bug", "").status()).isEqualTo(500);
+        assertThat(send("HEAD", "/api/v1/manifests/validate", "").status()).isEqualTo(405);
     }
 
     @Test

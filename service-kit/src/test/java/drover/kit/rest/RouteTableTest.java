@@ -28,7 +28,7 @@ final class RouteTableTest {
     @Test
     void namesEveryVerbOfAPath() {
         assertThat(TABLE.find("PUT", "/manifests/validate"))
-                .isEqualTo(new RouteTable.Match.WrongVerb(List.of("GET", "POST")));
+                .isEqualTo(new RouteTable.Match.WrongVerb(List.of("GET", "HEAD", "POST")));
         assertThat(TABLE.find("PUT", "/manifest")).isEqualTo(new RouteTable.Match.NoSuchPath());
     }
 

@@ -1,6 +1,7 @@
 package drover.standalone.command;
 
 import drover.cli.terminal.OutputTraits;
+import drover.kit.text.ShellWord;
 import drover.localenv.DataDirectory;
 import drover.localenv.LocalOperatorEndpoint;
 import drover.localenv.UserFacingError;
@@ -103,14 +104,14 @@ public final class DemoCommand extends LocalCommand {
                 " --server 127.0.0.1:"
                         + standalone.deployment().grpcPort()
                         + " --key-file "
-                        + data.root();
+                        + ShellWord.of(data.root());
         print("");
         print("It stays up until Ctrl-C. From another terminal:");
         print("  ./drover rollout list" + server);
         print("  ./drover node list" + server);
         print(
                 "  curl -H \"authorization: Bearer $(cat "
-                        + data.adminKey()
+                        + ShellWord.of(data.adminKey())
                         + ")\" http://127.0.0.1:"
                         + standalone.deployment().httpPort()
                         + "/api/v1/rollouts");

@@ -6,6 +6,7 @@ import drover.cli.terminal.OutputTraits;
 import drover.kit.log.Logging;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import picocli.CommandLine;
 
 /** The program {@code drover}: the operator's commands and those of a mesh on this machine. */
@@ -14,10 +15,11 @@ public final class Main {
 
     /** Runs one command; the exit code says how it went (see {@link DroverCli}). */
     public static void main(String[] arguments) {
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT); // digits that machines read
         Logging.startQuiet(); // commands that start a mesh send the log into its data directory
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         CommandLine drover = DroverCli.commandLine(Console.of(out, err, OutputTraits.detect()));
-        System.exit(LocalCommands.addTo(drover).execute(arguments));
+        System.exit(DroverCli.execute(LocalCommands.addTo(drover), arguments));
     }
 }

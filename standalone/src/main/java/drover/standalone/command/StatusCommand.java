@@ -2,6 +2,7 @@ package drover.standalone.command;
 
 import drover.agent.v1.ProgramReport;
 import drover.kit.rest.json.EnumNames;
+import drover.kit.text.ShellWord;
 import drover.localenv.DataDirectory;
 import drover.localenv.LocalOperatorEndpoint;
 import drover.localenv.RunningDeployment;
@@ -57,9 +58,9 @@ public final class StatusCommand extends LocalCommand {
             print(
                     left
                             + " processes of its nodes still run: './drover up --data "
-                            + directory.root()
+                            + ShellWord.of(directory.root())
                             + "' adopts them, './drover down --data "
-                            + directory.root()
+                            + ShellWord.of(directory.root())
                             + "' ends them.");
         }
         return FAILED;

@@ -1,6 +1,7 @@
 package drover.standalone.command;
 
 import drover.kit.log.Logging;
+import drover.kit.text.ShellWord;
 import drover.localenv.DataDirectory;
 import drover.localenv.NodeDirectory;
 import drover.localenv.RunningDeployment;
@@ -235,7 +236,7 @@ public final class UpCommand extends LocalCommand {
     /** Commands look for keys in {@code .drover} by themselves. */
     private String keyFileFlag(DataDirectory directory) {
         boolean found = directory.root().equals(new DataDirectory(Path.of(".drover")).root());
-        return insecure || found ? "" : " --key-file " + directory.root();
+        return insecure || found ? "" : " --key-file " + ShellWord.of(directory.root());
     }
 
     /** Nodes that {@code nodes.yaml} leaves to an agent of the operator's. */

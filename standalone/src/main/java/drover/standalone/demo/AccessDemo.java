@@ -1,5 +1,6 @@
 package drover.standalone.demo;
 
+import drover.kit.text.ShellWord;
 import drover.localenv.DataDirectory;
 import drover.localenv.UserFacingError;
 import java.io.IOException;
@@ -39,7 +40,7 @@ final class AccessDemo {
                         HttpRequest.newBuilder(rollouts)
                                 .header("authorization", "Bearer " + readKey(data)));
         narrator.print(
-                "curl -H \"authorization: Bearer $(cat " + data.adminKey() + ")\" " + rollouts);
+                "curl -H \"authorization: Bearer $(cat " + ShellWord.of(data.adminKey()) + ")\" " + rollouts);
         narrator.print("  " + answered.statusCode());
         if (refused.statusCode() != UNAUTHENTICATED || answered.statusCode() != OK) {
             throw new UserFacingError(

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
@@ -39,6 +40,7 @@ public final class DemoServer {
 
     /** Starts with the place of its configuration file as the one argument. */
     public static void main(String[] arguments) throws Exception {
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT); // digits that machines read
         if (arguments.length != 1) {
             System.err.println("usage: java -jar greeter.jar CONFIG");
             System.exit(2);

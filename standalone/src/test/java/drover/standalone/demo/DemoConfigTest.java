@@ -19,6 +19,7 @@ import drover.standalone.fleet.PlannedNode;
 import io.grpc.ManagedChannel;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.UUID;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,7 +38,7 @@ class DemoConfigTest {
     void start() {
         data = new DataDirectory(folder.resolve("mesh"));
         DemoConfig.writeUnlessWritten(data.config());
-        Address address = new Address.InProcess("demo-config@" + folder);
+        Address address = new Address.InProcess("demo-config-" + UUID.randomUUID());
         service =
                 ManifestService.start(
                         new ManifestServiceConfig(

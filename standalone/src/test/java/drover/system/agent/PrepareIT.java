@@ -17,6 +17,7 @@ import drover.localenv.database.Database;
 import drover.manifest.ManifestServiceMain;
 import drover.model.Digest;
 import drover.model.NodeId;
+import drover.standalone.StandaloneDeployment;
 import drover.standalone.command.LocalCommands;
 import drover.standalone.demo.DemoConfig;
 import drover.system.access.MtlsTestGateway;
@@ -138,8 +139,8 @@ class PrepareIT {
         return new String[] {
             "--data=" + nodes.root(),
             "--config=" + folder.resolve("config"),
-            "--manifests=in-process:manifests@" + deployment.data.root(),
-            "--gateway=in-process:gateway@" + deployment.data.root()
+            "--manifests=" + StandaloneDeployment.inProcessAddress("manifests", deployment.data),
+            "--gateway=" + StandaloneDeployment.inProcessAddress("gateway", deployment.data)
         };
     }
 

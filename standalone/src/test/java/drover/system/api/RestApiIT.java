@@ -216,6 +216,25 @@ class RestApiIT {
         assertThat(deployment.rest.get("/readyz").status()).isEqualTo(200);
     }
 
+    /** T17: clients of before 2023 know only this version. */
+    @Test
+    void listsItsServicesByReflectionV1Alpha() throws Exception {
+        var reflection =
+                io.grpc.reflection.v1alpha.ServerReflectionGrpc.newBlockingV2Stub(
+                                deployment.channel)
+                        .serverReflectionInfo();
+        assertThat(
+                        reflection.write(
+                                io.grpc.reflection.v1alpha.ServerReflectionRequest.newBuilder()
+                                        .setListServices("")
+                                        .build()))
+                .isTrue();
+        assertThat(reflection.read().getListServicesResponse().getServiceList())
+                .extracting(service -> service.getName())
+                .contains("drover.rollout.v1.RolloutService");
+        reflection.cancel("done", null);
+    }
+
     @Test
     void theCallsOfTheReadmeWorkByReflectionAlone() {
         try (ReflectedServer server = new ReflectedServer(deployment.channel)) {

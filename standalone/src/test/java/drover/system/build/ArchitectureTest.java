@@ -75,6 +75,27 @@ class ArchitectureTest {
                                 .check(CLASSES));
     }
 
+    /** B19: under the locale ar-EG, Java formats numbers with digits that no program reads. */
+    @Test
+    void everyProgramFormatsNumbersIndependentlyOfTheLocaleOfItsUser() {
+        List<JavaClass> programs =
+                CLASSES.stream()
+                        .filter(type -> type.tryGetMethod("main", String[].class).isPresent())
+                        .toList();
+        assertThat(programs).hasSizeGreaterThanOrEqualTo(7);
+        assertThat(programs)
+                .allMatch(
+                        type ->
+                                type.getMethodCallsFromSelf().stream()
+                                        .map(call -> call.getTarget().getFullName())
+                                        .anyMatch(
+                                                target ->
+                                                        target.startsWith(
+                                                                        "java.util.Locale.setDefault(java.util.Locale$Category,")
+                                                                || target.startsWith(
+                                                                        "drover.kit.config.ServiceLauncher.run(")));
+    }
+
     @Test
     void decisionPackagesReadNoClockAndNoRandomNumbers() {
         DescribedPredicate<JavaCall<?>> ambient =

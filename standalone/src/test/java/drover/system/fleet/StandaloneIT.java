@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import drover.cli.terminal.OutputTraits;
+import drover.kit.text.ShellWord;
 import drover.localenv.DataDirectory;
 import drover.localenv.LocalOperatorEndpoint;
 import drover.standalone.StandaloneConfig;
@@ -44,7 +45,7 @@ class StandaloneIT {
     @Test
     @Timeout(600)
     void upgradesRealProgramsAndBringsThemBack() {
-        DataDirectory data = new DataDirectory(folder.resolve("mesh"));
+        DataDirectory data = new DataDirectory(folder.resolve("flotte dü 東京"));
         StandaloneConfig wanted =
                 new StandaloneConfig(
                         data,
@@ -70,7 +71,7 @@ class StandaloneIT {
                         .as("%s", received)
                         .isTrue();
                 assertThat(received.toString())
-                        .contains("  401 {", "-H \"authorization: Bearer $(cat " + data.adminKey());
+                        .contains("  401 {", "-H \"authorization: Bearer $(cat " + ShellWord.of(data.adminKey()));
             } finally {
                 server.shutdownNow();
             }

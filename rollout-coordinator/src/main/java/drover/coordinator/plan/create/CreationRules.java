@@ -85,7 +85,7 @@ public final class CreationRules {
 
     private static Optional<Refusal> requireField(String field, String value) {
         return value.isBlank()
-                ? missingFieldRefusal(field, "Give " + field + ".")
+                ? missingFieldRefusal(field, field + " is missing.")
                 : Optional.empty();
     }
 
@@ -105,7 +105,7 @@ public final class CreationRules {
         }
         boolean needsSize = strategy == StrategyName.ROLLING || strategy == StrategyName.CANARY;
         if (needsSize && request.batchSize() == 0) {
-            return missingFieldRefusal("batch_size", "Say how many nodes a batch has.");
+            return missingFieldRefusal("batch_size", "batch_size is missing: give the number of nodes of a batch.");
         }
         if (request.batchSize() < 0 || request.batchSize() > LARGEST_BATCH) {
             return invalidFieldRefusal("batch_size", "batch_size is 1 to 10000.");

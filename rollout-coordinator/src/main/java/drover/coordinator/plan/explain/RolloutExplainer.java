@@ -68,11 +68,7 @@ public final class RolloutExplainer {
             case RolloutState.Paused(var from, PauseReason reason, var since) ->
                     pauseReason(rollout, reason, fleet);
             case RolloutState.Cancelling c ->
-                    new Cause(
-                            "CANCELLING",
-                            "It waits for "
-                                    + StateNames.formatNodeCount(inFlightCount(rollout))
-                                    + " in flight.");
+                    new Cause("CANCELLING", cancellingSentence(inFlightCount(rollout)));
             case RolloutState.RollingBack r ->
                     new Cause(
                             "ROLLING_BACK",
@@ -281,6 +277,12 @@ public final class RolloutExplainer {
                     case NODES_FAILED -> "Nodes failed, and it had been told to go on regardless.";
                     case NEVER_STARTED -> "Nobody started it within 24 hours.";
                 });
+    }
+
+    private static String cancellingSentence(int inFlight) {
+        return inFlight == 0
+                ? "No node is in flight: the rollout is cancelled in a moment."
+                : "It waits for " + StateNames.formatNodeCount(inFlight) + " in flight.";
     }
 
     private static int inFlightCount(Rollout rollout) {

@@ -96,7 +96,6 @@ public final class ProtoJson {
         try {
             return JSON.readTree(json);
         } catch (JacksonException e) {
-            String what = String.valueOf(e.getOriginalMessage()).lines().findFirst().orElse("");
             String where =
                     e.getLocation() == null || e.getLocation().getLineNr() < 1
                             ? ""
@@ -105,7 +104,7 @@ public final class ProtoJson {
                                             e.getLocation().getLineNr(),
                                             e.getLocation().getColumnNr());
             throw new Refused(
-                    RefusalCode.BODY_NOT_JSON, "The body is not JSON" + where + ": " + what + ".");
+                    RefusalCode.BODY_NOT_JSON, "The body is not JSON" + where + ".");
         }
     }
 }
