@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -137,14 +138,18 @@ final class ManifestCommands extends SubcommandGroup {
         ConsoleTable table =
                 new ConsoleTable("CHAIN", "UPGRADE", "PROGRAM", "VERSION", "STATE", "PROBLEM");
         for (ManifestEntry entry : answer.getManifestsList()) {
-            boolean good = entry.getProblemsCount() == 0;
             table.addRow(
                     entry.getChainProfileId(),
                     entry.getUpgradeId(),
                     entry.getBinaryName(),
                     entry.getTargetVersion(),
-                    good ? "good" : "broken",
-                    good ? "" : entry.getProblems(0).getMessage());
+                    entry.getProblemsCount() == 0 ? "good" : "broken",
+                    Stream.concat(
+                                    entry.getProblemsList().stream(),
+                                    entry.getWarningsList().stream())
+                            .findFirst()
+                            .map(ManifestProblem::getMessage)
+                            .orElse(""));
         }
         if (table.isEmpty()) {
             drover.console().printLine("There is no manifest.");

@@ -55,6 +55,10 @@ final class PlanPrinter {
         printSkips(plan, console);
         printUnhealthyNodes(plan, console);
         printPreflight(plan, console);
+        printWarnings(plan, console);
+    }
+
+    static void printWarnings(RolloutPlan plan, Console console) {
         plan.getWarningsList()
                 .forEach(
                         warning -> {
