@@ -77,12 +77,14 @@ final class PlanPrinter {
 
     private static String nodesText(RolloutPlan plan) {
         int open = plan.getBatchesList().stream().mapToInt(PlannedBatch::getNodeIdsCount).sum();
-        return "%d of %d in %d batches, %d skipped"
+        long uncertain = plan.getSkipsList().stream().filter(PlannedSkip::getMayChange).count();
+        return "%d of %d in %d batches, %d skipped%s"
                 .formatted(
                         open,
                         plan.getRollout().getTotalNodes(),
                         plan.getBatchesCount(),
-                        plan.getSkipsList().stream().filter(skip -> !skip.getMayChange()).count());
+                        plan.getSkipsCount() - uncertain,
+                        uncertain == 0 ? "" : ", %d more unless they change".formatted(uncertain));
     }
 
     private static String rollbackGuarantee(RolloutPlan plan) {

@@ -83,7 +83,7 @@ final class RolloutPlanCommandTest {
                         where        chain harbour, type edge
                         strategy     canary, batches of 2, at most 100 at once
                         tolerates    0 failed nodes
-                        nodes        2 of 4 in 2 batches, 1 skipped
+                        nodes        2 of 4 in 2 batches, 1 skipped, 1 more unless they change
                         migration    breaking
                         way back     tier_3
                         takes        about 12m (median of 7 measured upgrades: 4s a node)
