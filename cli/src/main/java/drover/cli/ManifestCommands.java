@@ -2,10 +2,10 @@ package drover.cli;
 
 import drover.cli.command.DroverCommand;
 import drover.cli.command.SubcommandGroup;
+import drover.cli.rollout.RolloutPrinter;
 import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.Console;
 import drover.cli.terminal.ConsoleTable;
-import drover.cli.terminal.EnumNames;
 import drover.cli.terminal.Style;
 import drover.manifest.v1.GetManifestRequest;
 import drover.manifest.v1.ListManifestsRequest;
@@ -168,7 +168,9 @@ final class ManifestCommands extends SubcommandGroup {
         console.printLine("artifact   " + Style.sanitize(manifest.getTargetUrl()));
         console.printLine("checksum   " + Style.sanitize(manifest.getTargetChecksum()));
         console.printLine(
-                "migration  " + EnumNames.of(manifest.getStateCompatibility().getMigrationType()));
+                "migration  "
+                        + RolloutPrinter.migrationText(
+                                manifest.getStateCompatibility().getMigrationType()));
         manifest.getConfigChangesList()
                 .forEach(
                         change ->

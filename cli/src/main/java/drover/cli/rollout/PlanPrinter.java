@@ -43,8 +43,14 @@ final class PlanPrinter {
         printField(console, "rollback", RolloutPrinter.rollbackHealthText(rollout));
         printField(console, "finish by", RolloutPrinter.finishBy(rollout, console));
         printField(console, "start", RolloutPrinter.twoPersonRule(rollout));
+        printField(
+                console,
+                "reason",
+                plan.getStartRisk().isEmpty()
+                        ? ""
+                        : "required at the start, because " + Style.sanitize(plan.getStartRisk()));
         printField(console, "nodes", nodesText(plan));
-        printField(console, "migration", EnumNames.of(rollout.getMigrationType()));
+        printField(console, "migration", RolloutPrinter.migrationText(rollout.getMigrationType()));
         printField(console, "way back", rollbackGuarantee(plan));
         printField(console, "takes", durationText(plan));
         if (!plan.getPlanHash().isEmpty()) {

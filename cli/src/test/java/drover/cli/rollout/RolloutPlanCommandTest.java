@@ -101,6 +101,21 @@ final class RolloutPlanCommandTest {
     }
 
     @Test
+    void reportsWhatIsDeclaredOfTheStateAndWhyAStartNeedsAReason() {
+        drover.plan =
+                aPlan().toBuilder()
+                        .setStartRisk("it upgrades all of its nodes at once")
+                        .setRollout(
+                                aPlan().getRollout().toBuilder()
+                                        .setMigrationType(MigrationType.MIGRATION_TYPE_NONE))
+                        .build();
+        assertThat(plan(FIELDS).out())
+                .contains("migration    none declared\n")
+                .contains(
+                        "reason       required at the start, because it upgrades all of its nodes at once\n");
+    }
+
+    @Test
     void showsTheOrderOfTheNodes() {
         Rollout.Builder rollout = aPlan().getRollout().toBuilder().setOrder("label:rack");
         drover.plan = aPlan().toBuilder().setRollout(rollout).build();

@@ -135,6 +135,17 @@ class RolloutPlanIT {
     }
 
     @Test
+    void aPlanTellsWhyItsStartNeedsAReason() {
+        rig.chain("risky", 2);
+        assertThat(plan(byHand("risky")).getStartRisk()).isEmpty();
+        CreateRolloutRequest.Builder risky =
+                byHand("risky").setStrategy(Strategy.STRATEGY_ALL_AT_ONCE).clearBatchSize();
+        assertThat(plan(risky).getStartRisk()).isEqualTo("it upgrades all of its nodes at once");
+        assertThat(remaining(rig.create(risky)).getStartRisk())
+                .isEqualTo("it upgrades all of its nodes at once");
+    }
+
+    @Test
     void aPlanWithoutOrderGoesByName() {
         rig.chain("named", 2);
         assertThat(plan(byHand("named")).getRollout().getOrder()).isEqualTo("name");
