@@ -2,10 +2,10 @@ package drover.cli;
 
 import drover.cli.command.DroverCommand;
 import drover.cli.command.SubcommandGroup;
+import drover.cli.rollout.RolloutPrinter;
 import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.Console;
 import drover.cli.terminal.ConsoleTable;
-import drover.cli.terminal.EnumNames;
 import drover.cli.terminal.Style;
 import drover.manifest.v1.GetManifestRequest;
 import drover.manifest.v1.ListManifestsRequest;
@@ -19,6 +19,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -140,14 +141,18 @@ final class ManifestCommands extends SubcommandGroup {
         ConsoleTable table =
                 new ConsoleTable("CHAIN", "UPGRADE", "PROGRAM", "VERSION", "STATE", "PROBLEM");
         for (ManifestEntry entry : answer.getManifestsList()) {
-            boolean good = entry.getProblemsCount() == 0;
             table.addRow(
                     entry.getChainProfileId(),
                     entry.getUpgradeId(),
                     entry.getBinaryName(),
                     entry.getTargetVersion(),
-                    good ? "good" : "broken",
-                    good ? "" : entry.getProblems(0).getMessage());
+                    entry.getProblemsCount() == 0 ? "good" : "broken",
+                    Stream.concat(
+                                    entry.getProblemsList().stream(),
+                                    entry.getWarningsList().stream())
+                            .findFirst()
+                            .map(ManifestProblem::getMessage)
+                            .orElse(""));
         }
         if (table.isEmpty()) {
             drover.console().printLine("There is no manifest.");
@@ -166,7 +171,9 @@ final class ManifestCommands extends SubcommandGroup {
         console.printLine("artifact   " + Style.sanitize(manifest.getTargetUrl()));
         console.printLine("checksum   " + Style.sanitize(manifest.getTargetChecksum()));
         console.printLine(
-                "migration  " + EnumNames.of(manifest.getStateCompatibility().getMigrationType()));
+                "migration  "
+                        + RolloutPrinter.migrationText(
+                                manifest.getStateCompatibility().getMigrationType()));
         manifest.getConfigChangesList()
                 .forEach(
                         change ->

@@ -19,6 +19,9 @@ import drover.incident.v1.ListIncidentsRequest;
 import drover.incident.v1.ListIncidentsResponse;
 import drover.incident.v1.ResolveIncidentRequest;
 import drover.incident.v1.ResolveIncidentResponse;
+import drover.manifest.v1.ListManifestsRequest;
+import drover.manifest.v1.ListManifestsResponse;
+import drover.manifest.v1.ManifestEntry;
 import drover.manifest.v1.ManifestProblem;
 import drover.manifest.v1.ManifestServiceGrpc;
 import drover.manifest.v1.ValidateManifestRequest;
@@ -122,6 +125,8 @@ public final class FakeDrover implements AutoCloseable {
     ExplainNodeResponse whyNode = ExplainNodeResponse.getDefaultInstance();
     public RequestState decision = RequestState.REQUEST_STATE_APPLIED;
     @Nullable StatusRuntimeException refusal; // null: it does what it is asked
+    public Class<? extends Message> refused = Message.class; // requests to which it applies
+    final List<ManifestEntry> manifests = new ArrayList<>();
 
     /** What the check of the history finds, in its second part. */
     public final List<AuditFinding> findings = new ArrayList<>();
@@ -211,7 +216,7 @@ public final class FakeDrover implements AutoCloseable {
 
     private <T> void answer(Message request, StreamObserver<T> observer, T answer) {
         requested.add(request);
-        if (refusal != null) {
+        if (refusal != null && refused.isInstance(request)) {
             observer.onError(refusal);
             return;
         }
@@ -533,6 +538,15 @@ public final class FakeDrover implements AutoCloseable {
                     request,
                     observer,
                     ValidateManifestResponse.newBuilder().addAllProblems(problems).build());
+        }
+
+        @Override
+        public void listManifests(
+                ListManifestsRequest request, StreamObserver<ListManifestsResponse> observer) {
+            answer(
+                    request,
+                    observer,
+                    ListManifestsResponse.newBuilder().addAllManifests(manifests).build());
         }
     }
 }

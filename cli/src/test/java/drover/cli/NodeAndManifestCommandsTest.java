@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.agent.v1.ProgramReport;
 import drover.cli.rollout.RolloutCommandsTest;
 import drover.cli.terminal.CommandFailed;
+import drover.manifest.v1.ManifestEntry;
 import drover.manifest.v1.ManifestProblem;
 import drover.node.v1.ClearNodeRequest;
 import drover.node.v1.ExplainNodeRequest;
@@ -308,6 +309,27 @@ final class NodeAndManifestCommandsTest {
         assertThat(typed.exitCode()).isEqualTo(1);
         assertThat(typed.err())
                 .isEqualTo(file + " is not UTF-8: save it in that encoding.\n");
+    }
+
+    @Test
+    void listsManifestsWithTheirProblemOrWarning() {
+        drover.manifests.add(
+                ManifestEntry.newBuilder()
+                        .setChainProfileId("celestia")
+                        .setUpgradeId("v2")
+                        .setBinaryName("node")
+                        .setTargetVersion("v2")
+                        .addWarnings(
+                                ManifestProblem.newBuilder()
+                                        .setCode("CHAIN_PROFILE_STALE")
+                                        .setMessage("Warning: the chain profile is broken."))
+                        .build());
+        assertThat(CommandResult.on(drover, "manifest", "list").out())
+                .isEqualTo(
+                        """
+                        CHAIN     UPGRADE  PROGRAM  VERSION  STATE  PROBLEM
+                        celestia  v2       node     v2       good   Warning: the chain profile is broken.
+                        """);
     }
 
     @Test

@@ -261,6 +261,27 @@ class ManifestServiceTest {
         Files.delete(root.resolve("upgrades/celestia/v1.10.dsse.json"));
     }
 
+    @Test
+    void listsManifestsWithAWarningWhileTheirChainProfileIsBroken() throws IOException {
+        assertThat(entry("v1.10").getWarningsList()).isEmpty();
+        write("chains/celestia.yaml", ManifestSamples.PROFILE + "\nunknown: 1\n");
+
+        ManifestEntry listed = entry("v1.10");
+
+        assertThat(listed.getProblemsList()).isEmpty();
+        assertThat(listed.getWarningsList())
+                .singleElement()
+                .satisfies(
+                        warning -> {
+                            assertThat(warning.getCode()).isEqualTo("CHAIN_PROFILE_STALE");
+                            assertThat(warning.getFile()).isEqualTo("chains/celestia.yaml");
+                            assertThat(warning.getMessage())
+                                    .startsWith(
+                                            "Warning: the chain profile is broken, and its last good"
+                                                    + " content is used: ");
+                        });
+    }
+
     /** The same key each time, so the same bytes. */
     private static String signed(String manifest) {
         ManifestReleaseConverter.ReleaseTerms terms =

@@ -42,6 +42,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import javax.sql.DataSource;
 
 /** The real programs of a mesh in one process: every outermost part is chosen in this one file. */
@@ -214,8 +216,21 @@ public final class InProcessServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public boolean hasInitialPrograms(NodeDirectory node) {
-        return Files.exists(node.state().resolve("profile.json"));
+    public Optional<Set<String>> findInstalledPrograms(NodeDirectory node) {
+        if (!Files.exists(node.state().resolve("profile.json"))) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(
+                    NodeInstaller.listInstalledPrograms(new NodeLayout(node.state(), node.root())));
+        } catch (RuntimeException e) { // an unreadable profile
+            throw new UserFacingError(
+                    "Node "
+                            + node.name()
+                            + " cannot be read: "
+                            + StartupErrorMessage.message(e),
+                    e);
+        }
     }
 
     @Override

@@ -5,12 +5,14 @@ import drover.localenv.NodeDirectory;
 import drover.localenv.UserFacingError;
 import drover.model.Digest;
 import drover.model.NodeId;
+import drover.model.program.BinaryName;
 import drover.standalone.fleet.FleetServiceClient;
 import drover.standalone.fleet.PlannedNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /** Makes nodes ready for their agents: known to the gateways, and laid out with what they run. */
@@ -54,8 +56,16 @@ public final class NodeProvisioner {
         /** Which. */
         NodeId node();
 
-        /** Its agent may start. */
-        record Ready(NodeId node) implements Outcome {}
+        /**
+         * Its agent may start.
+         *
+         * @param missing programs of its entry in nodes.yaml that an existing node does not have
+         */
+        record Ready(NodeId node, List<BinaryName> missing) implements Outcome {
+            public Ready {
+                missing = List.copyOf(missing);
+            }
+        }
 
         /** Somebody took it out of service, and it is left as it is. */
         record Retired(NodeId node) implements Outcome {}
@@ -74,6 +84,22 @@ public final class NodeProvisioner {
             List<Outcome> outcomes, Optional<FleetServiceClient.ServiceUnavailable> end) {
         public Result {
             outcomes = List.copyOf(outcomes);
+        }
+
+        /** One sentence for each program that provisioning does not add to an existing node. */
+        public List<String> notices() {
+            List<String> sentences = new ArrayList<>();
+            for (Outcome outcome : outcomes) {
+                if (outcome instanceof Outcome.Ready(NodeId node, List<BinaryName> missing)) {
+                    missing.forEach(program -> sentences.add(missingSentence(node, program)));
+                }
+            }
+            return sentences;
+        }
+
+        private static String missingSentence(NodeId node, BinaryName program) {
+            return "Node %s exists without program %s of nodes.yaml: start the program and add it with 'drover agent adopt'."
+                    .formatted(node, program);
         }
 
         /**
@@ -120,9 +146,18 @@ public final class NodeProvisioner {
         if (endpoints.register(node, token.apply(directory)).hasRetiredAt()) {
             return new Outcome.Retired(node.name());
         }
-        if (!services.hasInitialPrograms(directory)) {
+        Optional<Set<String>> installed = services.findInstalledPrograms(directory);
+        if (installed.isEmpty()) {
             services.installInitialPrograms(endpoints.renderInstallation(node, directory));
         }
-        return new Outcome.Ready(node.name());
+        List<BinaryName> missing =
+                node.programs().stream()
+                        .map(PlannedNode.InitialProgram::name)
+                        .filter(
+                                program ->
+                                        installed.isPresent()
+                                                && !installed.get().contains(program.value()))
+                        .toList();
+        return new Outcome.Ready(node.name(), missing);
     }
 }

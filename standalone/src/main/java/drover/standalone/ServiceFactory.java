@@ -6,6 +6,8 @@ import drover.localenv.NodeDirectory;
 import drover.standalone.StandaloneConfig.AgentTimings;
 import drover.standalone.fleet.NodeInstallation;
 import java.nio.file.Path;
+import java.util.Optional;
+import java.util.Set;
 import javax.sql.DataSource;
 
 /**
@@ -104,8 +106,8 @@ public interface ServiceFactory {
             StandaloneConfig.ApiAccess access,
             int retentionDays) {}
 
-    /** True once a node has been given its first programs. */
-    boolean hasInitialPrograms(NodeDirectory node);
+    /** Programs of a node, by name; absent before its first programs are installed. */
+    Optional<Set<String>> findInstalledPrograms(NodeDirectory node);
 
     /** Gives a node its first programs; idempotent. */
     void installInitialPrograms(NodeInstallation installation);

@@ -141,7 +141,10 @@ public final class StandaloneDeployment implements AutoCloseable {
                 FleetPlanner.plan(
                         config.data(), configuration, config.nodes(), endpoints.listProfiles());
         progress.accept("Preparing " + nodes.size() + " nodes");
-        new NodeProvisioner(config.data(), endpoints, services).provision(nodes).requireAllReady();
+        NodeProvisioner.Result provisioned =
+                new NodeProvisioner(config.data(), endpoints, services).provision(nodes);
+        provisioned.requireAllReady();
+        provisioned.notices().forEach(progress);
         Coordinator coordinator =
                 trackForClose(
                         "rollout-coordinator",

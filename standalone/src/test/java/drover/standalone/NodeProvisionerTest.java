@@ -8,8 +8,11 @@ import drover.kit.grpc.Channels;
 import drover.localenv.DataDirectory;
 import drover.localenv.UserFacingError;
 import drover.model.ChainProfileId;
+import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.NodeType;
+import drover.model.Version;
+import drover.model.program.BinaryName;
 import drover.standalone.NodeProvisioner.Outcome;
 import drover.standalone.NodeProvisioner.Result;
 import drover.standalone.ServiceFactory.GatewayEndpoints;
@@ -89,13 +92,41 @@ class NodeProvisionerTest {
         assertThat(prepared.outcomes())
                 .containsExactly(
                         new Outcome.Failed(new NodeId("berth-01"), "Its disk is broken."),
-                        new Outcome.Ready(new NodeId("berth-02")));
+                        new Outcome.Ready(new NodeId("berth-02"), List.of()));
         assertThatThrownBy(prepared::requireAllReady)
                 .isInstanceOf(UserFacingError.class)
                 .hasCauseInstanceOf(FleetServiceClient.ServiceUnavailable.class)
                 .hasMessageContaining("berth-01 is not ready: Its disk is broken.")
                 .hasMessageContaining("A part of the mesh does not answer");
         assertThat(services.registered).containsOnlyKeys("berth-01", "berth-02");
+    }
+
+    @Test
+    void reportsAProgramThatAnExistingNodeDoesNotHave() {
+        assertThat(prepare("berth-01").notices()).isEmpty();
+        PlannedNode more =
+                new PlannedNode(
+                        new NodeId("berth-01"),
+                        new ChainProfileId("harbour"),
+                        new NodeType("edge"),
+                        Map.of(),
+                        List.of(
+                                new PlannedNode.InitialProgram(
+                                        new BinaryName("pilot"),
+                                        new Version("v1"),
+                                        "file:///pilot",
+                                        Digest.of("pilot"))),
+                        false);
+
+        Result again =
+                new NodeProvisioner(data, new FleetServiceClient(channel, channel), services)
+                        .provision(List.of(more));
+
+        assertThat(again.notices())
+                .containsExactly(
+                        "Node berth-01 exists without program pilot of nodes.yaml: start the program"
+                                + " and add it with 'drover agent adopt'.");
+        assertThat(services.installed).containsExactly("berth-01");
     }
 
     @Test

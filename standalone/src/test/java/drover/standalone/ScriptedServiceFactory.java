@@ -29,6 +29,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
@@ -149,8 +150,8 @@ final class ScriptedServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public boolean hasInitialPrograms(NodeDirectory node) {
-        return installed.contains(node.name());
+    public Optional<Set<String>> findInstalledPrograms(NodeDirectory node) {
+        return installed.contains(node.name()) ? Optional.of(Set.of()) : Optional.empty();
     }
 
     @Override

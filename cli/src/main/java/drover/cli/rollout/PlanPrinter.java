@@ -43,8 +43,14 @@ final class PlanPrinter {
         printField(console, "rollback", RolloutPrinter.rollbackHealthText(rollout));
         printField(console, "finish by", RolloutPrinter.finishBy(rollout, console));
         printField(console, "start", RolloutPrinter.twoPersonRule(rollout));
+        printField(
+                console,
+                "reason",
+                plan.getStartRisk().isEmpty()
+                        ? ""
+                        : "required at the start, because " + Style.sanitize(plan.getStartRisk()));
         printField(console, "nodes", nodesText(plan));
-        printField(console, "migration", EnumNames.of(rollout.getMigrationType()));
+        printField(console, "migration", RolloutPrinter.migrationText(rollout.getMigrationType()));
         printField(console, "way back", rollbackGuarantee(plan));
         printField(console, "takes", durationText(plan));
         if (!plan.getPlanHash().isEmpty()) {
@@ -55,6 +61,10 @@ final class PlanPrinter {
         printSkips(plan, console);
         printUnhealthyNodes(plan, console);
         printPreflight(plan, console);
+        printWarnings(plan, console);
+    }
+
+    static void printWarnings(RolloutPlan plan, Console console) {
         plan.getWarningsList()
                 .forEach(
                         warning -> {
@@ -73,12 +83,14 @@ final class PlanPrinter {
 
     private static String nodesText(RolloutPlan plan) {
         int open = plan.getBatchesList().stream().mapToInt(PlannedBatch::getNodeIdsCount).sum();
-        return "%d of %d in %d batches, %d skipped"
+        long uncertain = plan.getSkipsList().stream().filter(PlannedSkip::getMayChange).count();
+        return "%d of %d in %d batches, %d skipped%s"
                 .formatted(
                         open,
                         plan.getRollout().getTotalNodes(),
                         plan.getBatchesCount(),
-                        plan.getSkipsList().stream().filter(skip -> !skip.getMayChange()).count());
+                        plan.getSkipsCount() - uncertain,
+                        uncertain == 0 ? "" : ", %d more unless they change".formatted(uncertain));
     }
 
     private static String rollbackGuarantee(RolloutPlan plan) {

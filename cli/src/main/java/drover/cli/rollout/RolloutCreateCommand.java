@@ -2,12 +2,18 @@ package drover.cli.rollout;
 
 import drover.cli.client.DroverClient;
 import drover.cli.command.DroverCommand;
+import drover.cli.command.FailureReporter;
 import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.Console;
 import drover.cli.terminal.EnumNames;
 import drover.cli.terminal.Style;
 import drover.rollout.v1.CreateRolloutRequest;
+import drover.rollout.v1.CreateRolloutResponse;
+import drover.rollout.v1.PlanRolloutRequest;
+import drover.rollout.v1.PlanWarning;
 import drover.rollout.v1.Rollout;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -38,38 +44,79 @@ public final class RolloutCreateCommand implements Callable<Integer> {
         CreateRolloutRequest request = fields.request();
         return drover.withServer(
                 server -> {
+                    requireReasonIfRisky(server, request);
                     var answer = server.idempotentRollouts().createRollout(request);
-                    Rollout rollout = answer.getRollout();
-                    if (start) {
-                        rollout = startRollout(server, rollout);
-                    }
-                    if (!drover.printIfJson(answer.toBuilder().setRollout(rollout).build())) {
-                        printCreated(rollout);
-                        answer.getWarningsList()
-                                .forEach(
-                                        warning ->
-                                                drover.console()
-                                                        .printError(
-                                                                "Warning: "
-                                                                        + Style.sanitize(
-                                                                                warning
-                                                                                        .getSentence())));
-                    }
-                    return CommandFailed.OK;
+                    return start ? startCreated(server, answer) : report(answer);
                 });
     }
 
-    /** A rollout that cannot be started has been created all the same, so its id is told. */
-    private Rollout startRollout(DroverClient server, Rollout rollout) {
-        try {
-            return RolloutRequestSender.start(
-                            server.idempotentRollouts(), rollout.getId(), reason, "")
-                    .rollout();
-        } catch (RuntimeException e) {
-            drover.console()
-                    .printError("Rollout " + rollout.getId() + " is created, but was not started.");
-            throw e;
+    /** Before anything is created: the start of a rollout without it would be refused. */
+    private void requireReasonIfRisky(DroverClient server, CreateRolloutRequest request) {
+        if (!start || !reason.isBlank()) {
+            return;
         }
+        String risk = fetchStartRisk(server, request);
+        if (!risk.isEmpty()) {
+            throw CommandFailed.refused(
+                    "Nothing is created: the start needs a reason, because %s. Repeat the command with --reason TEXT."
+                            .formatted(Style.sanitize(risk)));
+        }
+    }
+
+    /** Empty also for a key that may create and not plan: the start itself is checked again. */
+    private static String fetchStartRisk(DroverClient server, CreateRolloutRequest request) {
+        try {
+            return server.idempotentRollouts()
+                    .planRollout(PlanRolloutRequest.newBuilder().setRollout(request).build())
+                    .getPlan()
+                    .getStartRisk();
+        } catch (StatusRuntimeException e) {
+            if (e.getStatus().getCode() != Status.Code.PERMISSION_DENIED) {
+                throw e;
+            }
+            return "";
+        }
+    }
+
+    private int startCreated(DroverClient server, CreateRolloutResponse answer) {
+        String id = answer.getRollout().getId();
+        try {
+            return report(
+                    answer.toBuilder()
+                            .setRollout(
+                                    RolloutRequestSender.start(
+                                                    server.idempotentRollouts(), id, reason, "")
+                                            .rollout())
+                            .build());
+        } catch (RuntimeException e) {
+            return reportNotStarted(e, answer);
+        }
+    }
+
+    /** The rollout exists and has its chain, so its id is the last line of the output. */
+    private int reportNotStarted(RuntimeException failure, CreateRolloutResponse answer) {
+        Console console = drover.console();
+        String id = answer.getRollout().getId();
+        int exitCode = FailureReporter.report(failure, console, drover.server(), "rollout", id);
+        console.printError(
+                "Rollout %s is created, but its start is not confirmed: start it with 'drover rollout start %s', or release its chain with 'drover rollout cancel %s'."
+                        .formatted(id, id, id));
+        if (!drover.printIfJson(answer)) {
+            console.printLine(id);
+        }
+        return exitCode;
+    }
+
+    private int report(CreateRolloutResponse answer) {
+        if (!drover.printIfJson(answer)) {
+            printCreated(answer.getRollout());
+            answer.getWarningsList().forEach(this::printWarning);
+        }
+        return CommandFailed.OK;
+    }
+
+    private void printWarning(PlanWarning warning) {
+        drover.console().printError("Warning: " + Style.sanitize(warning.getSentence()));
     }
 
     private void printCreated(Rollout rollout) {

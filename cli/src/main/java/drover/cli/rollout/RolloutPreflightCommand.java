@@ -8,6 +8,7 @@ import drover.rollout.v1.GetRolloutPlanRequest;
 import drover.rollout.v1.Preflight;
 import drover.rollout.v1.PreflightRolloutRequest;
 import drover.rollout.v1.PreflightRolloutResponse;
+import drover.rollout.v1.RolloutPlan;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -36,7 +37,10 @@ public final class RolloutPreflightCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         return drover.withServer(
-                server -> report(startAndAwait(server, new RolloutReader(server).resolveId(id))));
+                server -> {
+                    String whole = new RolloutReader(server).resolveId(id);
+                    return report(server, whole, startAndAwait(server, whole));
+                });
     }
 
     private Preflight startAndAwait(DroverClient server, String whole) {
@@ -49,23 +53,25 @@ public final class RolloutPreflightCommand implements Callable<Integer> {
             if (!drover.console().ticker().await(POLL_INTERVAL)) {
                 return latest;
             }
-            latest =
-                    server.rollouts()
-                            .getRolloutPlan(
-                                    GetRolloutPlanRequest.newBuilder().setRolloutId(whole).build())
-                            .getPlan()
-                            .getPreflight();
+            latest = fetchPlan(server, whole).getPreflight();
         }
         return latest;
     }
 
-    private int report(Preflight preflight) {
+    private static RolloutPlan fetchPlan(DroverClient server, String whole) {
+        return server.rollouts()
+                .getRolloutPlan(GetRolloutPlanRequest.newBuilder().setRolloutId(whole).build())
+                .getPlan();
+    }
+
+    private int report(DroverClient server, String whole, Preflight preflight) {
         Console console = drover.console();
         if (!drover.printIfJson(
                 PreflightRolloutResponse.newBuilder().setPreflight(preflight).build())) {
             console.print(PreflightFormatter.nodesTable(preflight));
             console.printLine("");
             console.printLine(PreflightFormatter.summary(preflight, console));
+            PlanPrinter.printWarnings(fetchPlan(server, whole), console);
         }
         boolean healthy = preflight.hasFinishedAt() && preflight.getFailingNodes() == 0;
         return healthy ? CommandFailed.OK : CommandFailed.FAILED;

@@ -6,6 +6,7 @@ import drover.cli.terminal.ConsoleTable;
 import drover.cli.terminal.EnumNames;
 import drover.cli.terminal.Style;
 import drover.cli.terminal.TimeFormat;
+import drover.manifest.v1.MigrationType;
 import drover.rollout.v1.ExplainRolloutResponse;
 import drover.rollout.v1.Reason;
 import drover.rollout.v1.RollbackTier;
@@ -326,13 +327,21 @@ public final class RolloutPrinter {
     /** What a tier promises, as docs/operations.md says it at length. */
     private static String tierMeaning(RollbackTier tier) {
         return switch (tier) {
-            case ROLLBACK_TIER_TIER_1 -> ": binary and configuration come back, state is untouched";
+            case ROLLBACK_TIER_TIER_1 ->
+                    ": binary and configuration come back, no state migration is declared";
             case ROLLBACK_TIER_TIER_2 ->
                     ": binary and configuration come back, the old program reads the new state";
             case ROLLBACK_TIER_TIER_3 ->
                     ": binary and configuration come back, the old program may not read the state";
             case ROLLBACK_TIER_UNSPECIFIED, UNRECOGNIZED -> "";
         };
+    }
+
+    /** Drover knows what was declared, not what the program does with its state. */
+    public static String migrationText(MigrationType migration) {
+        return migration == MigrationType.MIGRATION_TYPE_NONE
+                ? "none declared"
+                : EnumNames.of(migration);
     }
 
     private static void printBatches(Rollout rollout, Console console) {

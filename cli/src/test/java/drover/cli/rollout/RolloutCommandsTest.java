@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
 import com.google.rpc.Code;
+import drover.rollout.v1.PlanRolloutRequest;
+import drover.rollout.v1.RolloutPlan;
+import drover.cli.terminal.CommandFailed;
 import drover.cli.CommandResult;
 import drover.cli.FakeDrover;
 import drover.manifest.v1.ConfigChange;
@@ -81,7 +84,7 @@ public final class RolloutCommandsTest {
                         tolerates    0 failed nodes
                         health wait  60s
                         nodes        3 of 5 succeeded, 2 failed, 0 pending, 0 skipped, 0 rolled back
-                        way back     tier_1: binary and configuration come back, state is untouched
+                        way back     tier_1: binary and configuration come back, no state migration is declared
                         created      2026-01-31 11:58:00 (2m ago) by local
 
                         BATCH       PHASE     NODES  SUCCEEDED  FAILED
@@ -128,6 +131,7 @@ public final class RolloutCommandsTest {
         assertThat(typed.out().lines().toList().getLast())
                 .isEqualTo("7d1e0000-0000-4000-8000-000000000001");
         assertThat(drover.requested)
+                .filteredOn(request -> !(request instanceof PlanRolloutRequest))
                 .containsExactly(
                         CreateRolloutRequest.newBuilder()
                                 .setChainProfileId("celestia")
@@ -141,6 +145,45 @@ public final class RolloutCommandsTest {
                         StartRolloutRequest.newBuilder()
                                 .setRolloutId("7d1e0000-0000-4000-8000-000000000001")
                                 .build());
+    }
+
+    private static final String[] CREATE_AND_START =
+            "rollout create --chain c --from v1 --strategy all_at_once --upgrade u --start"
+                    .split(" ");
+
+    @Test
+    void creatingAndStartingAsksForAReasonBeforeAnythingIsCreated() {
+        drover.plan =
+                RolloutPlan.newBuilder()
+                        .setStartRisk("it upgrades all of its nodes at once")
+                        .build();
+
+        CommandResult typed = CommandResult.on(drover, CREATE_AND_START);
+
+        assertThat(typed.exitCode()).isEqualTo(CommandFailed.FAILED);
+        assertThat(typed.err())
+                .isEqualTo(
+                        "Nothing is created: the start needs a reason, because it upgrades all of its"
+                                + " nodes at once. Repeat the command with --reason TEXT.\n");
+        assertThat(drover.requested).hasOnlyElementsOfType(PlanRolloutRequest.class);
+    }
+
+    @Test
+    void aRefusedStartEndsWithTheIdAndWhatToDo() {
+        drover.refuse(Code.FAILED_PRECONDITION, "TARGETS_UNHEALTHY", "Two are unhealthy.");
+        drover.refused = StartRolloutRequest.class;
+        String id = "7d1e0000-0000-4000-8000-000000000001";
+
+        CommandResult typed = CommandResult.on(drover, CREATE_AND_START);
+
+        assertThat(typed.exitCode()).isEqualTo(CommandFailed.FAILED);
+        assertThat(typed.out()).isEqualTo(id + "\n");
+        assertThat(typed.err().lines())
+                .containsExactly(
+                        "Two are unhealthy. [TARGETS_UNHEALTHY]",
+                        "Next: drover rollout plan " + id,
+                        "Rollout %s is created, but its start is not confirmed: start it with 'drover rollout start %s', or release its chain with 'drover rollout cancel %s'."
+                                .formatted(id, id, id));
     }
 
     @ParameterizedTest

@@ -83,7 +83,7 @@ final class RolloutPlanCommandTest {
                         where        chain harbour, type edge
                         strategy     canary, batches of 2, at most 100 at once
                         tolerates    0 failed nodes
-                        nodes        2 of 4 in 2 batches, 1 skipped
+                        nodes        2 of 4 in 2 batches, 1 skipped, 1 more unless they change
                         migration    breaking
                         way back     tier_3
                         takes        about 12m (median of 7 measured upgrades: 4s a node)
@@ -98,6 +98,21 @@ final class RolloutPlanCommandTest {
 
                         Warning OVERRIDE_UNUSED: The template does not use 'greting'.
                         """);
+    }
+
+    @Test
+    void reportsWhatIsDeclaredOfTheStateAndWhyAStartNeedsAReason() {
+        drover.plan =
+                aPlan().toBuilder()
+                        .setStartRisk("it upgrades all of its nodes at once")
+                        .setRollout(
+                                aPlan().getRollout().toBuilder()
+                                        .setMigrationType(MigrationType.MIGRATION_TYPE_NONE))
+                        .build();
+        assertThat(plan(FIELDS).out())
+                .contains("migration    none declared\n")
+                .contains(
+                        "reason       required at the start, because it upgrades all of its nodes at once\n");
     }
 
     @Test

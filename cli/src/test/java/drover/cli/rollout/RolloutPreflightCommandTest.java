@@ -10,6 +10,7 @@ import drover.cli.terminal.CommandFailed;
 import drover.rollout.v1.GetRolloutPlanRequest;
 import drover.rollout.v1.NodePreflight;
 import drover.rollout.v1.Preflight;
+import drover.rollout.v1.PlanWarning;
 import drover.rollout.v1.PreflightCheck;
 import drover.rollout.v1.PreflightResult;
 import drover.rollout.v1.PreflightRolloutRequest;
@@ -38,7 +39,7 @@ final class RolloutPreflightCommandTest {
         CommandResult typed = preflight();
 
         assertThat(drover.requested)
-                .containsExactly(PreflightRolloutRequest.newBuilder().setRolloutId(ID).build());
+                .startsWith(PreflightRolloutRequest.newBuilder().setRolloutId(ID).build());
         assertThat(typed.out())
                 .isEqualTo(
                         """
@@ -70,6 +71,21 @@ final class RolloutPreflightCommandTest {
         assertThat(drover.requested.getLast())
                 .isEqualTo(GetRolloutPlanRequest.newBuilder().setRolloutId(ID).build());
         assertThat(typed.out()).contains("WRONG_PLATFORM");
+    }
+
+    @Test
+    void showsTheWarningsOfThePlan() {
+        drover.preflight = found();
+        drover.plan =
+                RolloutPlan.newBuilder()
+                        .addWarnings(
+                                PlanWarning.newBuilder()
+                                        .setCode("CHAIN_PROFILE_STALE")
+                                        .setSentence("The chain profile is broken."))
+                        .build();
+
+        assertThat(preflight().out())
+                .endsWith("Warning CHAIN_PROFILE_STALE: The chain profile is broken.\n");
     }
 
     @Test

@@ -94,7 +94,26 @@ public final class ManifestValidator {
                 .readRelease(manifest.chain(), manifest.upgradeId())
                 .flatMap(release -> ManifestReleaseConverter.difference(release, manifest))
                 .ifPresent(why -> warnings.add(releaseMismatch(manifest, why)));
+        catalogue
+                .readProfile(manifest.chain())
+                .flatMap(ManifestValidator::staleProfileWarning)
+                .ifPresent(warnings::add);
         return warnings;
+    }
+
+    /** Names the first problem; the list of profiles has all. */
+    private static Optional<ValidationProblem> staleProfileWarning(FileState<Profile> state) {
+        return state.problems().stream()
+                .filter(_ -> state.lastGood().isPresent())
+                .findFirst()
+                .map(
+                        problem ->
+                                new ValidationProblem(
+                                        problem.file(),
+                                        problem.location(),
+                                        ProblemCode.CHAIN_PROFILE_STALE,
+                                        "Warning: the chain profile is broken, and its last good content is used: "
+                                                + problem.message()));
     }
 
     private static ValidationProblem releaseMismatch(Manifest manifest, String why) {

@@ -67,5 +67,7 @@ public enum ProblemCode {
     /** A warning: no template uses the override. */
     OVERRIDE_UNUSED,
     /** A warning: the signed release beside the manifest is not that of the manifest. */
-    SIGNATURE_DIFFERS
+    SIGNATURE_DIFFERS,
+    /** A warning: the chain profile is broken, and its last good content is used. */
+    CHAIN_PROFILE_STALE
 }

@@ -10,7 +10,10 @@ public record ValidationProblem(
         String file, SourceLocation location, ProblemCode code, String message) {
     /** Whether the file can be used in spite of it. */
     public boolean isWarning() {
-        return code == ProblemCode.OVERRIDE_UNUSED || code == ProblemCode.SIGNATURE_DIFFERS;
+        return switch (code) {
+            case OVERRIDE_UNUSED, SIGNATURE_DIFFERS, CHAIN_PROFILE_STALE -> true;
+            default -> false;
+        };
     }
 
     /** File, line and sentence, for a message to a person. */

@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 
 /**
  * Installs the first version of a node's programs, so that an agent finds a node to care for. The
@@ -104,6 +105,17 @@ public final class NodeInstaller {
                         new LinuxProcesses(ticker),
                         ticker)
                 .install(programs);
+    }
+
+    /** Names of the programs of a node's profile; empty if the node has none. */
+    public static Set<String> listInstalledPrograms(NodeLayout layout) {
+        StateDirectory state =
+                new StateDirectory(
+                        layout.stateDirectory(),
+                        new DurableFiles(new LocalDisk(), new SecureRandom()));
+        return state.loadProfile().programs().stream()
+                .map(ProgramProfile::name)
+                .collect(Collectors.toSet());
     }
 
     /** Installs on a simulated node. */

@@ -12,6 +12,7 @@ import drover.manifest.v1.ChainProfile;
 import drover.manifest.v1.ConfigChange;
 import drover.manifest.v1.GetChainProfileRequest;
 import drover.manifest.v1.GetManifestRequest;
+import drover.manifest.v1.ListChainProfilesRequest;
 import drover.manifest.v1.ListManifestsRequest;
 import drover.manifest.v1.ManifestCatalogServiceGrpc;
 import drover.manifest.v1.ManifestEntry;
@@ -94,6 +95,33 @@ public final class GrpcManifestLink implements ManifestLink {
     /** A broken file keeps its last good content; a warning leaves it usable. */
     @Override
     public List<Warning> fetchWarnings(ChainProfileId chain, String upgradeId) {
+        return upgradeId.isEmpty()
+                ? fetchProfileWarnings(chain)
+                : fetchManifestWarnings(chain, upgradeId);
+    }
+
+    private List<Warning> fetchProfileWarnings(ChainProfileId chain) {
+        String file = "chains/" + chain + ".yaml";
+        return call(
+                        () ->
+                                ManifestCatalogServiceGrpc.newBlockingStub(channel)
+                                        .withDeadlineAfter(SECONDS, TimeUnit.SECONDS)
+                                        .listChainProfiles(
+                                                ListChainProfilesRequest.getDefaultInstance())
+                                        .getProblemsList())
+                .stream()
+                .filter(problem -> problem.getFile().equals(file))
+                .limit(1)
+                .map(
+                        problem ->
+                                new Warning(
+                                        "CHAIN_PROFILE_STALE",
+                                        "The chain profile is broken, and its last good content is used: "
+                                                + problem.getMessage()))
+                .toList();
+    }
+
+    private List<Warning> fetchManifestWarnings(ChainProfileId chain, String upgradeId) {
         List<ManifestEntry> entries =
                 call(
                         () ->

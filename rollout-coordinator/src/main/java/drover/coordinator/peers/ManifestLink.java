@@ -34,7 +34,11 @@ public interface ManifestLink {
             List<ConfigFileChange> changes,
             List<RenderTarget> nodes);
 
-    /** What deserves a look in a manifest that can be used all the same; for plans. */
+    /**
+     * Warnings about a manifest and the profile of its chain, which can be used all the same.
+     *
+     * @param upgradeId empty for a rollout without a manifest
+     */
     default List<Warning> fetchWarnings(ChainProfileId chain, String upgradeId) {
         return List.of();
     }

@@ -226,8 +226,21 @@ public final class StepInvariants {
                 && (node.installedBy() == 0 || skipped.reason() != SkipReason.ALREADY_THERE);
     }
 
+    /** Counted a second time, as {@link #countsTowardThreshold}. */
+    private static boolean isWithoutUpgrade(Rollout after) {
+        return after.counters().succeeded() == 0
+                && after.nodes().values().stream()
+                        .anyMatch(
+                                node ->
+                                        !(node.state() instanceof NodeState.Skipped skipped)
+                                                || skipped.reason() != SkipReason.ALREADY_THERE);
+    }
+
     private static void checkCompletion(Rollout after, List<String> violations) {
         if (after.state() instanceof RolloutState.Completed) {
+            if (isWithoutUpgrade(after)) {
+                violations.add("A11: completed although every node was skipped");
+            }
             after.nodes().values().stream()
                     .filter(node -> !(node.state() instanceof NodeState.Succeeded))
                     .filter(node -> !isSkippedByOperator(node))

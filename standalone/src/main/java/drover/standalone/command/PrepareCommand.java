@@ -133,7 +133,7 @@ public final class PrepareCommand extends LocalCommand {
         Result prepared = preparation.provision(planned);
         for (Outcome outcome : prepared.outcomes()) {
             switch (outcome) {
-                case Outcome.Ready(NodeId node) ->
+                case Outcome.Ready(NodeId node, _) ->
                         print(node + " is ready in " + directory.node(node).path() + ".");
                 case Outcome.Retired(NodeId node) ->
                         print(
@@ -142,6 +142,7 @@ public final class PrepareCommand extends LocalCommand {
                 case Outcome.Failed _ -> {} // told of at the end
             }
         }
+        prepared.notices().forEach(this::print);
         prepared.requireAllReady();
     }
 

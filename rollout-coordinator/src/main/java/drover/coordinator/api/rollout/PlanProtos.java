@@ -8,7 +8,9 @@ import drover.coordinator.plan.explain.FinishByForecast;
 import drover.coordinator.plan.explain.RolloutForecast;
 import drover.coordinator.plan.explain.SkipForecast.Skip;
 import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.request.JustificationRules;
 import drover.model.NodeId;
 import drover.node.v1.NodeHealth;
 import drover.node.v1.SkipReason;
@@ -34,6 +36,7 @@ final class PlanProtos {
                         .setExpectedDuration(toDuration(preview.forecast().expectedDuration()))
                         .setExpectedNodeWork(toDuration(preview.work().typical()))
                         .setMeasuredFrom(preview.work().measuredFrom())
+                        .setStartRisk(startRisk(preview.rollout()))
                         .setPlanHash(preview.outline().hash().value());
         preview.forecast().parts().forEach(part -> proto.addBatches(toPlannedBatch(part)));
         preview.skips().forEach(skip -> proto.addSkips(toPlannedSkip(skip)));
@@ -55,6 +58,12 @@ final class PlanProtos {
                                                     + " of the nodes to what they run now; exclude them, or accept it.")));
         }
         return proto.build();
+    }
+
+    private static String startRisk(drover.coordinator.plan.model.Rollout rollout) {
+        return rollout.state() instanceof RolloutState.Pending
+                ? JustificationRules.startRiskPhrase(rollout.spec(), rollout.nodes().size())
+                : "";
     }
 
     /** Plan of a rollback; nothing has to be agreed to, so it has no hash. */

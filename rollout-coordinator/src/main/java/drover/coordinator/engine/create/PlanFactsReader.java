@@ -8,6 +8,7 @@ import drover.coordinator.plan.explain.PlanOutline;
 import drover.coordinator.plan.explain.SkipForecast;
 import drover.coordinator.plan.explain.SkipForecast.ReportedProgram;
 import drover.coordinator.plan.explain.SkipForecast.Skip;
+import drover.coordinator.plan.incident.IncidentRules;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutSpec;
 import drover.coordinator.store.query.PreviewViews;
@@ -15,6 +16,7 @@ import drover.model.NodeId;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * What is known now of the nodes of a rollout, on whatever replica: the same for its plan, for what
@@ -28,7 +30,17 @@ record PlanFactsReader(PreviewViews facts, DirectoryLink directory) {
                 rollout,
                 facts.findWorkRecords(rollout.nodes().keySet()),
                 directory.listOfflineNodes(chainOf(spec), spec.nodeType()),
-                findRunningPrograms(spec));
+                findRunningPrograms(spec),
+                findDrift(rollout));
+    }
+
+    /** Sentences about the program; drift of another program does not stop an upgrade. */
+    private Map<NodeId, String> findDrift(Rollout rollout) {
+        return facts.findDrift(rollout.nodes().keySet()).entrySet().stream()
+                .filter(
+                        drift ->
+                                IncidentRules.concerns(drift.getValue(), rollout.spec().binary()))
+                .collect(Collectors.toMap(Map.Entry::getKey, drift -> drift.getValue().sentence()));
     }
 
     /** Nodes of the chain on which the program is unhealthy; an agent is healthy if connected. */

@@ -107,13 +107,10 @@ public final class RolloutCreator {
     }
 
     /**
-     * What deserves a look in the manifest of a rollout that was just created; nothing when the
-     * manifest-service is away now, because the rollout stands.
+     * Warnings about the manifest and the chain profile of a rollout that was just created; none
+     * while the manifest-service is unavailable, because the rollout exists already.
      */
     public List<ManifestLink.Warning> fetchWarnings(CreationRequest requested) {
-        if (requested.upgradeId().isEmpty()) {
-            return List.of();
-        }
         try {
             return manifests.fetchWarnings(
                     new ChainProfileId(requested.chain()), requested.upgradeId());

@@ -212,10 +212,8 @@ public final class RolloutPreview {
     private List<Warning> warnings(
             Rollout rollout, List<Skip> skips, List<UnhealthyNode> unhealthy) {
         RolloutSpec spec = rollout.spec();
-        List<Warning> warnings = new ArrayList<>();
-        if (!spec.upgradeId().isEmpty()) {
-            warnings.addAll(manifests.fetchWarnings(spec.chain(), spec.upgradeId()));
-        }
+        List<Warning> warnings =
+                new ArrayList<>(manifests.fetchWarnings(spec.chain(), spec.upgradeId()));
         long offline = skips.stream().filter(skip -> skip.reason() == SkipReason.OFFLINE).count();
         if (offline > spec.offlineBudget()) {
             warnings.add(

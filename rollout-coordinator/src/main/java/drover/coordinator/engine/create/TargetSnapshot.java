@@ -94,7 +94,10 @@ final class TargetSnapshot {
             return Optional.of(
                     new SkipCause(
                             SkipReason.DRIFTED,
-                            "It has never reported a program " + spec.binary() + "."));
+                            "It has never reported a program "
+                                    + spec.binary()
+                                    + ": start it on the node and add it with 'drover agent adopt',"
+                                    + " or correct the name."));
         }
         if (!node.runtime().isEmpty() && !spec.acceptsRuntime(node.runtime())) {
             return Optional.of(

@@ -9,6 +9,7 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.SkipSummary;
 import drover.coordinator.plan.model.StateNames;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.step.StepDraft;
@@ -247,8 +248,8 @@ public final class BatchAdvancer {
     }
 
     /**
-     * Everything is dispatched and decided: complete, or say what a person must decide (invariant
-     * A11).
+     * Ends the rollout when every node is decided, or pauses it for an operator's decision
+     * (A11).
      */
     private static void completeOrPause(StepDraft draft, RolloutState.Running running) {
         if (draft.nodesInFlight().findAny().isPresent()) {
@@ -286,6 +287,18 @@ public final class BatchAdvancer {
                     PauseReason.NODES_OFFLINE,
                     StateNames.formatNodeCount(offline)
                             + " were offline, more than the offline budget allows: retry them, or resume to accept it.");
+        } else {
+            completeUnlessAllSkipped(draft, running);
+        }
+    }
+
+    private static void completeUnlessAllSkipped(StepDraft draft, RolloutState.Running running) {
+        SkipSummary skips = SkipSummary.of(draft.rollout());
+        if (skips.isWithoutUpgrade()) {
+            draft.moveRollout(
+                    running.fail(FailureReason.ALL_NODES_SKIPPED, draft.now),
+                    new Cause(
+                            FailureReason.ALL_NODES_SKIPPED.name(), skips.allSkippedSentence()));
         } else {
             draft.moveRollout(
                     running.complete(draft.now),

@@ -55,7 +55,11 @@ final class EligibilityRules {
             StepDraft draft, NodeUpgrade node, @Nullable ProgramView program) {
         if (program == null) {
             return toSkipped(
-                    draft, SkipReason.DRIFTED, "It has no program " + draft.spec.binary() + ".");
+                    draft,
+                    SkipReason.DRIFTED,
+                    "It has no program "
+                            + draft.spec.binary()
+                            + ": start it on the node and add it with 'drover agent adopt'.");
         }
         NodeTarget target = node.target();
         if (!draft.spec.sourceVersions().contains(target.sourceVersion())) {

@@ -15,6 +15,7 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.SkipSummary;
 import drover.coordinator.plan.model.StateNames;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.FleetView;
@@ -80,7 +81,8 @@ public final class RolloutExplainer {
                                     + " proven at the target, "
                                     + counters.skipped()
                                     + " skipped.");
-            case RolloutState.Failed(FailureReason reason, var since) -> failedReason(reason);
+            case RolloutState.Failed(FailureReason reason, var since) ->
+                    failedReason(rollout, reason);
             case RolloutState.Cancelled c -> cancelledReason(counters);
             case RolloutState.RolledBack r ->
                     new Cause("ROLLED_BACK", "Every touched node is proven at what it ran before.");
@@ -268,14 +270,15 @@ public final class RolloutExplainer {
                                 + ".");
     }
 
-    private static Cause failedReason(FailureReason reason) {
+    private static Cause failedReason(Rollout rollout, FailureReason reason) {
         return new Cause(
                 reason.name(),
                 switch (reason) {
                     case ROLLBACK_INCOMPLETE ->
                             "Some node could not be proven at what it ran before; look at it, then roll back again.";
                     case NODES_FAILED -> "Nodes failed, and it had been told to go on regardless.";
-                    case NEVER_STARTED -> "Nobody started it within 24 hours.";
+                    case NEVER_STARTED -> "It was not started within 24 hours.";
+                    case ALL_NODES_SKIPPED -> SkipSummary.of(rollout).allSkippedSentence();
                 });
     }
 

@@ -37,12 +37,14 @@ public final class SkipForecast {
      * @param guards what the control plane knows of nodes; one that is missing never had work
      * @param offline nodes without a connected agent
      * @param running what nodes run now; one that is missing is taken to run what it ran
+     * @param drift sentences about the program of nodes that report drift now
      */
     public static java.util.List<Skip> forecastSkips(
             Rollout rollout,
             Map<NodeId, NodeReservation> guards,
             Set<NodeId> offline,
-            Map<NodeId, ReportedProgram> running) {
+            Map<NodeId, ReportedProgram> running,
+            Map<NodeId, String> drift) {
         Function<NodeUpgrade, Optional<Skip>> skip =
                 node ->
                         switch (node.state()) {
@@ -55,7 +57,8 @@ public final class SkipForecast {
                                                     guards.getOrDefault(
                                                             node.id(), NodeReservation.FRESH),
                                                     offline)
-                                            .or(() -> findProgramSkip(rollout, node, running));
+                                            .or(() -> findProgramSkip(rollout, node, running))
+                                            .or(() -> findDriftSkip(rollout, node.id(), drift));
                             default -> Optional.empty(); // its turn has come
                         };
         return rollout.nodes().values().stream()
@@ -112,6 +115,15 @@ public final class SkipForecast {
                         node.id(),
                         SkipReason.DRIFTED,
                         "Its configuration is not what it was at the creation.");
+    }
+
+    /** The agent refuses the work while its program is not what was installed. */
+    private static Optional<Skip> findDriftSkip(
+            Rollout rollout, NodeId node, Map<NodeId, String> drift) {
+        String sentence = drift.get(node);
+        return rollout.state().isFinal() || sentence == null
+                ? Optional.empty()
+                : toSkip(node, SkipReason.DRIFTED, sentence);
     }
 
     private static Optional<Skip> toSkip(NodeId node, SkipReason reason, String sentence) {

@@ -14,6 +14,7 @@ import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.step.Step;
 import drover.model.MigrationType;
 import drover.model.NodeId;
+import drover.model.program.BinaryName;
 import drover.model.RolloutId;
 import java.time.Duration;
 import java.time.Instant;
@@ -539,6 +540,11 @@ public final class IncidentRules {
                         : "What ran before is back and cannot stay up: read the log of "
                                 + finding.program()
                                 + ".");
+    }
+
+    /** Whether the cause of a finding's incident concerns this program of the node. */
+    public static boolean concerns(Cause cause, BinaryName program) {
+        return cause.sentence().startsWith(program + ": ");
     }
 
     private static Cause cause(AgentFinding finding) {

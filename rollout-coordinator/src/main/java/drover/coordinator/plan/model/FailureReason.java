@@ -7,5 +7,7 @@ public enum FailureReason {
     /** Nodes failed and the rollout had been told to go on regardless. */
     NODES_FAILED,
     /** It was not started within 24 hours. */
-    NEVER_STARTED
+    NEVER_STARTED,
+    /** Every node was skipped, and not each of them because it runs the target already. */
+    ALL_NODES_SKIPPED
 }

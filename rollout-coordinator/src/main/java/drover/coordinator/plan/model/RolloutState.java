@@ -90,7 +90,7 @@ public sealed interface RolloutState {
             return new Completed(now);
         }
 
-        /** It went on regardless, and nodes failed. */
+        /** It continued although nodes failed, or skipped every node. */
         public Failed fail(FailureReason reason, Instant now) {
             return new Failed(reason, now);
         }

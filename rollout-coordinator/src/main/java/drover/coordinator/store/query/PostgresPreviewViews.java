@@ -1,6 +1,7 @@
 package drover.coordinator.store.query;
 
 import drover.coordinator.plan.explain.PlanOutline;
+import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.store.leader.PostgresLeaderStore;
 import drover.coordinator.store.sql.Database;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /** What a plan needs to know, from PostgreSQL. */
 public final class PostgresPreviewViews implements PreviewViews {
@@ -89,5 +91,28 @@ public final class PostgresPreviewViews implements PreviewViews {
     @Override
     public Map<NodeId, NodeReservation> findWorkRecords(Collection<NodeId> nodes) {
         return leaderStore.findWorkRecords(nodes);
+    }
+
+    @Override
+    public Map<NodeId, Cause> findDrift(Collection<NodeId> nodes) {
+        return database.read(
+                "reading drift of nodes",
+                handle ->
+                        handle.createQuery(
+                                        "SELECT node_id, code, sentence FROM incident WHERE standing"
+                                                + " AND category = 'drift'"
+                                                + " AND node_id = ANY(:nodes::text[])")
+                                .bindArray(
+                                        "nodes",
+                                        String.class,
+                                        nodes.stream().map(NodeId::value).toList())
+                                .map(
+                                        (row, context) ->
+                                                Map.entry(
+                                                        new NodeId(row.getString(1)),
+                                                        new Cause(
+                                                                row.getString(2),
+                                                                row.getString(3))))
+                                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
     }
 }

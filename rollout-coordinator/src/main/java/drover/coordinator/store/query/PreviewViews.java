@@ -1,6 +1,7 @@
 package drover.coordinator.store.query;
 
 import drover.coordinator.plan.explain.PlanOutline;
+import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.model.ChainProfileId;
@@ -30,6 +31,9 @@ public interface PreviewViews {
     /** What outlives rollouts of these nodes; one that never had work is missing. */
     Map<NodeId, NodeReservation> findWorkRecords(Collection<NodeId> nodes);
 
+    /** Drift that agents report now, by node: the causes of the open incidents. */
+    Map<NodeId, Cause> findDrift(Collection<NodeId> nodes);
+
     /** The plan with which a rollout was created; empty for one that was created without. */
     Optional<PlanOutline> findPlan(RolloutId id);
 
@@ -48,6 +52,11 @@ public interface PreviewViews {
 
             @Override
             public Map<NodeId, NodeReservation> findWorkRecords(Collection<NodeId> nodes) {
+                return Map.of();
+            }
+
+            @Override
+            public Map<NodeId, Cause> findDrift(Collection<NodeId> nodes) {
                 return Map.of();
             }
 

@@ -14,6 +14,7 @@ import drover.kit.grpc.Refused;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.MigrationType;
+import drover.model.NodeId;
 import drover.model.RefusalCode;
 import drover.node.v1.SkipReason;
 import drover.rollout.v1.CreateRolloutRequest;
@@ -134,6 +135,17 @@ class RolloutPlanIT {
     }
 
     @Test
+    void aPlanTellsWhyItsStartNeedsAReason() {
+        rig.chain("risky", 2);
+        assertThat(plan(byHand("risky")).getStartRisk()).isEmpty();
+        CreateRolloutRequest.Builder risky =
+                byHand("risky").setStrategy(Strategy.STRATEGY_ALL_AT_ONCE).clearBatchSize();
+        assertThat(plan(risky).getStartRisk()).isEqualTo("it upgrades all of its nodes at once");
+        assertThat(remaining(rig.create(risky)).getStartRisk())
+                .isEqualTo("it upgrades all of its nodes at once");
+    }
+
+    @Test
     void aPlanWithoutOrderGoesByName() {
         rig.chain("named", 2);
         assertThat(plan(byHand("named")).getRollout().getOrder()).isEqualTo("name");
@@ -213,6 +225,46 @@ class RolloutPlanIT {
         assertThat(plan.getWarningsList())
                 .extracting(PlanWarning::getCode)
                 .containsExactly("NODES_OFFLINE");
+    }
+
+    @Test
+    void aNodeThatReportsDriftOfTheProgramIsSkippedUnlessItChanges() {
+        rig.chain("drifting", 3);
+        openDrift(id("drifting", 1), "web: The program file is not what runs.");
+        openDrift(id("drifting", 2), "sidecar: The program file is not what runs.");
+
+        RolloutPlan plan = plan(byHand("drifting"));
+
+        assertThat(plan.getSkipsList())
+                .containsExactly(
+                        PlannedSkip.newBuilder()
+                                .setNodeId(id("drifting", 1).value())
+                                .setReason(SkipReason.SKIP_REASON_DRIFTED)
+                                .setSentence("web: The program file is not what runs.")
+                                .setMayChange(true)
+                                .build());
+        rig.database.run("UPDATE incident SET standing = false");
+        assertThat(plan(byHand("drifting")).getSkipsList()).isEmpty();
+    }
+
+    @Test
+    void aNodeWithoutTheProgramIsSkippedWithTheCommandThatAddsIt() {
+        rig.chain("bare", 1);
+        rig.directory.add("bare", List.of(ApiFixture.node("bare", 2, "unknown", "")));
+
+        assertThat(plan(byHand("bare")).getSkipsList())
+                .extracting(PlannedSkip::getSentence)
+                .containsExactly(
+                        "It has never reported a program web: start it on the node and add it with"
+                                + " 'drover agent adopt', or correct the name.");
+    }
+
+    private void openDrift(NodeId node, String sentence) {
+        rig.database.run(
+                "INSERT INTO incident (category, severity, node_id, code, sentence, opened_at)"
+                        + " VALUES ('drift', 'warning', ?, 'DRIFT', ?, now())",
+                node.value(),
+                sentence);
     }
 
     private static org.assertj.core.groups.Tuple skip(

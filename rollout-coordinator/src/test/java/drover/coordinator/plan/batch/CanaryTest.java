@@ -54,7 +54,7 @@ class CanaryTest {
         given.request(new OperatorRequest.SkipNode(only));
         given.request(new OperatorRequest.Resume(0));
         given.plan();
-        assertThat(given.rollout.state()).isInstanceOf(RolloutState.Completed.class);
+        assertThat(given.rollout.state()).isInstanceOf(RolloutState.Failed.class);
         assertThat(given.rollout.batches().getFirst().phase()).isNotEqualTo(BatchPhase.PROMOTED);
     }
 
