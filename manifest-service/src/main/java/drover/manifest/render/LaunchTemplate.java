@@ -55,7 +55,8 @@ final class LaunchTemplate {
                         renderedArguments,
                         renderedEnvironment,
                         program.user(),
-                        program.identity());
+                        program.identity(),
+                        program.stop());
         return new ProgramSpec(program.name(), runtime, launch, renderedProbes);
     }
 
