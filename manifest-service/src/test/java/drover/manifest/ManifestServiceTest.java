@@ -3,6 +3,7 @@ package drover.manifest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import drover.agent.v1.StopSignal;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
 import drover.kit.grpc.RefusalParser;
@@ -226,6 +227,16 @@ class ManifestServiceTest {
     }
 
     @Test
+    void reportsAPlaceholderInAnOverride() {
+        ValidateManifestResponse response =
+                validate(ManifestSamples.GOOD.replace("max_peers: 010", "max_peers: \"{root}/x\""));
+
+        assertThat(response.getProblemsList())
+                .extracting(ManifestProblem::getCode)
+                .containsExactly("PLACEHOLDER_NOT_REPLACED");
+    }
+
+    @Test
     void warnsOfAnOverrideThatNoTemplateUses() {
         ValidateManifestResponse response =
                 validate(ManifestSamples.GOOD.replace("max_peers: 010", "max_pears: 010"));
@@ -365,6 +376,8 @@ class ManifestServiceTest {
         var node = response.getNodes(0);
         assertThat(node.getProgram().getArgumentsList()).containsExactly("{path}", "--port", "7");
         assertThat(node.getProgram().getProbes(2).getTcp().getPort()).isEqualTo(7);
+        assertThat(node.getProgram().getStop().getSignal()).isEqualTo(StopSignal.STOP_SIGNAL_INT);
+        assertThat(node.getProgram().getStop().getTimeout().getSeconds()).isEqualTo(1_800);
         assertThat(node.getLaunchDigest()).startsWith("sha256:");
         assertThat(response.getContents(0).getData().toStringUtf8()).isEqualTo("50 yes");
         assertThat(node.getFiles(0).getDigest())

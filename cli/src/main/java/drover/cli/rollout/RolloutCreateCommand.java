@@ -17,7 +17,9 @@ import io.grpc.StatusRuntimeException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** {@code drover rollout create}: by a manifest ({@code --upgrade}) or with every field given. */
 @Command(
@@ -28,6 +30,8 @@ public final class RolloutCreateCommand implements Callable<Integer> {
     private final DroverCommand drover;
 
     @Mixin private RolloutOptions fields = new RolloutOptions();
+
+    @Spec private CommandSpec spec = CommandSpec.create();
 
     @Option(names = "--start", description = "Start it at once.")
     private boolean start;
@@ -97,7 +101,8 @@ public final class RolloutCreateCommand implements Callable<Integer> {
     private int reportNotStarted(RuntimeException failure, CreateRolloutResponse answer) {
         Console console = drover.console();
         String id = answer.getRollout().getId();
-        int exitCode = FailureReporter.report(failure, console, drover.server(), "rollout", id);
+        int exitCode = FailureReporter.report(
+                        failure, drover, spec.root().commandLine().getParseResult());
         console.printError(
                 "Rollout %s is created, but its start is not confirmed: start it with 'drover rollout start %s', or release its chain with 'drover rollout cancel %s'."
                         .formatted(id, id, id));

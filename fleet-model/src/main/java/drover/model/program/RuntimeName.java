@@ -45,6 +45,14 @@ public record RuntimeName(String value) {
         return equals(SYSTEMD) || equals(DOCKER);
     }
 
+    /**
+     * Whether a program is started with the arguments, environment and user of its launch
+     * specification; under systemd the unit file has them.
+     */
+    public boolean launchesAsSpecified() {
+        return !equals(SYSTEMD);
+    }
+
     @Override
     public String toString() {
         return value;

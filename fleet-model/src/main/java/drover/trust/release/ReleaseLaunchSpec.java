@@ -5,10 +5,14 @@ import drover.model.program.LaunchSpec;
 import drover.model.program.Probe;
 import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
+import drover.model.program.StopSettings;
+import drover.model.program.StopSignal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * letters, digits and {@code . _ : -}, so that it adds neither an option nor a path.
  *
  * @param probes the words of each check, its kind first
+ * @param stop how the program is stopped
  */
 public record ReleaseLaunchSpec(
         NodePath path,
@@ -28,7 +33,11 @@ public record ReleaseLaunchSpec(
         Map<String, String> environment,
         String user,
         ProgramDigestSource identity,
-        List<List<String>> probes) {
+        List<List<String>> probes,
+        StopSettings stop) {
+    private static final String STOP = "stop";
+    private static final String SIGNAL = "signal";
+    private static final String TIMEOUT = "timeout_ms";
     private static final int MAX_ENTRIES = 1_000;
     private static final Pattern VARIABLE =
             Pattern.compile("\\{\\{ *\\.[A-Za-z_][A-Za-z0-9_]* *\\}\\}");
@@ -47,6 +56,26 @@ public record ReleaseLaunchSpec(
                 || probes.size() > MAX_ENTRIES) {
             throw NotTrusted.malformed("A release has at most 1,000 arguments and probes.");
         }
+    }
+
+    /** The runtime decides how the program is stopped. */
+    public ReleaseLaunchSpec(
+            NodePath path,
+            String service,
+            List<String> arguments,
+            Map<String, String> environment,
+            String user,
+            ProgramDigestSource identity,
+            List<List<String>> probes) {
+        this(
+                path,
+                service,
+                arguments,
+                environment,
+                user,
+                identity,
+                probes,
+                StopSettings.RUNTIME_DEFAULT);
     }
 
     private static void requireVariablesOnly(String template) {
@@ -68,9 +97,33 @@ public record ReleaseLaunchSpec(
                         environment,
                         fields.readText("user"),
                         fields.readName("identity", ProgramDigestSource::valueOf),
-                        fields.readList("probes", MAX_ENTRIES, ReleaseLaunchSpec::probeWords));
+                        fields.readList("probes", MAX_ENTRIES, ReleaseLaunchSpec::probeWords),
+                        readStop(fields));
         fields.requireAllRead();
         return launch;
+    }
+
+    /** Missing in releases that leave it to the runtime, as all did before there was a choice. */
+    private static StopSettings readStop(JsonObjectReader launch) {
+        if (!launch.hasUnread(STOP)) {
+            return StopSettings.RUNTIME_DEFAULT;
+        }
+        JsonObjectReader fields = launch.readObject(STOP);
+        Optional<StopSignal> signal =
+                fields.hasUnread(SIGNAL)
+                        ? Optional.of(fields.readName(SIGNAL, StopSignal::parse))
+                        : Optional.empty();
+        Optional<Duration> timeout =
+                fields.hasUnread(TIMEOUT)
+                        ? Optional.of(
+                                Duration.ofMillis(
+                                        fields.readLong(
+                                                TIMEOUT,
+                                                StopSettings.MIN_TIMEOUT.toMillis(),
+                                                StopSettings.MAX_TIMEOUT.toMillis())))
+                        : Optional.empty();
+        fields.requireAllRead();
+        return new StopSettings(signal, timeout);
     }
 
     private static List<String> probeWords(Json json) {
@@ -101,6 +154,16 @@ public record ReleaseLaunchSpec(
         members.put(
                 "probes",
                 new Json.JsonArray(probes.stream().map(ReleaseLaunchSpec::toJsonStrings).toList()));
+        if (!stop.equals(StopSettings.RUNTIME_DEFAULT)) {
+            members.put(STOP, stopJson());
+        }
+        return new Json.JsonObject(members);
+    }
+
+    private Json stopJson() {
+        Map<String, Json> members = new LinkedHashMap<>();
+        stop.signal().ifPresent(it -> members.put(SIGNAL, new Json.JsonString(it.name())));
+        stop.timeout().ifPresent(it -> members.put(TIMEOUT, new Json.JsonInteger(it.toMillis())));
         return new Json.JsonObject(members);
     }
 
@@ -138,7 +201,10 @@ public record ReleaseLaunchSpec(
                 requested.launch().equals(present.launch())
                         || (signed != null && signed.covers(requested.launch()));
         if (!launch) {
-            throw mismatch("command line");
+            throw mismatch(
+                    requested.launch().stop().equals(present.launch().stop())
+                            ? "command line"
+                            : "command line or the stop settings");
         }
         for (Probe probe : requested.probes()) {
             boolean same =
@@ -155,6 +221,7 @@ public record ReleaseLaunchSpec(
                 && service.equals(requested.service())
                 && user.equals(requested.user())
                 && identity == requested.identity()
+                && stop.equals(requested.stop())
                 && matches(arguments, requested.arguments())
                 && environment.keySet().equals(requested.environment().keySet())
                 && environment.entrySet().stream()

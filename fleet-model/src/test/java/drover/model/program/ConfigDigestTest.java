@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.Digest;
 import drover.model.NodePath;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 final class ConfigDigestTest {
@@ -121,6 +124,51 @@ final class ConfigDigestTest {
                 .extracting(LaunchSpec::digest)
                 .doesNotContain(some.digest())
                 .doesNotHaveDuplicates();
+    }
+
+    @Test
+    @DisplayName("Nodes of earlier versions show no drift: without stop settings nothing changes")
+    void theDigestWithoutStopSettingsIsThatOfEarlierVersions() {
+        LaunchSpec launch =
+                new LaunchSpec(
+                        new NodePath("/usr/local/bin/app"),
+                        "app.service",
+                        List.of("{path}", "--port", "80"),
+                        Map.of("LEVEL", "info"),
+                        "app",
+                        ProgramDigestSource.EXE);
+
+        assertThat(launch.digest().value())
+                .isEqualTo(
+                        "sha256:e6501a0990897f03489a2a8123c9bd2e11e25fe477c4f00565e3734ab667eb90");
+    }
+
+    @Test
+    void stopSettingsMatter() {
+        Optional<StopSignal> term = Optional.of(StopSignal.TERM);
+        Optional<StopSignal> interrupt = Optional.of(StopSignal.INT);
+        Optional<Duration> twenty = Optional.of(Duration.ofSeconds(20));
+        assertThat(
+                        List.of(
+                                launch(List.of("x"), Map.of()).digest(),
+                                stopped(term, Optional.empty()),
+                                stopped(interrupt, Optional.empty()),
+                                stopped(Optional.empty(), twenty),
+                                stopped(Optional.empty(), Optional.of(Duration.ofMinutes(20))),
+                                stopped(term, twenty)))
+                .doesNotHaveDuplicates();
+    }
+
+    private static Digest stopped(Optional<StopSignal> signal, Optional<Duration> timeout) {
+        return new LaunchSpec(
+                        PROGRAM,
+                        "s",
+                        List.of("x"),
+                        Map.of(),
+                        "u",
+                        ProgramDigestSource.EXE,
+                        new StopSettings(signal, timeout))
+                .digest();
     }
 
     private static LaunchSpec launch(List<String> arguments, Map<String, String> environment) {

@@ -11,9 +11,13 @@ import drover.model.program.LaunchSpec;
 import drover.model.program.Probe;
 import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
+import drover.model.program.StopSettings;
+import drover.model.program.StopSignal;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -150,6 +154,51 @@ class ReleaseLaunchSpecTest {
     void staysTheSameOverItsEnvelope() {
         Release release = SigningFixture.release(7, 3, false).withLaunch(SIGNED);
         assertThat(Release.parse(release.envelope().payload())).isEqualTo(release);
+    }
+
+    @Test
+    @DisplayName("How a program is stopped is signed; releases without it read as before")
+    void coversStopSettings() {
+        StopSettings stop =
+                new StopSettings(Optional.of(StopSignal.INT), Optional.of(Duration.ofMinutes(30)));
+        LaunchSpec plain = launched("80", "a").launch();
+        ProgramSpec requested =
+                spec(
+                        new LaunchSpec(
+                                plain.path(),
+                                plain.service(),
+                                plain.arguments(),
+                                plain.environment(),
+                                plain.user(),
+                                plain.identity(),
+                                stop));
+        ReleaseLaunchSpec signed =
+                new ReleaseLaunchSpec(
+                        SIGNED.path(),
+                        SIGNED.service(),
+                        SIGNED.arguments(),
+                        SIGNED.environment(),
+                        SIGNED.user(),
+                        SIGNED.identity(),
+                        SIGNED.probes(),
+                        stop);
+
+        Release release = SigningFixture.release(7, 3, false).withLaunch(signed);
+        assertThat(Release.parse(release.envelope().payload())).isEqualTo(release);
+        assertThat(payload(release))
+                .contains("\"stop\":{\"signal\":\"INT\",\"timeout_ms\":1800000}");
+        assertThat(payload(SigningFixture.release(7, 3, false).withLaunch(SIGNED)))
+                .doesNotContain("\"stop\"");
+        assertThatCode(() -> ReleaseLaunchSpec.requireCovered(signed, requested, PRESENT))
+                .doesNotThrowAnyException();
+        assertThatThrownBy(() -> ReleaseLaunchSpec.requireCovered(SIGNED, requested, PRESENT))
+                .isInstanceOf(NotTrusted.class)
+                .hasMessageContaining("command line or the stop settings");
+    }
+
+    private static String payload(Release release) {
+        return new String(release.envelope().payload(), StandardCharsets.UTF_8)
+                .replaceAll("\\s", "");
     }
 
     @ParameterizedTest

@@ -10,6 +10,8 @@ import drover.agent.v1.ProcessProbe;
 import drover.agent.v1.ProgramIdentity;
 import drover.agent.v1.ProgramSpec;
 import drover.agent.v1.RenderedFile;
+import drover.agent.v1.StopSettings;
+import drover.agent.v1.StopSignal;
 import drover.agent.v1.SyncStatus;
 import drover.agent.v1.TcpProbe;
 import drover.manifest.render.RenderOutcome;
@@ -62,8 +64,31 @@ final class LaunchProtos {
                         .setUser(launch.user())
                         .setIdentity(toProto(launch.identity()))
                         .setRuntime(program.runtime());
+        setStop(builder, launch.stop());
         program.probes().forEach(probe -> builder.addProbes(toProto(probe)));
         return builder.build();
+    }
+
+    /** Sets nothing where the runtime decides. */
+    static void setStop(ProgramSpec.Builder program, drover.model.program.StopSettings stop) {
+        if (stop.equals(drover.model.program.StopSettings.RUNTIME_DEFAULT)) {
+            return;
+        }
+        StopSettings.Builder settings = StopSettings.newBuilder();
+        stop.signal().ifPresent(signal -> settings.setSignal(toProto(signal)));
+        stop.timeout().ifPresent(timeout -> settings.setTimeout(ProfileProtos.toProto(timeout)));
+        program.setStop(settings);
+    }
+
+    private static StopSignal toProto(drover.model.program.StopSignal signal) {
+        return switch (signal) {
+            case TERM -> StopSignal.STOP_SIGNAL_TERM;
+            case INT -> StopSignal.STOP_SIGNAL_INT;
+            case QUIT -> StopSignal.STOP_SIGNAL_QUIT;
+            case HUP -> StopSignal.STOP_SIGNAL_HUP;
+            case USR1 -> StopSignal.STOP_SIGNAL_USR1;
+            case USR2 -> StopSignal.STOP_SIGNAL_USR2;
+        };
     }
 
     static ProgramIdentity toProto(drover.model.program.ProgramDigestSource identity) {

@@ -49,6 +49,7 @@ final class ProfileProtos {
                         .setUser(program.user())
                         .setIdentity(LaunchProtos.toProto(program.identity()))
                         .setRuntime(runtime.value());
+        LaunchProtos.setStop(spec, program.stop());
         program.probes().forEach(probe -> spec.addProbes(toProto(probe)));
         drover.manifest.v1.ProgramSpec.Builder builder =
                 drover.manifest.v1.ProgramSpec.newBuilder().setSpec(spec);

@@ -34,6 +34,10 @@ public enum ProblemCode {
     MALFORMED_NAME,
     /** The value is not one of those allowed. */
     UNKNOWN_VALUE,
+    /** The runtime does not take this field from the profile. */
+    FIELD_NOT_FOR_RUNTIME,
+    /** A placeholder stands where it is not replaced. */
+    PLACEHOLDER_NOT_REPLACED,
     /** A number is not whole or outside its bounds. */
     NOT_A_NUMBER,
     /** A duration is not written like 30s. */

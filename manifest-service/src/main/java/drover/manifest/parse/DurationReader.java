@@ -20,6 +20,17 @@ final class DurationReader {
             Duration fallback,
             Duration least,
             ProblemCollector problems) {
+        return read(reader, key, fallback, least, LONGEST, problems);
+    }
+
+    /** The same with another longest duration. */
+    static Duration read(
+            FieldReader reader,
+            String key,
+            Duration fallback,
+            Duration least,
+            Duration longest,
+            ProblemCollector problems) {
         String text = reader.textOrFallback(key, "");
         if (text.isEmpty()) {
             return fallback;
@@ -27,7 +38,7 @@ final class DurationReader {
         Matcher matcher = GRAMMAR.matcher(text);
         if (matcher.matches()) {
             Duration duration = of(Long.parseLong(matcher.group(1)), matcher.group(2));
-            if (duration.compareTo(least) >= 0 && duration.compareTo(LONGEST) <= 0) {
+            if (duration.compareTo(least) >= 0 && duration.compareTo(longest) <= 0) {
                 return duration;
             }
         }
@@ -37,8 +48,10 @@ final class DurationReader {
                 "'"
                         + FieldReader.shorten(text)
                         + "' is no duration: write a whole number with ms, s, m or h, from "
-                        + least.toMillis()
-                        + "ms to 24h.");
+                        + (least.isZero() ? "0ms" : format(least))
+                        + " to "
+                        + format(longest)
+                        + ".");
         return fallback;
     }
 

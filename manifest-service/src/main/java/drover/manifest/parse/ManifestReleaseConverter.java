@@ -107,7 +107,8 @@ public final class ManifestReleaseConverter {
                 program.environment(),
                 program.user(),
                 program.identity(),
-                program.probes().stream().map(probe -> probeWords(probe.check())).toList());
+                program.probes().stream().map(probe -> probeWords(probe.check())).toList(),
+                program.stop());
     }
 
     private static List<String> probeWords(ProbeTemplate.Check check) {

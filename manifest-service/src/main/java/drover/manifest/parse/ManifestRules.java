@@ -106,6 +106,15 @@ public final class ManifestRules {
                     templates.unusableReason(change.template(), chain));
             return;
         }
+        Stream.concat(Stream.of(text.get()), change.overrides().values().stream())
+                .flatMap(it -> Placeholders.problemInFile(it).stream())
+                .findFirst()
+                .ifPresent(
+                        sentence ->
+                                problems.add(
+                                        at.atField("template"),
+                                        ProblemCode.PLACEHOLDER_NOT_REPLACED,
+                                        change.template() + ": " + sentence));
         try {
             addUnusedOverrideWarnings(
                     change, Template.parse(text.get()).usedVariables(), at, problems);

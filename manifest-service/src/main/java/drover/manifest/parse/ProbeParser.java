@@ -127,8 +127,16 @@ public final class ProbeParser {
                     ProblemCode.MISSING_FIELD,
                     "The field 'command' is required: a list of the program and its arguments.");
         }
-        command.forEach(
-                word -> InlineTemplateCheck.check(word, reader.locationOf("command"), problems));
+        for (String word : command) {
+            InlineTemplateCheck.check(word, reader.locationOf("command"), problems);
+            Placeholders.problemInProbe(word)
+                    .ifPresent(
+                            sentence ->
+                                    problems.add(
+                                            reader.locationOf("command"),
+                                            ProblemCode.PLACEHOLDER_NOT_REPLACED,
+                                            sentence));
+        }
         return new ProbeTemplate.Check.Exec(command);
     }
 

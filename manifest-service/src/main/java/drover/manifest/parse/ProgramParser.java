@@ -8,6 +8,9 @@ import drover.model.NodePath;
 import drover.model.program.BinaryName;
 import drover.model.program.ProgramDigestSource;
 import drover.model.program.RuntimeName;
+import drover.model.program.StopSettings;
+import drover.model.program.StopSignal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -53,9 +56,69 @@ final class ProgramParser {
                         : ProgramDigestSource.EXE;
         List<ProbeTemplate> probes = parseProbes();
         List<ConfigChange> configs = ConfigChangeParser.parse(reader, "configs", problems);
+        StopSettings stop = parseStop();
+        if (!runtime.launchesAsSpecified()) {
+            List.of("arguments", "environment", "user").forEach(this::refuseUnderSystemd);
+        }
         reader.addUnknownKeyProblems();
         return new ProgramTemplate(
-                name, path, service, arguments, environment, user, identity, probes, configs);
+                name, path, service, arguments, environment, user, identity, probes, configs, stop);
+    }
+
+    private void refuseUnderSystemd(String key) {
+        if (reader.has(key)) {
+            problems.add(
+                    reader.locationOf(key),
+                    ProblemCode.FIELD_NOT_FOR_RUNTIME,
+                    "Under systemd the unit file sets "
+                            + key
+                            + ": set it there and leave it out here.");
+        }
+    }
+
+    private StopSettings parseStop() {
+        Optional<YamlNode> node = reader.node("stop");
+        if (node.isEmpty()) {
+            return StopSettings.RUNTIME_DEFAULT;
+        }
+        FieldReader fields = FieldReader.of(node.get(), problems);
+        String name = fields.textOrFallback("signal", "");
+        Optional<StopSignal> signal = name.isEmpty() ? Optional.empty() : parseSignal(fields, name);
+        Optional<Duration> timeout =
+                fields.has("timeout") ? Optional.of(readTimeout(fields)) : Optional.empty();
+        fields.addUnknownKeyProblems();
+        return new StopSettings(signal, timeout);
+    }
+
+    private Optional<StopSignal> parseSignal(FieldReader fields, String name) {
+        try {
+            StopSignal signal = StopSignal.parse(name);
+            if (!runtime.launchesAsSpecified()) {
+                problems.add(
+                        fields.locationOf("signal"),
+                        ProblemCode.FIELD_NOT_FOR_RUNTIME,
+                        "Under systemd the unit file names the signal: set KillSignal="
+                                + signal.longName()
+                                + " there and leave stop.signal out.");
+            }
+            return Optional.of(signal);
+        } catch (IllegalArgumentException e) {
+            problems.add(
+                    fields.locationOf("signal"),
+                    ProblemCode.UNKNOWN_VALUE,
+                    FieldReader.toSentence(e));
+            return Optional.empty();
+        }
+    }
+
+    private Duration readTimeout(FieldReader fields) {
+        return DurationReader.read(
+                fields,
+                "timeout",
+                StopSettings.DEFAULT_TIMEOUT,
+                StopSettings.MIN_TIMEOUT,
+                StopSettings.MAX_TIMEOUT,
+                problems);
     }
 
     private void checkTemplates(List<String> arguments, Map<String, String> environment) {

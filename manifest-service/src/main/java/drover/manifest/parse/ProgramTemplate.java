@@ -3,6 +3,7 @@ package drover.manifest.parse;
 import drover.model.NodePath;
 import drover.model.program.BinaryName;
 import drover.model.program.ProgramDigestSource;
+import drover.model.program.StopSettings;
 import java.util.List;
 import java.util.Map;
 
@@ -13,6 +14,7 @@ import java.util.Map;
  * @param service unit or container name; empty where the runtime needs none
  * @param user operating system user; empty for the agent's own
  * @param configs files every node has from the start
+ * @param stop how it is stopped
  */
 public record ProgramTemplate(
         BinaryName name,
@@ -23,7 +25,8 @@ public record ProgramTemplate(
         String user,
         ProgramDigestSource identity,
         List<ProbeTemplate> probes,
-        List<ConfigChange> configs) {
+        List<ConfigChange> configs,
+        StopSettings stop) {
     public ProgramTemplate {
         arguments = List.copyOf(arguments);
         environment = Map.copyOf(environment);

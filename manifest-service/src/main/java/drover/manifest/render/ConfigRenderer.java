@@ -49,7 +49,9 @@ public final class ConfigRenderer {
                         RefusalCode.TEMPLATE_NOT_FOUND,
                         templates.unusableReason(change.template(), chain));
             }
-            files.add(new FileTemplate(change, NamedTemplate.parse(change.template(), text.get())));
+            files.add(
+                    new FileTemplate(
+                            change, NamedTemplate.parseFile(change.template(), text.get())));
         }
     }
 
@@ -98,7 +100,7 @@ public final class ConfigRenderer {
             own.putAll(file.change().overrides());
             byte[] bytes =
                     file.template()
-                            .render(addBuiltIns(own, node), node.id())
+                            .renderFile(addBuiltIns(own, node), node.id())
                             .getBytes(StandardCharsets.UTF_8);
             total += bytes.length;
             if (bytes.length > RenderLimits.LONGEST_FILE || total > RenderLimits.LARGEST_NODE) {

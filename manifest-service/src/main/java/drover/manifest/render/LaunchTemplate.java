@@ -1,6 +1,7 @@
 package drover.manifest.render;
 
 import drover.manifest.parse.FieldReader;
+import drover.manifest.parse.Placeholders;
 import drover.manifest.parse.ProbeParser;
 import drover.manifest.parse.ProbeTemplate;
 import drover.manifest.parse.Profile;
@@ -55,7 +56,8 @@ final class LaunchTemplate {
                         renderedArguments,
                         renderedEnvironment,
                         program.user(),
-                        program.identity());
+                        program.identity(),
+                        program.stop());
         return new ProgramSpec(program.name(), runtime, launch, renderedProbes);
     }
 
@@ -119,6 +121,18 @@ final class LaunchTemplate {
         exec.command().forEach(word -> words.add(parse(field + "command", word)));
         return (variables, node) ->
                 new Probe.Check.Exec(
-                        words.stream().map(word -> word.render(variables, node)).toList());
+                        words.stream().map(word -> renderWord(word, variables, node)).toList());
+    }
+
+    /** A variable must not bring in what the profile itself may not say. */
+    private static String renderWord(
+            NamedTemplate word, Map<String, String> variables, NodeId node) {
+        String rendered = word.render(variables, node);
+        Placeholders.problemInProbe(rendered)
+                .ifPresent(
+                        sentence -> {
+                            throw word.refusal(node, sentence);
+                        });
+        return rendered;
     }
 }

@@ -1,10 +1,12 @@
 package drover.manifest.render;
 
+import drover.manifest.parse.Placeholders;
 import drover.manifest.render.template.Template;
 import drover.manifest.render.template.TemplateError;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
 import java.util.Map;
+import java.util.Optional;
 
 /** A template and the name under which people know it; read once, rendered for many nodes. */
 final class NamedTemplate {
@@ -44,6 +46,29 @@ final class NamedTemplate {
                             + ": "
                             + e.sentence());
         }
+    }
+
+    /** The template of a file, which has no placeholders. */
+    static NamedTemplate parseFile(String name, String text) {
+        Placeholders.problemInFile(text)
+                .ifPresent(
+                        sentence -> {
+                            throw new RenderRefused(
+                                    RefusalCode.TEMPLATE_INVALID, name + ": " + sentence);
+                        });
+        return parse(name, text);
+    }
+
+    /** Renders a file for a node. A variable that it uses must not bring in a placeholder. */
+    String renderFile(Map<String, String> variables, NodeId node) {
+        variables.forEach(
+                (variable, value) -> {
+                    Optional<String> problem = Placeholders.problemInFile(value);
+                    if (problem.isPresent() && template.usedVariables().mayUse(variable)) {
+                        throw refusal(node, "variable " + variable + ": " + problem.get());
+                    }
+                });
+        return render(variables, node);
     }
 
     RenderRefused refusal(NodeId node, String sentence) {

@@ -13,9 +13,12 @@ import drover.model.SyncStatus;
 import drover.model.program.Probe;
 import drover.model.program.ProgramDigestSource;
 import drover.model.program.RuntimeName;
+import drover.model.program.StopSettings;
+import drover.model.program.StopSignal;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,7 +29,7 @@ public class ProfileParserTest {
     public static final String GOOD =
             """
             id: celestia
-            runtime: { type: systemd }
+            runtime: { type: process }
             programs:
               - name: celestia-node
                 path: /usr/local/bin/celestia
@@ -35,6 +38,7 @@ public class ProfileParserTest {
                 environment: { HOME: "{root}/home", NODE: "{{ .node_id }}" }
                 user: celestia
                 identity: file
+                stop: { signal: SIGINT, timeout: 30m }
                 configs:
                   - path: /etc/celestia/config.toml
                     template: config.toml.tmpl
@@ -95,7 +99,7 @@ public class ProfileParserTest {
     void readsEveryField() {
         Profile profile = good(GOOD);
 
-        assertThat(profile.runtime()).isEqualTo(RuntimeName.SYSTEMD);
+        assertThat(profile.runtime()).isEqualTo(RuntimeName.PROCESS);
         assertThat(profile.variables()).containsEntry("port", "26657");
         assertThat(profile.health())
                 .isEqualTo(new Profile.HealthDefaults(Duration.ofSeconds(8), 5));
@@ -106,6 +110,10 @@ public class ProfileParserTest {
         assertThat(program.arguments()).containsExactly("{path}", "--port", "{{ .port }}");
         assertThat(program.environment()).containsEntry("HOME", "{root}/home");
         assertThat(program.configs()).hasSize(1);
+        assertThat(program.stop())
+                .isEqualTo(
+                        new StopSettings(
+                                Optional.of(StopSignal.INT), Optional.of(Duration.ofMinutes(30))));
         assertThat(program.probes().get(1))
                 .isEqualTo(
                         new ProbeTemplate(
@@ -135,18 +143,43 @@ public class ProfileParserTest {
         String probe = "programs[0].probes[1].";
         return Stream.of(
                 bad("id: celestia\n", "id: other\n", "id", ProblemCode.PLACE_MISMATCH),
-                bad("type: systemd", "type: Lxc_1", "runtime.type", ProblemCode.MALFORMED_NAME),
-                bad("runtime: { type: systemd }\n", "", "runtime", ProblemCode.MISSING_FIELD),
+                bad("type: process", "type: Lxc_1", "runtime.type", ProblemCode.MALFORMED_NAME),
+                bad("runtime: { type: process }\n", "", "runtime", ProblemCode.MISSING_FIELD),
                 bad(
-                        "runtime: { type: systemd }",
-                        "runtime: systemd",
+                        "runtime: { type: process }",
+                        "runtime: process",
                         "runtime",
                         ProblemCode.WRONG_TYPE),
+                bad("SIGINT", "SIGKILL", "programs[0].stop.signal", ProblemCode.UNKNOWN_VALUE),
+                bad("SIGINT", "2", "programs[0].stop.signal", ProblemCode.UNKNOWN_VALUE),
+                bad("30m }", "61m }", "programs[0].stop.timeout", ProblemCode.NOT_A_DURATION),
+                bad("30m }", "999ms }", "programs[0].stop.timeout", ProblemCode.NOT_A_DURATION),
+                bad("30m }", "30m, x: 1 }", "programs[0].stop.x", ProblemCode.UNKNOWN_KEY),
                 bad(
-                        "    service: celestia.service\n",
-                        "",
-                        "programs[0].service",
-                        ProblemCode.MISSING_FIELD),
+                        "type: process",
+                        "type: systemd",
+                        "programs[0].stop.signal",
+                        ProblemCode.FIELD_NOT_FOR_RUNTIME),
+                bad(
+                        "type: process",
+                        "type: systemd",
+                        "programs[0].arguments",
+                        ProblemCode.FIELD_NOT_FOR_RUNTIME),
+                bad(
+                        "type: process",
+                        "type: systemd",
+                        "programs[0].environment",
+                        ProblemCode.FIELD_NOT_FOR_RUNTIME),
+                bad(
+                        "type: process",
+                        "type: systemd",
+                        "programs[0].user",
+                        ProblemCode.FIELD_NOT_FOR_RUNTIME),
+                bad(
+                        "[/bin/check,",
+                        "[\"{root}/bin/check\",",
+                        "programs[0].probes[3].command",
+                        ProblemCode.PLACEHOLDER_NOT_REPLACED),
                 bad(
                         "service: celestia.service",
                         "service: 'a; rm'",
@@ -245,6 +278,30 @@ public class ProfileParserTest {
     }
 
     @Test
+    void requiresTheNameOfAUnitOrContainer() {
+        for (String runtime : List.of("systemd", "docker")) {
+            String profile =
+                    "runtime: { type: %s }\nprograms:\n  - { name: p, path: /bin/p }\n"
+                            .formatted(runtime);
+            assertThat(parse(profile).problems())
+                    .extracting(ValidationProblem::code)
+                    .containsExactly(ProblemCode.MISSING_FIELD);
+        }
+    }
+
+    @Test
+    void aUnitMayHaveAStopTimeout() {
+        Profile profile =
+                good(
+                        "runtime: { type: systemd }\nprograms:\n"
+                                + "  - { name: p, path: /bin/p, service: p.service,"
+                                + " stop: { timeout: 90s } }\n");
+
+        assertThat(profile.programs().getFirst().stop())
+                .isEqualTo(new StopSettings(Optional.empty(), Optional.of(Duration.ofSeconds(90))));
+    }
+
+    @Test
     void theNameOfARuntimeIsOpen() {
         Profile profile =
                 good("runtime: { type: plain }\nprograms:\n  - { name: p, path: /bin/p }\n");
@@ -266,5 +323,6 @@ public class ProfileParserTest {
         assertThat(profile.health()).isEqualTo(Profile.HealthDefaults.DEFAULT);
         assertThat(profile.standalone()).isEmpty();
         assertThat(profile.programs().getFirst().identity()).isEqualTo(ProgramDigestSource.EXE);
+        assertThat(profile.programs().getFirst().stop()).isEqualTo(StopSettings.RUNTIME_DEFAULT);
     }
 }

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class ConfigRendererTest {
@@ -107,7 +108,8 @@ class ConfigRendererTest {
         ProgramSpec program = rendered.nodes().getFirst().program();
         assertThat(program.launch().arguments()).containsExactly("{path}", "--port", "7");
         assertThat(program.launch().environment()).containsEntry("NODE", "a");
-        assertThat(program.runtime()).isEqualTo("systemd");
+        assertThat(program.runtime()).isEqualTo("process");
+        assertThat(program.launch().stop().timeout()).contains(Duration.ofMinutes(30));
         assertThat(program.probes())
                 .extracting(Probe::check)
                 .containsExactly(
@@ -161,6 +163,28 @@ class ConfigRendererTest {
 
         assertThat(refused(missing, "").code()).isEqualTo(RefusalCode.TEMPLATE_NOT_FOUND);
         assertThat(refused(unknown, "").code()).isEqualTo(RefusalCode.PROGRAM_NOT_FOUND);
+    }
+
+    @Test
+    @DisplayName(
+            "{root} would stay as it is in a file, and is refused; {path} is of other languages")
+    void refusesAPlaceholderInAFile() {
+        RenderRequest plain = request(List.of(change(Map.of())), false, node("a", Map.of()));
+        RenderRequest label =
+                request(
+                        List.of(change(Map.of())),
+                        false,
+                        node("a", Map.of("var.home", "{root}/home")));
+
+        assertThat(refused(plain, "home = {root}/home").sentence())
+                .isEqualTo(
+                        "config.toml.tmpl: {root} is replaced in arguments and environment alone:"
+                                + " write the path as the node has it, or a variable from a label"
+                                + " of the node.");
+        assertThat(refused(label, "{{ .home }}").sentence()).contains("variable home: {root} is");
+        assertThat(text(rendered(label, "{{ .port }}"), 0)).isEqualTo("26657");
+        assertThat(text(rendered(plain, "rewrite {path} {{ \"{\" }}root}"), 0))
+                .isEqualTo("rewrite {path} {root}");
     }
 
     @Test

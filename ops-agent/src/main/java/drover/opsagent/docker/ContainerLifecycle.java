@@ -2,6 +2,7 @@ package drover.opsagent.docker;
 
 import drover.model.Digest;
 import drover.model.program.LaunchSpec;
+import drover.model.program.StopSettings;
 import drover.opsagent.docker.engine.Container;
 import drover.opsagent.docker.engine.ContainerEngine;
 import drover.opsagent.docker.engine.EngineFailed;
@@ -34,7 +35,7 @@ final class ContainerLifecycle {
     private static final String ASIDE = ".drover-";
     private static final Duration POLL = Duration.ofMillis(100);
     private static final int LAST_LINE_BYTES = 4 * 1024;
-    private static final Duration GRACE = Duration.ofSeconds(20); // a third of stop_node's 60 s
+    private static final Duration KILL_TIME = Duration.ofSeconds(10); // killed ones end at once
     private static final int MOST_GRACE = 45; // seconds that a container may ask for itself
 
     private final ContainerEngine engine;
@@ -71,7 +72,7 @@ final class ContainerLifecycle {
     }
 
     /** Stops whatever of the program runs, having seen to it that no restart starts it again. */
-    void stop(ManagedContainer program, String name, Deadline deadline) {
+    void stop(ManagedContainer program, String name, StopSettings settings, Deadline deadline) {
         Optional<Container> current = engine.findContainer(name);
         ContainerRecord record = program.requireRecord().asNotDesired();
         if (current.isPresent() && current.get().restartPolicy().startsContainer()) {
@@ -84,19 +85,23 @@ final class ContainerLifecycle {
             if (container.restartPolicy().startsContainer()) {
                 engine.setRestartPolicy(container.id(), RestartPolicy.NO);
             }
-            stopGracefully(container, deadline);
+            stopGracefully(container, settings, deadline);
         }
     }
 
-    private void stopGracefully(Container container, Deadline deadline) {
+    private void stopGracefully(Container container, StopSettings settings, Deadline deadline) {
         if (!container.isRunningOrRestarting()) {
             return;
         }
-        engine.stop(
-                container.id(),
-                deadline.left().compareTo(gracePeriod(container)) < 0
-                        ? deadline.left()
-                        : gracePeriod(container));
+        Duration timeout = settings.timeout().orElseGet(() -> defaultTimeout(container));
+        Deadline grace = deadline.earlierBy(KILL_TIME).atMost(timeout);
+        if (settings.signal().isPresent()) {
+            // Not the engine's stop: before version 23 it ignores which signal is asked for.
+            engine.signal(container.id(), settings.signal().get());
+            awaitEnd(container, grace);
+        } else {
+            engine.stop(container.id(), grace.left());
+        }
         if (isRunningOrRestarting(container)) {
             engine.kill(container.id());
         }
@@ -110,9 +115,17 @@ final class ContainerLifecycle {
         }
     }
 
-    private static Duration gracePeriod(Container container) {
+    private void awaitEnd(Container container, Deadline grace) {
+        while (!grace.hasPassed() && isRunningOrRestarting(container)) {
+            ticker.pause(POLL);
+        }
+    }
+
+    private static Duration defaultTimeout(Container container) {
         int own = container.config().path("StopTimeout").asInt(0);
-        return own > 0 ? Duration.ofSeconds(Math.min(own, MOST_GRACE)) : GRACE;
+        return own > 0
+                ? Duration.ofSeconds(Math.min(own, MOST_GRACE))
+                : StopSettings.DEFAULT_TIMEOUT;
     }
 
     private boolean isRunningOrRestarting(Container container) {

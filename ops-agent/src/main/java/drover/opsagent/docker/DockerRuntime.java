@@ -5,6 +5,7 @@ import drover.model.NodePath;
 import drover.model.UpgradeAction;
 import drover.model.program.BinaryName;
 import drover.model.program.ProgramSpec;
+import drover.model.program.StopSettings;
 import drover.opsagent.disk.NodeRoot.PathRefused;
 import drover.opsagent.docker.engine.Container;
 import drover.opsagent.docker.engine.ContainerEngine;
@@ -219,11 +220,13 @@ public final class DockerRuntime extends FileRuntime {
     }
 
     @Override
-    public void stop(BinaryName program, Deadline deadline) {
+    public void stop(BinaryName program, StopSettings settings, Deadline deadline) {
         changeLocked(
                 program,
                 deadline,
-                managed -> containers.stop(managed, programs.containerName(program), deadline));
+                managed ->
+                        containers.stop(
+                                managed, programs.containerName(program), settings, deadline));
     }
 
     @Override

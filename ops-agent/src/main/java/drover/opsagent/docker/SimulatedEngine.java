@@ -1,6 +1,7 @@
 package drover.opsagent.docker;
 
 import drover.model.Digest;
+import drover.model.program.StopSignal;
 import drover.opsagent.docker.engine.Container;
 import drover.opsagent.docker.engine.ContainerEngine;
 import drover.opsagent.docker.engine.EngineFailed;
@@ -38,6 +39,7 @@ public final class SimulatedEngine implements ContainerEngine {
     private final Set<String> got = new HashSet<>();
     private final Map<String, Container> containers = new TreeMap<>();
     private final List<String> violations = new ArrayList<>();
+    private final List<StopSignal> signals = new ArrayList<>();
     private Runnable beforeEachEffect = () -> {};
     private Consumer<Container> onStart = container -> {};
     private boolean unavailable;
@@ -49,6 +51,8 @@ public final class SimulatedEngine implements ContainerEngine {
     public enum ProgramBehavior {
         /** Runs until it is stopped. */
         RUNS,
+        /** Runs, and ignores signals until it is killed. */
+        IGNORES_SIGNALS,
         /** Ends as soon as it is started. */
         FALLS,
         /** Cannot even be started. */
@@ -266,7 +270,7 @@ public final class SimulatedEngine implements ContainerEngine {
                 violations.add(container.name() + " runs beside " + other.name());
             }
         }
-        boolean runs = behaviour == ProgramBehavior.RUNS;
+        boolean runs = behaviour != ProgramBehavior.FALLS;
         container.json().put("Ran", true);
         container
                 .json()
@@ -281,11 +285,26 @@ public final class SimulatedEngine implements ContainerEngine {
         EngineJson.putObjectCopy(container.json(), "State").put("Running", false);
     }
 
+    /** Every signal that was sent, the latest last. */
+    public synchronized List<StopSignal> signals() {
+        return List.copyOf(signals);
+    }
+
     @Override
     public synchronized void stop(String id, Duration grace) {
         beforeChange();
         markStopped(requireContainer(id));
         requireContainer(id).json().put("Ran", false);
+    }
+
+    @Override
+    public synchronized void signal(String id, StopSignal signal) {
+        beforeChange();
+        signals.add(signal);
+        Container container = requireContainer(id);
+        if (behaviours.get(container.imageId()) != ProgramBehavior.IGNORES_SIGNALS) {
+            markStopped(container);
+        }
     }
 
     @Override

@@ -8,6 +8,7 @@ import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.UndoStep;
 import drover.opsagent.plan.RecoveryObservation;
 import drover.opsagent.time.Deadline;
+import java.time.Duration;
 import java.util.function.IntConsumer;
 
 /**
@@ -20,6 +21,9 @@ interface ActionHandler {
 
     /** Does one action. */
     ActionOutcome perform(Action action, Journal journal, Deadline deadline, IntConsumer percent);
+
+    /** Time that the program may take to stop, beyond what timeouts of actions include. */
+    Duration extraStopTime(Journal journal);
 
     /** The end of the output of what an action could not start; empty when it started nothing. */
     String logTail(Action failed, Journal journal);

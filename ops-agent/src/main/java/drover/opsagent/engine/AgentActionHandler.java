@@ -86,6 +86,11 @@ final class AgentActionHandler implements ActionHandler {
     }
 
     @Override
+    public Duration extraStopTime(Journal journal) {
+        return Duration.ZERO;
+    }
+
+    @Override
     public ActionOutcome perform(
             Action action, Journal journal, Deadline deadline, IntConsumer percent) {
         return switch (action) {

@@ -143,9 +143,11 @@ public final class AttemptRunner {
                             ticker.wallClock()));
         }
         try {
-            Deadline deadline = budget.atMost(action.timeout());
-            ActionOutcome outcome =
-                    handlerFor(started).perform(action, started, deadline, progress);
+            ActionHandler handler = handlerFor(started);
+            Deadline deadline =
+                    budget.atMost(
+                            UpgradeActionRunner.timeout(action, handler.extraStopTime(started)));
+            ActionOutcome outcome = handler.perform(action, started, deadline, progress);
             return saveJournal(started.withActionDone(action, outcome, ticker.wallClock()));
         } catch (RuntimeException e) {
             FailureCause failure = FailureCause.of(e);
@@ -172,7 +174,9 @@ public final class AttemptRunner {
         // which step was under way when an agent was lost.
         Journal started = saveJournal(journal.withUndoStarted(step, ticker.wallClock()));
         try {
-            handlerFor(started).undo(step, started, budget.atMost(UNDO_TIMEOUT));
+            ActionHandler handler = handlerFor(started);
+            Duration limit = UNDO_TIMEOUT.plus(handler.extraStopTime(started));
+            handler.undo(step, started, budget.atMost(limit));
             return saveJournal(started.withUndoDone(step, ticker.wallClock()));
         } catch (RuntimeException e) {
             FailureCause failure = FailureCause.of(e);

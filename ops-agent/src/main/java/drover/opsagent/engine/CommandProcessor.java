@@ -48,7 +48,8 @@ public final class CommandProcessor {
                     "clear/1",
                     "withdraw/1",
                     "preflight/1",
-                    "log/1");
+                    "log/1",
+                    "stop-settings/1");
 
     /** What an agent with a jar of its own can do besides. */
     public static final String AGENT_UPGRADE = "agent-upgrade/1";

@@ -38,10 +38,11 @@ final class Compensation {
     void undo(UndoStep step, Journal journal, Deadline deadline) {
         ProgramProfile program = actions.programProfile(journal.assignment().work().programName());
         switch (step) {
-            case STOP -> runtime.stop(program.spec().name(), deadline);
+            case STOP ->
+                    runtime.stop(program.spec().name(), actions.stopSettings(journal), deadline);
             case FILES -> restoreFiles(journal);
             case RELOAD -> runtime.reload();
-            case START -> startProgram(program, journal.before().requireRecorded(), deadline);
+            case START -> startProgram(program, journal, deadline);
             case CURRENT, SUCCESSOR -> throw new IllegalStateException("The agent's own step");
         }
     }
@@ -52,8 +53,8 @@ final class Compensation {
         state.saveRecord(state.loadProfile().with(previous));
     }
 
-    private void startProgram(
-            ProgramProfile program, PreUpgradeState.Recorded before, Deadline deadline) {
+    private void startProgram(ProgramProfile program, Journal journal, Deadline deadline) {
+        PreUpgradeState.Recorded before = journal.before().requireRecorded();
         if (before.digest().isEmpty()) {
             throw new ActionFailed(
                     ReasonCode.START_FAILED, "There was no program before: install one.");
@@ -64,7 +65,7 @@ final class Compensation {
                 && up.configDigest().equals(before.configDigest())) {
             return;
         }
-        runtime.stop(program.spec().name(), deadline);
+        runtime.stop(program.spec().name(), actions.stopSettings(journal), deadline);
         if (before.alive()) {
             startOrSupervise(program, digest, before.configDigest(), deadline);
         } else {
@@ -83,7 +84,7 @@ final class Compensation {
             runtime.start(program.spec(), digest, configDigest, deadline);
         } catch (ActionFailed e) {
             if (e.reason() == ReasonCode.START_FAILED) {
-                runtime.stop(program.spec().name(), deadline);
+                runtime.stop(program.spec().name(), program.spec().launch().stop(), deadline);
                 runtime.setDesired(program.spec(), digest, configDigest);
             }
             throw e;

@@ -16,6 +16,7 @@ import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Deadline;
+import java.time.Duration;
 import java.util.function.IntConsumer;
 
 /** Upgrades and restores of the node's programs, by its runtime. */
@@ -55,6 +56,11 @@ final class ProgramActionHandler implements ActionHandler {
             case AgentUpgradeAction other ->
                     throw new IllegalStateException("No program's: " + other);
         };
+    }
+
+    @Override
+    public Duration extraStopTime(Journal journal) {
+        return actions.stopSettings(journal).extraTime();
     }
 
     @Override

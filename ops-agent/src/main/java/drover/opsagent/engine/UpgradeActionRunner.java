@@ -1,9 +1,11 @@
 package drover.opsagent.engine;
 
+import drover.model.Action;
 import drover.model.ActionOutcome;
 import drover.model.Digest;
 import drover.model.NodePath;
 import drover.model.UpgradeAction;
+import drover.model.program.StopSettings;
 import drover.opsagent.journal.ConfigFile;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.PreUpgradeState;
@@ -19,6 +21,7 @@ import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Deadline;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.IntConsumer;
 
@@ -55,7 +58,7 @@ final class UpgradeActionRunner {
                     ReasonCode.ACTION_TIMED_OUT,
                     action.wireName()
                             + " took longer than it may ("
-                            + action.timeout().toSeconds()
+                            + timeout(action, stopSettings(journal).extraTime()).toSeconds()
                             + " s at the most): look at what is slow on the node, then retry.");
         }
         return outcome;
@@ -130,7 +133,7 @@ final class UpgradeActionRunner {
 
     private ActionOutcome stop(Work.Upgrade upgrade, Deadline deadline) {
         ProgramState found = runtime.status(upgrade.spec().name());
-        runtime.stop(upgrade.spec().name(), deadline);
+        runtime.stop(upgrade.spec().name(), upgrade.spec().launch().stop(), deadline);
         return found instanceof ProgramState.Down down && !down.desired()
                 ? ActionOutcome.ALREADY_DONE
                 : ActionOutcome.DONE;
@@ -188,7 +191,7 @@ final class UpgradeActionRunner {
                 && up.configDigest().equals(upgrade.targetConfigDigest())) {
             return ActionOutcome.ALREADY_DONE;
         }
-        runtime.stop(upgrade.spec().name(), deadline);
+        runtime.stop(upgrade.spec().name(), upgrade.spec().launch().stop(), deadline);
         runtime.start(upgrade.spec(), target, upgrade.targetConfigDigest(), deadline);
         return ActionOutcome.DONE;
     }
@@ -204,6 +207,23 @@ final class UpgradeActionRunner {
 
     String logTail(Work.Upgrade upgrade) {
         return runtime.logTail(upgrade.spec().name(), LOG_TAIL_BYTES);
+    }
+
+    /**
+     * How the program is stopped by an attempt. An upgrade brings the settings for the version that
+     * it replaces, too: the first rollout with a longer timeout must not kill it by the old one.
+     */
+    StopSettings stopSettings(Journal journal) {
+        return journal.assignment().work() instanceof Work.Upgrade upgrade
+                ? upgrade.spec().launch().stop()
+                : programProfile(journal.assignment().work().programName()).spec().launch().stop();
+    }
+
+    /** The most time that an action may take; a start may have to stop another run first. */
+    static Duration timeout(Action action, Duration extraStopTime) {
+        return action == UpgradeAction.STOP_NODE || action == UpgradeAction.START_NODE
+                ? action.timeout().plus(extraStopTime)
+                : action.timeout();
     }
 
     ProgramProfile programProfile(String name) {

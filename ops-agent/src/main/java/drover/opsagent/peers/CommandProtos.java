@@ -21,6 +21,8 @@ import drover.model.program.LaunchSpec;
 import drover.model.program.Probe;
 import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
+import drover.model.program.StopSettings;
+import drover.model.program.StopSignal;
 import drover.opsagent.admission.ParsedCommand;
 import drover.opsagent.admission.ParsedCommand.ParsedWork;
 import drover.opsagent.engine.PreflightRequest;
@@ -34,6 +36,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -291,8 +294,28 @@ public final class CommandProtos {
                         spec.getArgumentsList(),
                         spec.getEnvironmentMap(),
                         spec.getUser(),
-                        identity),
+                        identity,
+                        toStopSettings(spec.getStop())),
                 spec.getProbesList().stream().map(CommandProtos::toProbe).toList());
+    }
+
+    private static StopSettings toStopSettings(drover.agent.v1.StopSettings stop) {
+        Optional<StopSignal> signal =
+                switch (stop.getSignal()) {
+                    case STOP_SIGNAL_UNSPECIFIED -> Optional.empty();
+                    case STOP_SIGNAL_TERM -> Optional.of(StopSignal.TERM);
+                    case STOP_SIGNAL_INT -> Optional.of(StopSignal.INT);
+                    case STOP_SIGNAL_QUIT -> Optional.of(StopSignal.QUIT);
+                    case STOP_SIGNAL_HUP -> Optional.of(StopSignal.HUP);
+                    case STOP_SIGNAL_USR1 -> Optional.of(StopSignal.USR1);
+                    case STOP_SIGNAL_USR2 -> Optional.of(StopSignal.USR2);
+                    case UNRECOGNIZED -> throw malformed("stop.signal is not known.");
+                };
+        return new StopSettings(
+                signal,
+                stop.hasTimeout()
+                        ? Optional.of(requireDuration(stop.getTimeout()))
+                        : Optional.empty());
     }
 
     private static Probe toProbe(drover.agent.v1.Probe probe) {

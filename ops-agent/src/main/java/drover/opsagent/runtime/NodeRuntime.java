@@ -5,6 +5,7 @@ import drover.model.NodePath;
 import drover.model.UpgradeAction;
 import drover.model.program.BinaryName;
 import drover.model.program.ProgramSpec;
+import drover.model.program.StopSettings;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
@@ -149,8 +150,11 @@ public interface NodeRuntime {
     /** Makes the runtime read its definitions again. */
     void reload();
 
-    /** Stops the program and proves that no process of it is left (D4). */
-    void stop(BinaryName program, Deadline deadline);
+    /**
+     * Stops the program and verifies that no process of it is left (D4). If it does not end within
+     * the timeout of the settings, it is killed, and in any case before the deadline.
+     */
+    void stop(BinaryName program, StopSettings settings, Deadline deadline);
 
     /** Starts the program and waits until it has stayed up for the settling time. */
     void start(ProgramSpec spec, Digest digest, Digest configDigest, Deadline deadline);

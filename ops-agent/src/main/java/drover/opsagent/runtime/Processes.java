@@ -1,6 +1,7 @@
 package drover.opsagent.runtime;
 
 import drover.model.Digest;
+import drover.model.program.StopSignal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -96,8 +97,8 @@ public interface Processes {
      */
     OptionalInt exitCode(Pid pid);
 
-    /** Asks it to end. */
-    void terminate(Pid pid);
+    /** Sends it the signal that asks it to end. */
+    void terminate(Pid pid, StopSignal signal);
 
     /** Ends it. */
     void kill(Pid pid);

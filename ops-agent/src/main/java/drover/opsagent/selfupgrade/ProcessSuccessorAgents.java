@@ -1,6 +1,7 @@
 package drover.opsagent.selfupgrade;
 
 import drover.model.Digest;
+import drover.model.program.StopSignal;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.Processes;
@@ -103,7 +104,7 @@ public final class ProcessSuccessorAgents implements SuccessorAgents {
             if (grace.hasPassed()) {
                 processes.kill(pid);
             } else {
-                processes.terminate(pid);
+                processes.terminate(pid, StopSignal.TERM);
             }
             ticker.pause(POLL);
         }

@@ -1,6 +1,7 @@
 package drover.opsagent.systemd;
 
 import drover.model.Digest;
+import drover.model.program.StopSignal;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.Processes.Pid;
@@ -8,6 +9,7 @@ import drover.opsagent.runtime.process.SimulatedProcesses;
 import drover.opsagent.time.Deadline;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -26,6 +28,9 @@ import java.util.TreeMap;
 public final class SimulatedUnits implements SystemdUnits {
     /** The environment variable in which a process finds the digest of its loaded unit file. */
     public static final String UNIT_FILE = "UNIT_FILE";
+
+    /** Option of a simulated unit file: how long the program takes to stop. */
+    public static final String STOP_SECONDS = "X-SimulatedStopSeconds";
 
     private static final int START_LIMIT = 5; // systemd's own, within ten seconds
 
@@ -219,11 +224,23 @@ public final class SimulatedUnits implements SystemdUnits {
         if (!is.active().equals("active")) {
             return;
         }
-        processes.terminate(is.main());
+        awaitStop(unit, deadline);
+        processes.terminate(is.main(), StopSignal.TERM);
         if (processes.isAlive(is.main())) {
             throw new SystemdUnavailable("systemctl stop did not end in time");
         }
         running.put(unit, is.withState("inactive"));
+    }
+
+    private void awaitStop(UnitName unit, Deadline deadline) {
+        LoadedUnitFile file = loaded.get(unit);
+        String seconds = file == null ? "0" : file.option(STOP_SECONDS, "0");
+        Duration needed = Duration.ofSeconds(Long.parseLong(seconds));
+        if (needed.compareTo(deadline.left()) > 0) {
+            deadline.ticker().pause(deadline.left());
+            throw new SystemdUnavailable("systemctl stop did not end in time");
+        }
+        deadline.ticker().pause(needed);
     }
 
     @Override

@@ -5,6 +5,7 @@ import drover.model.NodePath;
 import drover.model.UpgradeAction;
 import drover.model.program.BinaryName;
 import drover.model.program.ProgramSpec;
+import drover.model.program.StopSettings;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.DiscoveredProgram;
@@ -229,10 +230,10 @@ public final class SystemdRuntime extends FileRuntime {
     }
 
     @Override
-    public void stop(BinaryName program, Deadline deadline) {
+    public void stop(BinaryName program, StopSettings settings, Deadline deadline) {
         UnitName unit = requireUnit(program);
         supervisor.adopt(program, unit, managedUnit(program));
-        controller.stop(unit, managedUnit(program), deadline);
+        controller.stop(unit, managedUnit(program), settings, deadline);
     }
 
     @Override

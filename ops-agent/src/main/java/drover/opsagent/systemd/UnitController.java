@@ -1,6 +1,7 @@
 package drover.opsagent.systemd;
 
 import drover.model.Digest;
+import drover.model.program.StopSettings;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.ExitDescription;
@@ -50,7 +51,7 @@ final class UnitController {
     }
 
     /** Stops it; comes back only when none of its processes is left and none can come (D4). */
-    void stop(UnitName unit, ManagedUnit kept, Deadline deadline) {
+    void stop(UnitName unit, ManagedUnit kept, StopSettings settings, Deadline deadline) {
         kept.lock.lock();
         try {
             closeGate(unit, deadline);
@@ -58,7 +59,7 @@ final class UnitController {
             kept.save(record.withIntent(Intent.DOWN));
             String group = statusCache.refresh(unit).controlGroup();
             statusCache.invalidate(unit);
-            requestStop(unit, deadline);
+            requestStop(unit, settings, deadline);
             killRemaining(unit, group.isEmpty() ? record.controlGroup() : group, deadline);
             LOG.info("Unit stopped unit={}", unit);
         } catch (SystemdUnavailable e) {
@@ -76,12 +77,14 @@ final class UnitController {
         units.reload(deadline); // an earlier agent may have been killed between the two
     }
 
-    /** In its own way and time, as far as the deadline leaves time to end it by force. */
-    private void requestStop(UnitName unit, Deadline deadline) {
-        Duration half = deadline.left().dividedBy(2);
-        Duration force = half.compareTo(KILL_TIME) < 0 ? half : KILL_TIME;
+    /**
+     * In the way and time of its unit file, as far as the timeout and the deadline leave time to
+     * kill it.
+     */
+    private void requestStop(UnitName unit, StopSettings settings, Deadline deadline) {
+        Deadline grace = deadline.earlierBy(KILL_TIME);
         try {
-            units.stop(unit, ticker.deadlineIn(deadline.left().minus(force)));
+            units.stop(unit, settings.timeout().map(grace::atMost).orElse(grace));
         } catch (SystemdUnavailable e) {
             LOG.warn("Unit does not stop and is killed unit={} reason={}", unit, e.getMessage());
         }

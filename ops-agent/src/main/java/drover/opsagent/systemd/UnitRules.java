@@ -40,6 +40,11 @@ final class UnitRules {
             return "Under systemd the unit file says arguments, environment and user: leave them"
                     + " out of the profile.";
         }
+        if (launch.stop().signal().isPresent()) {
+            return "Under systemd the unit file names the signal of a stop: set KillSignal="
+                    + launch.stop().signalOrDefault().longName()
+                    + " there and leave stop.signal out of the profile.";
+        }
         return "";
     }
 

@@ -14,6 +14,13 @@ public record Deadline(Ticker ticker, long atNanos) {
         return Duration.ofNanos(Math.max(0, atNanos - ticker.nanos()));
     }
 
+    /** This much earlier, but not in the first half of the time left. */
+    public Deadline earlierBy(Duration reserve) {
+        Duration half = left().dividedBy(2);
+        return new Deadline(
+                ticker, atNanos - (half.compareTo(reserve) < 0 ? half : reserve).toNanos());
+    }
+
     /** The earlier of this and another this long from now. */
     public Deadline atMost(Duration duration) {
         Deadline other = ticker.deadlineIn(duration);

@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import drover.model.AttemptOutcome;
 import drover.model.UpgradeAction;
+import drover.model.program.StopSettings;
+import drover.model.program.StopSignal;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.docker.engine.Container;
 import drover.opsagent.docker.engine.EngineJson;
@@ -24,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -306,6 +309,23 @@ class DockerRuntimeIT extends ContainerNode {
             agent.destroyForcibly().waitFor();
         }
         assertThat(running()).containsExactly("app");
+    }
+
+    @Test
+    @DisplayName("A container that ends only on SIGINT, and not at once, ends by its settings")
+    void stopsByTheSettings() throws IOException {
+        String script =
+                "trap 'sleep 2; exit 3' INT; trap '' TERM; echo up; while :; do sleep 0.1; done";
+        engine.docker("rm", "-f", "-v", "app");
+        engine.docker("run", "-d", "--name", "app", old, "/bin/sh", "-c", script);
+        await().atMost(SOON).until(() -> engine.docker("logs", "app").equals("up\n"));
+
+        node.runtime.stop(
+                RealEngineNode.APP,
+                new StopSettings(Optional.of(StopSignal.INT), Optional.of(Duration.ofMinutes(10))),
+                node.ticker.deadlineIn(Duration.ofMinutes(11)));
+
+        assertThat(inspected().exitCode()).hasValue(3);
     }
 
     @Test

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.model.AttemptOutcome;
 import drover.model.NodePath;
+import drover.model.program.StopSettings;
+import drover.model.program.StopSignal;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.NodeRoot.PathRefused;
 import drover.opsagent.docker.SimulatedEngine.ProgramBehavior;
@@ -19,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.node.ObjectNode;
@@ -126,6 +129,39 @@ class DockerRuntimeTest {
     }
 
     @Test
+    @DisplayName("A container gets the signal of the settings, and is killed after their timeout")
+    void stopsByTheSettings() {
+        DockerNode stubborn = DockerNode.running(ProgramBehavior.IGNORES_SIGNALS);
+        DockerNode.Agent other = stubborn.agent(1).boot();
+        other.processor.process(stubborn.upgrade(1));
+        assertThat(stubborn.isNew()).isTrue();
+        Duration timeout = Duration.ofMinutes(30);
+        long before = stubborn.ticker.nanos();
+
+        other.runtime.stop(
+                DockerNode.APP,
+                new StopSettings(Optional.of(StopSignal.QUIT), Optional.of(timeout)),
+                stubborn.ticker.deadlineIn(timeout.plusSeconds(40)));
+
+        assertThat(stubborn.engine.signals()).containsExactly(StopSignal.QUIT);
+        assertThat(stubborn.app().isRunning()).isFalse();
+        assertThat(Duration.ofNanos(stubborn.ticker.nanos() - before))
+                .isBetween(timeout, timeout.plusSeconds(1));
+    }
+
+    @Test
+    @DisplayName("Without a signal the engine sends that of the container")
+    void leavesTheSignalToTheEngine() {
+        agent.runtime.stop(
+                DockerNode.APP,
+                StopSettings.RUNTIME_DEFAULT,
+                node.ticker.deadlineIn(Duration.ofMinutes(1)));
+
+        assertThat(node.engine.signals()).isEmpty();
+        assertThat(node.app().isRunning()).isFalse();
+    }
+
+    @Test
     @DisplayName("The round trip is proved before anything is touched")
     void refusesAContainerThatCannotBeMadeAgain() {
         ObjectNode body = DockerNode.json("{'HostConfig': {'AutoRemove': true}}");
@@ -227,6 +263,7 @@ class DockerRuntimeTest {
                         () ->
                                 agent.runtime.stop(
                                         DockerNode.APP,
+                                        StopSettings.RUNTIME_DEFAULT,
                                         node.ticker.deadlineIn(Duration.ofSeconds(5))))
                 .isInstanceOf(ActionFailed.class)
                 .hasMessageContaining("look at the engine");

@@ -20,7 +20,7 @@ public final class PausedAgentMain {
     private static final Map<UpgradeAction, String> MIDDLE =
             Map.of(
                     UpgradeAction.ACQUIRE_ARTIFACT, "pull",
-                    UpgradeAction.STOP_NODE, "restartPolicy",
+                    UpgradeAction.STOP_NODE, "setRestartPolicy",
                     UpgradeAction.INSTALL_ARTIFACT, "rename",
                     UpgradeAction.START_NODE, "start");
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
+import drover.model.program.StopSettings;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.ReasonCode;
@@ -34,7 +35,10 @@ class CompensationTest {
     @Test
     @DisplayName("stop_node found it stopped: it stays stopped after the way back")
     void leavesAStoppedProgramStopped() {
-        agent.runtime.stop(SimulatedNode.APP, node.ticker.deadlineIn(Duration.ofMinutes(1)));
+        agent.runtime.stop(
+                SimulatedNode.APP,
+                StopSettings.RUNTIME_DEFAULT,
+                node.ticker.deadlineIn(Duration.ofMinutes(1)));
         behaviours.put(NEW, ProgramBehavior.FALLS);
         agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
@@ -141,12 +145,12 @@ class CompensationTest {
     @Test
     @DisplayName("C6: the way back has a budget of its own, however much the way there has spent")
     void goesBackOnABudgetOfItsOwn() {
-        behaviours.put(
-                OLD, ProgramBehavior.IGNORES_TERMINATION); // its stop takes the grace of 20 s
+        behaviours.put(OLD, ProgramBehavior.IGNORES_TERMINATION); // its stop takes half the budget
         ReceivedCommand upgrade = SimulatedNode.upgrade(1);
-        Duration short20 = Duration.ofSeconds(20).plusMillis(500);
+        Duration shorterThanStopAndSettling = Duration.ofMillis(1_500);
         agent.processor.process(
-                new ReceivedCommand(upgrade.command(), short20, upgrade.contents()));
+                new ReceivedCommand(
+                        upgrade.command(), shorterThanStopAndSettling, upgrade.contents()));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
         assertThat(reason(1)).isIn(ReasonCode.BUDGET_SPENT, ReasonCode.ACTION_TIMED_OUT);
         assertThat(isAllOld()).isTrue();

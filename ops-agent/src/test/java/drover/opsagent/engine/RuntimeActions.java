@@ -2,6 +2,7 @@ package drover.opsagent.engine;
 
 import drover.model.Digest;
 import drover.model.UpgradeAction;
+import drover.model.program.StopSettings;
 import drover.opsagent.engine.IdempotencyCheck.Node;
 import drover.opsagent.journal.ConfigFile;
 import drover.opsagent.journal.PreUpgradeState;
@@ -37,12 +38,13 @@ record RuntimeActions(
             case ACQUIRE_ARTIFACT ->
                     runtime.acquire(upgrade.artifact(), staged, node.soon(), _ -> {});
             case VERIFY_ARTIFACT -> runtime.verify(upgrade.artifact(), staged);
-            case STOP_NODE -> runtime.stop(previous.spec().name(), node.soon());
+            case STOP_NODE ->
+                    runtime.stop(previous.spec().name(), StopSettings.RUNTIME_DEFAULT, node.soon());
             case INSTALL_ARTIFACT -> runtime.install(upgrade.spec(), upgrade.artifact(), staged);
             case WRITE_CONFIGS -> writeConfigs();
             case RELOAD_DAEMON -> runtime.reload();
             case START_NODE -> {
-                runtime.stop(upgrade.spec().name(), node.soon());
+                runtime.stop(upgrade.spec().name(), StopSettings.RUNTIME_DEFAULT, node.soon());
                 runtime.start(
                         upgrade.spec(),
                         upgrade.artifact().digest(),
@@ -76,11 +78,12 @@ record RuntimeActions(
     public void undo(UndoStep step) {
         NodeRuntime runtime = node.runtime();
         switch (step) {
-            case STOP -> runtime.stop(previous.spec().name(), node.soon());
+            case STOP ->
+                    runtime.stop(previous.spec().name(), StopSettings.RUNTIME_DEFAULT, node.soon());
             case FILES -> keep(runtime.restore(backup, before));
             case RELOAD -> runtime.reload();
             case START -> {
-                runtime.stop(previous.spec().name(), node.soon());
+                runtime.stop(previous.spec().name(), StopSettings.RUNTIME_DEFAULT, node.soon());
                 runtime.start(
                         previous.spec(),
                         new Digest(before.digest()),

@@ -7,6 +7,7 @@ import drover.model.program.ConfigDigest;
 import drover.model.program.LaunchSpec;
 import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
+import drover.model.program.StopSettings;
 import drover.opsagent.admission.ParsedCommand;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileAttributes;
@@ -171,6 +172,33 @@ public final class SimulatedNode {
         return delivery(attempt, work);
     }
 
+    /** The upgrade to the new program, which is stopped like this and has so much time for it. */
+    static ReceivedCommand upgrade(long attempt, StopSettings stop) {
+        LaunchSpec plain = spec("new").launch();
+        LaunchSpec launch =
+                new LaunchSpec(
+                        plain.path(),
+                        plain.service(),
+                        plain.arguments(),
+                        plain.environment(),
+                        plain.user(),
+                        plain.identity(),
+                        stop);
+        Map<NodePath, Digest> files =
+                Map.of(CONFIG, Digest.of(OLD_CONFIG), PEERS, Digest.of(OLD_PEERS));
+        return delivery(
+                attempt,
+                new Work.Upgrade(
+                        new ProgramSpec(APP, "simulated", launch, List.of()),
+                        "v2",
+                        new Artifact(URL, Digest.of(NEW), NEW.length),
+                        List.of(),
+                        Digest.of(OLD),
+                        oldConfigDigest().value(),
+                        ConfigDigest.of(files, launch.digest())),
+                Duration.ofSeconds(550).plus(stop.extraTime()));
+    }
+
     /** Another program under the same configuration and launch. */
     public static ReceivedCommand programOnly(long attempt) {
         return delivery(
@@ -204,6 +232,10 @@ public final class SimulatedNode {
     }
 
     public static ReceivedCommand delivery(long attempt, Work work) {
+        return delivery(attempt, work, Duration.ofSeconds(550));
+    }
+
+    private static ReceivedCommand delivery(long attempt, Work work, Duration budget) {
         return new ReceivedCommand(
                 new ParsedCommand(
                         "node-1",
@@ -213,7 +245,7 @@ public final class SimulatedNode {
                         Digest.of("body " + attempt).value(),
                         List.of(),
                         new ParsedCommand.ParsedWork.Valid(work)),
-                Duration.ofSeconds(550),
+                budget,
                 Map.of(
                         Digest.of(NEW_CONFIG), NEW_CONFIG,
                         Digest.of(NEW_PEERS), NEW_PEERS));

@@ -4,15 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Duration;
+import drover.agent.v1.Artifact;
 import drover.agent.v1.Command;
 import drover.agent.v1.CommandBody;
 import drover.agent.v1.CommandType;
 import drover.agent.v1.PreflightWork;
 import drover.agent.v1.Probe;
 import drover.agent.v1.ProgramSpec;
+import drover.agent.v1.StopSettings;
+import drover.agent.v1.StopSignal;
 import drover.agent.v1.UpgradeWork;
 import drover.opsagent.admission.ParsedCommand.ParsedWork;
+import drover.opsagent.journal.Work;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,6 +63,55 @@ class CommandProtosTest {
                 .isInstanceOf(ParsedWork.Unreadable.class);
         assertThat(readingOf(CommandBody.newBuilder().setUpgrade(upgrade)))
                 .isInstanceOf(ParsedWork.Unreadable.class);
+    }
+
+    @Test
+    void readsStopSettings() throws Exception {
+        StopSettings stop =
+                StopSettings.newBuilder()
+                        .setSignal(StopSignal.STOP_SIGNAL_INT)
+                        .setTimeout(Duration.newBuilder().setSeconds(1_800))
+                        .build();
+
+        assertThat(stopIn(ProgramSpec.newBuilder().setStop(stop)))
+                .isEqualTo(
+                        new drover.model.program.StopSettings(
+                                Optional.of(drover.model.program.StopSignal.INT),
+                                Optional.of(java.time.Duration.ofMinutes(30))));
+        assertThat(stopIn(ProgramSpec.newBuilder()))
+                .isEqualTo(drover.model.program.StopSettings.RUNTIME_DEFAULT);
+    }
+
+    private static drover.model.program.StopSettings stopIn(ProgramSpec.Builder program)
+            throws CommandProtos.UnreadableCommand {
+        ParsedWork.Valid read = (ParsedWork.Valid) readingOf(upgradeOf(program));
+        return ((Work.Upgrade) read.work()).spec().launch().stop();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, -1, 3_601, 9223372036854775807L})
+    @DisplayName("H9: a stop timeout out of range is rejected, and so is an unknown signal")
+    void rejectsStopSettingsOutOfRange(long seconds) throws Exception {
+        StopSettings.Builder stop =
+                StopSettings.newBuilder().setTimeout(Duration.newBuilder().setSeconds(seconds));
+        assertThat(readingOf(upgradeOf(ProgramSpec.newBuilder().setStop(stop))))
+                .isInstanceOf(ParsedWork.Unreadable.class);
+        StopSettings.Builder unknown = StopSettings.newBuilder().setSignalValue(99);
+        assertThat(readingOf(upgradeOf(ProgramSpec.newBuilder().setStop(unknown))))
+                .isInstanceOf(ParsedWork.Unreadable.class);
+    }
+
+    private static CommandBody.Builder upgradeOf(ProgramSpec.Builder program) {
+        String digest = "sha256:" + "0".repeat(64);
+        program.setName("app").setPath("/app").setRuntime("process");
+        return CommandBody.newBuilder()
+                .setRolloutId("rollout-1")
+                .setUpgrade(
+                        UpgradeWork.newBuilder()
+                                .setProgram(program)
+                                .setArtifact(Artifact.newBuilder().setDigest(digest))
+                                .setSourceDigest(digest)
+                                .setTargetConfigDigest(digest));
     }
 
     private static ParsedWork readingOf(CommandBody.Builder body)

@@ -7,7 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.model.NodePath;
+import drover.model.program.LaunchSpec;
 import drover.model.program.ProgramSpec;
+import drover.model.program.StopSettings;
+import drover.model.program.StopSignal;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.journal.Journal;
@@ -21,7 +24,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,7 +64,8 @@ class SystemdRuntimeTest {
     @DisplayName("D12: a unit in the middle of an attempt is not started by whoever tries")
     void unitDoesNotStartDuringAnAttempt() {
         UnitNode.Agent agent = node.agent(1).boot();
-        agent.runtime.stop(UnitNode.APP, node.ticker.deadlineIn(MINUTE));
+        agent.runtime.stop(
+                UnitNode.APP, StopSettings.RUNTIME_DEFAULT, node.ticker.deadlineIn(MINUTE));
         node.units.start(UnitNode.UNIT, node.ticker.deadlineIn(MINUTE));
         assertThat(node.processes.allProcesses()).isEmpty();
         node.units.boot();
@@ -73,8 +79,71 @@ class SystemdRuntimeTest {
     void endsWhatAStopLeavesBehind() {
         UnitNode behind = UnitNode.running(Map.of(), "ExecStart=/usr/bin/app\nKillMode=process\n");
         assertThat(behind.processes.allProcesses()).hasSizeGreaterThan(1);
-        behind.agent(1).boot().runtime.stop(UnitNode.APP, behind.ticker.deadlineIn(MINUTE));
+        behind.agent(1)
+                .boot()
+                .runtime
+                .stop(UnitNode.APP, StopSettings.RUNTIME_DEFAULT, behind.ticker.deadlineIn(MINUTE));
         assertThat(behind.units.members("/system.slice/app.service")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "PT300S, 600, 300", // it ends in its own time
+        "PT300S, 90, 90", // it is killed after the timeout
+        "PT300S, , 50", // after what the action leaves without a setting
+        "PT5S, 600, 5"
+    })
+    @DisplayName("systemd stops the unit in its own way; the timeout is how long the agent waits")
+    void waitsForTheTimeoutOfTheSettings(
+            Duration needed, @Nullable Integer timeout, int expectedSeconds) {
+        UnitNode slow =
+                UnitNode.running(
+                        Map.of(),
+                        UnitNode.OLD_UNIT
+                                + SimulatedUnits.STOP_SECONDS
+                                + "="
+                                + needed.toSeconds()
+                                + "\n");
+        StopSettings settings =
+                new StopSettings(
+                        Optional.empty(), Optional.ofNullable(timeout).map(Duration::ofSeconds));
+        UnitNode.Agent agent = slow.agent(1).boot();
+        long before = slow.ticker.nanos();
+
+        agent.runtime.stop(
+                UnitNode.APP, settings, slow.ticker.deadlineIn(MINUTE.plus(settings.extraTime())));
+
+        assertThat(Duration.ofNanos(slow.ticker.nanos() - before))
+                .isBetween(
+                        Duration.ofSeconds(expectedSeconds),
+                        Duration.ofSeconds(expectedSeconds + 1));
+        assertThat(slow.processes.allProcesses()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("A signal is refused: the unit file names it")
+    void refusesASignalInTheSettings() {
+        LaunchSpec plain = UnitNode.spec().launch();
+        LaunchSpec launch =
+                new LaunchSpec(
+                        plain.path(),
+                        plain.service(),
+                        List.of(),
+                        Map.of(),
+                        "",
+                        plain.identity(),
+                        new StopSettings(Optional.of(StopSignal.INT), Optional.empty()));
+        UnitNode.Agent agent = node.agent(1).boot();
+
+        assertThatThrownBy(
+                        () ->
+                                agent.runtime.requireLaunchable(
+                                        new ProgramSpec(UnitNode.APP, "systemd", launch, List.of()),
+                                        List.of()))
+                .hasMessage(
+                        "Under systemd the unit file names the signal of a stop: set"
+                                + " KillSignal=SIGINT there and leave stop.signal out of the"
+                                + " profile.");
     }
 
     @Test

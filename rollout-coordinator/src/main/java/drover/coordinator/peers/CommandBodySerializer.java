@@ -21,11 +21,15 @@ import drover.coordinator.plan.model.TargetArtifact;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.model.NodeId;
 import drover.model.RolloutId;
+import drover.model.program.StopSettings;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 
 /** Serializes what agents are told: once when frozen, once when assigned, never again. */
 public final class CommandBodySerializer {
+    private static final String STOP_SETTINGS = "stop-settings/1";
+
     private CommandBodySerializer() {}
 
     /**
@@ -107,9 +111,12 @@ public final class CommandBodySerializer {
     /** The body of an upgrade. */
     public static byte[] upgradeBody(
             ProgramKind kind, NodeId node, RolloutId rollout, long attempt, byte[] payload) {
-        CommandBody.Builder body = newBody(kind, node, rollout, attempt);
+        CommandBody.Builder body = newBody(kind, node, rollout, attempt, Duration.ZERO);
         switch (kind) {
-            case CARED_FOR -> body.setUpgrade(parseFrozen(payload, UpgradeWork.parser()));
+            case CARED_FOR -> {
+                UpgradeWork work = parseFrozen(payload, UpgradeWork.parser());
+                setStopRequirements(body, work.getProgram()).setUpgrade(work);
+            }
             case AGENT -> body.setAgentUpgrade(parseFrozen(payload, AgentUpgradeWork.parser()));
         }
         return body.build().toByteArray();
@@ -131,7 +138,7 @@ public final class CommandBodySerializer {
                         previous ->
                                 work.setPreviousVersion(target.sourceVersion().value())
                                         .setPreviousArtifact(artifact(previous, previous.size())));
-        return newBody(spec.programKind(), target.node(), rollout, attempt)
+        return newBody(spec.programKind(), target.node(), rollout, attempt, spec.extraStopTime())
                 .setRestore(work)
                 .build()
                 .toByteArray();
@@ -150,11 +157,11 @@ public final class CommandBodySerializer {
 
     /** The body of a preflight, which takes no attempt number. */
     public static byte[] preflightBody(NodeId node, RolloutId rollout, UUID id, byte[] payload) {
-        return newBody(ProgramKind.CARED_FOR, node, rollout, 0)
+        UpgradeWork work = parseFrozen(payload, UpgradeWork.parser());
+        CommandBody.Builder body = newBody(ProgramKind.CARED_FOR, node, rollout, 0, Duration.ZERO);
+        return setStopRequirements(body, work.getProgram())
                 .setPreflight(
-                        PreflightWork.newBuilder()
-                                .setUpgrade(parseFrozen(payload, UpgradeWork.parser()))
-                                .setPreflightId(id.toString()))
+                        PreflightWork.newBuilder().setUpgrade(work).setPreflightId(id.toString()))
                 .build()
                 .toByteArray();
     }
@@ -191,13 +198,35 @@ public final class CommandBodySerializer {
     }
 
     private static CommandBody.Builder newBody(
-            ProgramKind kind, NodeId node, RolloutId rollout, long attempt) {
+            ProgramKind kind,
+            NodeId node,
+            RolloutId rollout,
+            long attempt,
+            Duration extraStopTime) {
         return CommandBody.newBuilder()
                 .addAllRequiredFeatures(kind.requiredFeatures())
                 .setNodeId(node.value())
                 .setRolloutId(rollout.value())
                 .setAttempt(attempt)
-                .setWorkTimeout(Durations.fromSeconds(RolloutTimeouts.ACTIONS.toSeconds()));
+                .setWorkTimeout(workTimeout(extraStopTime));
+    }
+
+    /** An agent that ignored the settings would kill the program too early: it has to know them. */
+    private static CommandBody.Builder setStopRequirements(
+            CommandBody.Builder body, ProgramSpec program) {
+        return program.hasStop()
+                ? body.addRequiredFeatures(STOP_SETTINGS)
+                        .setWorkTimeout(workTimeout(extraStopTime(program)))
+                : body;
+    }
+
+    private static Duration extraStopTime(ProgramSpec program) {
+        return StopSettings.extraTime(
+                Duration.ofMillis(Durations.toMillis(program.getStop().getTimeout())));
+    }
+
+    private static com.google.protobuf.Duration workTimeout(Duration extraStopTime) {
+        return Durations.fromMillis(RolloutTimeouts.ACTIONS.plus(extraStopTime).toMillis());
     }
 
     private static <T> T parseFrozen(byte[] payload, Parser<T> parser) {

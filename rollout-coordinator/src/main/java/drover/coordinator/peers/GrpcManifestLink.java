@@ -28,6 +28,7 @@ import drover.model.NodeId;
 import drover.model.NodePath;
 import drover.model.RefusalCode;
 import drover.model.program.BinaryName;
+import drover.model.program.StopSettings;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
@@ -196,22 +197,31 @@ public final class GrpcManifestLink implements ManifestLink {
         com.google.protobuf.Duration wait = profile.getHealth().getHealthWait();
         return new Profile(
                 profile.getRuntime(),
-                longestProbeIntervals(profile),
+                programTimes(profile),
                 profile.getHealth().hasHealthWait()
                         ? Duration.ofSeconds(wait.getSeconds(), wait.getNanos())
                         : null,
                 profile.getHealth().getCrashLoopRestarts());
     }
 
-    private static Map<String, Duration> longestProbeIntervals(ChainProfile profile) {
-        Map<String, Duration> programs = new LinkedHashMap<>();
+    private static Map<String, ProgramTimes> programTimes(ChainProfile profile) {
+        Map<String, ProgramTimes> programs = new LinkedHashMap<>();
         profile.getProgramsList()
                 .forEach(
                         program ->
                                 programs.put(
                                         program.getSpec().getName(),
-                                        longestProbeInterval(program.getSpec())));
+                                        new ProgramTimes(
+                                                longestProbeInterval(program.getSpec()),
+                                                stopTimeout(program.getSpec()))));
         return programs;
+    }
+
+    private static Duration stopTimeout(ProgramSpec program) {
+        com.google.protobuf.Duration timeout = program.getStop().getTimeout();
+        return program.getStop().hasTimeout()
+                ? Duration.ofSeconds(timeout.getSeconds(), timeout.getNanos())
+                : StopSettings.DEFAULT_TIMEOUT;
     }
 
     private static Duration longestProbeInterval(ProgramSpec program) {

@@ -8,6 +8,7 @@ import drover.model.MigrationType;
 import drover.model.NodeId;
 import drover.model.NodePath;
 import drover.model.program.BinaryName;
+import drover.model.program.StopSettings;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -163,18 +164,30 @@ public interface ManifestLink {
     /**
      * A chain profile as far as a rollout needs it.
      *
-     * @param programs names of the programs, each with the longest interval of its probes; zero if
-     *     it has none
+     * @param programs by name
      * @param healthWait null when the profile says nothing
      * @param crashLoopRestarts 0 when the profile says nothing
      */
     record Profile(
             String runtime,
-            Map<String, Duration> programs,
+            Map<String, ProgramTimes> programs,
             @Nullable Duration healthWait,
             int crashLoopRestarts) {
         public Profile {
             programs = Collections.unmodifiableMap(new LinkedHashMap<>(programs));
+        }
+    }
+
+    /**
+     * Times of a program in a profile.
+     *
+     * @param longestProbeInterval zero if it has no probes
+     * @param stopTimeout how long it may take to stop
+     */
+    record ProgramTimes(Duration longestProbeInterval, Duration stopTimeout) {
+        /** A program that stops as quickly as programs do if nothing is said. */
+        public ProgramTimes(Duration longestProbeInterval) {
+            this(longestProbeInterval, StopSettings.DEFAULT_TIMEOUT);
         }
     }
 

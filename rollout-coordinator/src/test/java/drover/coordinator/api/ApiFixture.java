@@ -24,6 +24,7 @@ import drover.coordinator.peers.InMemoryManifestService;
 import drover.coordinator.peers.ManifestLink.ConfigFileChange;
 import drover.coordinator.peers.ManifestLink.Manifest;
 import drover.coordinator.peers.ManifestLink.Profile;
+import drover.coordinator.peers.ManifestLink.ProgramTimes;
 import drover.coordinator.store.create.PostgresRolloutCreationStore;
 import drover.coordinator.store.group.PostgresGroupStore;
 import drover.coordinator.store.group.PostgresGroupViews;
@@ -154,7 +155,7 @@ public final class ApiFixture implements AutoCloseable {
     public void profile(String chain, String runtime, Duration probeInterval) {
         manifests.put(
                 new ChainProfileId(chain),
-                new Profile(runtime, Map.of("web", probeInterval), null, 0));
+                new Profile(runtime, Map.of("web", new ProgramTimes(probeInterval)), null, 0));
     }
 
     public static NodeId id(String chain, int number) {

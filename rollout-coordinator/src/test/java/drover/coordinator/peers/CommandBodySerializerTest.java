@@ -4,15 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.util.Durations;
 import drover.agent.v1.CommandBody;
 import drover.agent.v1.ProgramSpec;
 import drover.agent.v1.RestoreWork;
+import drover.agent.v1.StopSettings;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.model.NodeTarget;
 import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutSpec;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import drover.model.Version;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -62,6 +66,41 @@ final class CommandBodySerializerTest {
                 CommandBodySerializer.upgradeBody(
                         ROLLOUT.spec().programKind(), target.node(), ROLLOUT.id(), 1, payload);
         assertThat(CommandBody.parseFrom(body).getUpgrade().getRelease()).isEqualTo(release);
+    }
+
+    @Test
+    @DisplayName("C6: the time of all actions covers a long stop, and the agent has to know of it")
+    void aLongStopHasItsTime() throws InvalidProtocolBufferException {
+        ProgramSpec.Builder plain = ProgramSpec.newBuilder().setName("node");
+        ProgramSpec.Builder slow =
+                plain.clone()
+                        .setStop(StopSettings.newBuilder().setTimeout(Durations.fromMinutes(30)));
+
+        assertThat(upgrade(plain).getWorkTimeout()).isEqualTo(Durations.fromSeconds(550));
+        assertThat(upgrade(plain).getRequiredFeaturesList()).isEmpty();
+        assertThat(upgrade(slow).getWorkTimeout()).isEqualTo(Durations.fromSeconds(550 + 1_780));
+        assertThat(upgrade(slow).getRequiredFeaturesList()).containsExactly("stop-settings/1");
+        NodeTarget target = ROLLOUT.nodes().values().iterator().next().target();
+        RolloutSpec spec = ROLLOUT.spec().withStopTimeout(Duration.ofMinutes(30));
+        byte[] restore = CommandBodySerializer.restoreBody(ROLLOUT.id(), 2, 1, spec, target);
+        assertThat(CommandBody.parseFrom(restore).getWorkTimeout())
+                .isEqualTo(Durations.fromSeconds(550 + 1_780));
+    }
+
+    private static CommandBody upgrade(ProgramSpec.Builder program)
+            throws InvalidProtocolBufferException {
+        NodeTarget target = ROLLOUT.nodes().values().iterator().next().target();
+        byte[] payload =
+                CommandBodySerializer.upgradePayload(
+                        ROLLOUT.spec(),
+                        target,
+                        program.build().toByteArray(),
+                        List.of(),
+                        7,
+                        ByteString.EMPTY);
+        return CommandBody.parseFrom(
+                CommandBodySerializer.upgradeBody(
+                        ROLLOUT.spec().programKind(), target.node(), ROLLOUT.id(), 1, payload));
     }
 
     @Test

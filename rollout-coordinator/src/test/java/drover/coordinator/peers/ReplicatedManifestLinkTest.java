@@ -122,7 +122,11 @@ class ReplicatedManifestLinkTest {
 
         @Override
         public Profile fetchProfile(ChainProfileId chain) {
-            return new Profile("process", Map.of("web", Duration.ZERO), null, 0);
+            return new Profile(
+                    "process",
+                    Map.of("web", new ManifestLink.ProgramTimes(Duration.ZERO)),
+                    null,
+                    0);
         }
 
         @Override

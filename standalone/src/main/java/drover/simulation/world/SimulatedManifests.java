@@ -1,6 +1,7 @@
 package drover.simulation.world;
 
 import drover.coordinator.peers.ManifestLink;
+import drover.coordinator.peers.ManifestLink.ProgramTimes;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
 import drover.model.program.BinaryName;
@@ -38,7 +39,8 @@ final class SimulatedManifests implements ManifestLink {
                 Stream.of(SimulatedProgram.values())
                         .collect(
                                 Collectors.toMap(
-                                        product -> product.binary().value(), _ -> Duration.ZERO)),
+                                        product -> product.binary().value(),
+                                        _ -> new ProgramTimes(Duration.ZERO))),
                 HEALTH_WAIT,
                 3);
     }

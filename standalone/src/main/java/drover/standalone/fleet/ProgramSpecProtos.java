@@ -8,7 +8,10 @@ import drover.model.program.LaunchSpec;
 import drover.model.program.Probe;
 import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
+import drover.model.program.StopSettings;
+import drover.model.program.StopSignal;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Reads a rendered program specification. It comes from this mesh's own manifest-service: what does
@@ -27,7 +30,8 @@ final class ProgramSpecProtos {
                         spec.getArgumentsList(),
                         spec.getEnvironmentMap(),
                         spec.getUser(),
-                        identity(spec)),
+                        identity(spec),
+                        stop(spec)),
                 spec.getProbesList().stream().map(ProgramSpecProtos::probe).toList());
     }
 
@@ -37,6 +41,24 @@ final class ProgramSpecProtos {
             case PROGRAM_IDENTITY_EXE, PROGRAM_IDENTITY_UNSPECIFIED -> ProgramDigestSource.EXE;
             case UNRECOGNIZED -> throw bug("identity", spec.getName());
         };
+    }
+
+    private static StopSettings stop(drover.agent.v1.ProgramSpec spec) {
+        drover.agent.v1.StopSettings stop = spec.getStop();
+        Optional<StopSignal> signal =
+                switch (stop.getSignal()) {
+                    case STOP_SIGNAL_UNSPECIFIED -> Optional.empty();
+                    case STOP_SIGNAL_TERM -> Optional.of(StopSignal.TERM);
+                    case STOP_SIGNAL_INT -> Optional.of(StopSignal.INT);
+                    case STOP_SIGNAL_QUIT -> Optional.of(StopSignal.QUIT);
+                    case STOP_SIGNAL_HUP -> Optional.of(StopSignal.HUP);
+                    case STOP_SIGNAL_USR1 -> Optional.of(StopSignal.USR1);
+                    case STOP_SIGNAL_USR2 -> Optional.of(StopSignal.USR2);
+                    case UNRECOGNIZED -> throw bug("stop.signal", spec.getName());
+                };
+        return new StopSettings(
+                signal,
+                stop.hasTimeout() ? Optional.of(duration(stop.getTimeout())) : Optional.empty());
     }
 
     private static Probe probe(drover.agent.v1.Probe probe) {

@@ -47,7 +47,7 @@ final class SampleDocuments {
                     Kind.CHAIN_PROFILE,
                     """
                     id: harbour
-                    runtime: { type: systemd }
+                    runtime: { type: docker }
                     programs:
                       - name: greeter
                         path: /usr/bin/greeter
@@ -56,6 +56,7 @@ final class SampleDocuments {
                         environment: { NAME: "{{ .node_id }}" }
                         user: greeter
                         identity: exe
+                        stop: { signal: SIGINT, timeout: 30m }
                         configs:
                           - path: /etc/greeter.conf
                             template: greeter.tmpl
@@ -170,13 +171,16 @@ final class SampleDocuments {
 
     private static Stream<Broken> profiles() {
         return Stream.of(
-                profile("type: systemd", "type: Podman"),
-                profile("runtime: { type: systemd }\n", ""),
+                profile("type: docker", "type: Podman"),
+                profile("runtime: { type: docker }\n", ""),
+                profile("type: docker", "type: systemd"),
                 profile("    service: greeter.service\n", ""),
                 profile("arguments: [\"{path}\", --port, 80]", "arguments: --port"),
                 profile("{ NAME:", "{ 1NAME:"),
                 profile("user: greeter", "user: Greeter"),
                 profile("identity: exe", "identity: hash"),
+                profile("signal: SIGINT", "signal: KILL"),
+                profile("timeout: 30m", "timeout: 0s"),
                 profile("kind: process", "kind: ping"),
                 profile("interval: 5s", "interval: 5"),
                 profile("interval: 5s", "interval: 0s"),

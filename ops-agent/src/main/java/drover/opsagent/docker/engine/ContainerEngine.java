@@ -1,5 +1,6 @@
 package drover.opsagent.docker.engine;
 
+import drover.model.program.StopSignal;
 import drover.opsagent.time.Deadline;
 import java.time.Duration;
 import java.util.List;
@@ -52,6 +53,9 @@ public interface ContainerEngine {
 
     /** Asks the container to end, and after the grace ends it; nothing happens when it is down. */
     void stop(String id, Duration grace);
+
+    /** Sends the container's first process a signal; nothing happens when it is down. */
+    void signal(String id, StopSignal signal);
 
     /** Ends the container; nothing happens when it is down. */
     void kill(String id);

@@ -1,5 +1,6 @@
 package drover.opsagent.docker.engine;
 
+import drover.model.program.StopSignal;
 import drover.opsagent.time.Deadline;
 import java.io.IOException;
 import java.io.InputStream;
@@ -177,9 +178,18 @@ public final class DockerEngine implements ContainerEngine {
     }
 
     @Override
+    public void signal(String id, StopSignal signal) {
+        postKill(id, "?signal=" + signal.longName());
+    }
+
+    @Override
     public void kill(String id) {
-        Response answer =
-                call("POST", "/containers/" + encodePathSegment(id) + "/kill", null, QUICK);
+        postKill(id, "");
+    }
+
+    private void postKill(String id, String query) {
+        String path = "/containers/" + encodePathSegment(id) + "/kill" + query;
+        Response answer = call("POST", path, null, QUICK);
         if (answer.status != 409) { // it is down
             requireSuccess(answer);
         }

@@ -99,14 +99,16 @@ public record LaunchLabel(boolean arguments, boolean user, SortedSet<String> env
             Map<String, String> set = new TreeMap<>(launch.environment());
             List<String> all = new ArrayList<>(EngineJson.toStrings(config.path("Env")));
             all.removeIf(entry -> set.containsKey(variableName(entry)));
-            set.forEach((name, value) -> all.add(name + "=" + value));
+            set.forEach((name, value) -> all.add(name + "=" + expandPlaceholders(value, launch)));
             EngineJson.putStrings(config, "Env", all);
         }
     }
 
     /** In a container the node's root is the container's own. */
     private static String expandPlaceholders(String word, LaunchSpec launch) {
-        return word.replace("{path}", launch.path().value()).replace("{root}", "");
+        return word.replace("{path}", launch.path().value())
+                .replace("{root}/", "/")
+                .replace("{root}", "/");
     }
 
     static String variableName(String entry) {

@@ -1,5 +1,6 @@
 package drover.opsagent.runtime.process;
 
+import drover.model.program.StopSignal;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.Processes.ObservedProcess;
 import drover.opsagent.runtime.Processes.Pid;
@@ -78,6 +79,7 @@ public final class BoundedRun {
             int left =
                     runs.terminateAndCountRemaining(
                             () -> processes.findEndedRunProcesses(marker, first),
+                            StopSignal.TERM,
                             ticker.deadlineIn(Duration.ZERO),
                             ticker.deadlineIn(KILL_WAIT));
             if (left > 0) {

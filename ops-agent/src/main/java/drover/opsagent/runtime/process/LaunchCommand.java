@@ -19,16 +19,27 @@ final class LaunchCommand {
         return launch.arguments().isEmpty()
                 ? List.of(file.toString())
                 : launch.arguments().stream()
-                        .map(argument -> argument.replace("{path}", file.toString()))
-                        .map(argument -> argument.replace("{root}", root.toString()))
+                        .map(argument -> expand(argument, file, root))
                         .toList();
     }
 
-    /** {@code {path}} and {@code {root}} inside arguments stand for places on this machine. */
+    /** What is added to the environment of a program whose file is there. */
+    static Map<String, String> environment(LaunchSpec launch, Path file, Path root) {
+        Map<String, String> environment = new HashMap<>();
+        launch.environment()
+                .forEach((name, value) -> environment.put(name, expand(value, file, root)));
+        return environment;
+    }
+
+    private static String expand(String text, Path file, Path root) {
+        return text.replace("{path}", file.toString()).replace("{root}", root.toString());
+    }
+
+    /** Replaces {@code {path}} and {@code {root}} by places on this machine. */
     static Processes.LaunchRequest toLaunchRequest(
             RunRecord run, Path file, Path root, Path runDirectory) {
         List<String> command = command(run.launch(), file, root);
-        Map<String, String> environment = new HashMap<>(run.launch().environment());
+        Map<String, String> environment = environment(run.launch(), file, root);
         environment.put(Processes.MARKER, run.marker());
         return new Processes.LaunchRequest(
                 file, command, environment, root, runDirectory.resolve(LOG), run.marker());

@@ -1,6 +1,7 @@
 package drover.opsagent.runtime.process;
 
 import drover.model.Digest;
+import drover.model.program.StopSignal;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.time.Ticker;
 import java.io.File;
@@ -236,9 +237,9 @@ public final class LinuxProcesses implements Processes {
     }
 
     @Override
-    public void terminate(Pid pid) {
+    public void terminate(Pid pid, StopSignal signal) {
         if (isAlive(pid)) {
-            ProcessHandle.of(pid.number()).ifPresent(ProcessHandle::destroy);
+            KillCall.send(pid.number(), signal);
         }
     }
 

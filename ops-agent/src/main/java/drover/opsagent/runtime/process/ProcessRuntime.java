@@ -5,6 +5,7 @@ import drover.model.NodePath;
 import drover.model.UpgradeAction;
 import drover.model.program.BinaryName;
 import drover.model.program.ProgramSpec;
+import drover.model.program.StopSettings;
 import drover.opsagent.disk.NodeRoot.PathRefused;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
@@ -22,6 +23,7 @@ import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.time.Deadline;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.slf4j.Logger;
@@ -110,7 +112,10 @@ public final class ProcessRuntime extends FileRuntime {
     private ObservedProcess findUnmanagedProcess(ProgramSpec spec) {
         Path file = root().resolveWritable(spec.launch().path());
         List<String> command = LaunchCommand.command(spec.launch(), file, root().directory());
-        return UnmanagedProcessFinder.find(processes.list(), spec.launch(), file, command, USER);
+        Map<String, String> environment =
+                LaunchCommand.environment(spec.launch(), file, root().directory());
+        return UnmanagedProcessFinder.find(
+                processes.list(), spec.launch(), file, command, environment, USER);
     }
 
     private Digest verifyExecutedDigest(ProgramSpec spec, ObservedProcess found) {
@@ -157,8 +162,8 @@ public final class ProcessRuntime extends FileRuntime {
     }
 
     @Override
-    public void stop(BinaryName program, Deadline deadline) {
-        supervisor.stop(program, deadline);
+    public void stop(BinaryName program, StopSettings settings, Deadline deadline) {
+        supervisor.stop(program, settings, deadline);
     }
 
     @Override

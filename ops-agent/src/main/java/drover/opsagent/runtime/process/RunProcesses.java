@@ -1,5 +1,6 @@
 package drover.opsagent.runtime.process;
 
+import drover.model.program.StopSignal;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.Processes.Pid;
 import drover.opsagent.time.Deadline;
@@ -26,13 +27,18 @@ final class RunProcesses {
         return run.bootId().equals(processes.bootId()) && processes.isAlive(run.first());
     }
 
-    /** Asks the processes of a run to end, after the grace ends them; says how many are left. */
-    int terminateAndCountRemaining(RunRecord run, Deadline grace, Deadline deadline) {
-        return terminateAndCountRemaining(() -> members(run), grace, deadline);
+    /**
+     * Sends the signal to the processes of a run, kills them after the grace, and returns how many
+     * are left at the deadline.
+     */
+    int terminateAndCountRemaining(
+            RunRecord run, StopSignal signal, Deadline grace, Deadline deadline) {
+        return terminateAndCountRemaining(() -> members(run), signal, grace, deadline);
     }
 
     /** The same for processes that are found in another way. */
-    int terminateAndCountRemaining(Supplier<Set<Pid>> found, Deadline grace, Deadline deadline) {
+    int terminateAndCountRemaining(
+            Supplier<Set<Pid>> found, StopSignal signal, Deadline grace, Deadline deadline) {
         Set<Pid> known = new LinkedHashSet<>();
         Set<Pid> requested = new HashSet<>();
         while (true) {
@@ -47,7 +53,7 @@ final class RunProcesses {
                 if (grace.hasPassed()) {
                     processes.kill(pid);
                 } else if (requested.add(pid)) {
-                    processes.terminate(pid);
+                    processes.terminate(pid, signal);
                 }
             }
             ticker.pause(POLL);

@@ -1,6 +1,7 @@
 package drover.opsagent.runtime.process;
 
 import drover.model.Digest;
+import drover.model.program.StopSignal;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.time.Ticker;
@@ -178,7 +179,7 @@ public final class SimulatedProcesses implements Processes {
     }
 
     @Override
-    public synchronized void terminate(Pid pid) {
+    public synchronized void terminate(Pid pid, StopSignal signal) {
         beforeEachEffect.run();
         RunningProcess found = running.get(pid.number());
         if (found != null && behaviours.apply(found.executable()) == ProgramBehavior.RUNS) {

@@ -4,6 +4,8 @@ import drover.model.Digest;
 import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
 import drover.model.program.ProgramDigestSource;
+import drover.model.program.StopSettings;
+import drover.model.program.StopSignal;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.NodeRoot;
@@ -34,8 +36,6 @@ import org.slf4j.LoggerFactory;
 final class Supervisor {
     private static final Logger LOG = LoggerFactory.getLogger(Supervisor.class);
     private static final Duration POLL = Duration.ofMillis(50);
-    private static final Duration TERM_GRACE =
-            Duration.ofSeconds(20); // a third of stop_node's 60 s
     private static final int LAST_LINE_BYTES = 4 * 1024;
     private static final Duration KILL_WAIT = Duration.ofSeconds(5); // killed ones go at once
 
@@ -212,7 +212,7 @@ final class Supervisor {
     }
 
     /** Stops the program; comes back only when none of its processes is left. */
-    void stop(BinaryName name, Deadline deadline) {
+    void stop(BinaryName name, StopSettings settings, Deadline deadline) {
         SupervisedProgram program = getOrCreateProgram(name);
         program.lock.lock();
         try {
@@ -223,7 +223,10 @@ final class Supervisor {
             if (run.desired()) {
                 program.save(run.asNotDesired());
             }
-            int left = runs.terminateAndCountRemaining(run, deadline.atMost(TERM_GRACE), deadline);
+            Deadline grace = deadline.earlierBy(KILL_WAIT).atMost(settings.timeoutOrDefault());
+            int left =
+                    runs.terminateAndCountRemaining(
+                            run, settings.signalOrDefault(), grace, deadline);
             if (left > 0) {
                 throw new ActionFailed(
                         ReasonCode.STOP_FAILED,
@@ -291,7 +294,9 @@ final class Supervisor {
         program.backoff.recordStart(ticker.nanos());
         // What its first process left behind would be a second copy.
         Deadline now = ticker.deadlineIn(Duration.ZERO);
-        int left = runs.terminateAndCountRemaining(fallen, now, ticker.deadlineIn(KILL_WAIT));
+        int left =
+                runs.terminateAndCountRemaining(
+                        fallen, StopSignal.TERM, now, ticker.deadlineIn(KILL_WAIT));
         if (left > 0) {
             LOG.warn(
                     "Program is not started: processes are left program={} processes={}",

@@ -23,6 +23,7 @@ final class UnmanagedProcessFinder {
      *
      * @param file the program's file on this machine
      * @param command as the agent would start it
+     * @param environment as the agent would add to it
      * @param user whom the agent runs as
      * @throws ActionFailed when there is none, there are several, or it was started otherwise
      */
@@ -31,6 +32,7 @@ final class UnmanagedProcessFinder {
             LaunchSpec launch,
             Path file,
             List<String> command,
+            Map<String, String> environment,
             String user) {
         List<ObservedProcess> running =
                 all.stream().filter(it -> runs(it, launch, file, command)).toList();
@@ -60,7 +62,7 @@ final class UnmanagedProcessFinder {
                             + leading.get(1).pid().number()
                             + ": end all but the one that is meant.");
         }
-        requireLaunchedAs(leading.getFirst(), launch, command, user);
+        requireLaunchedAs(leading.getFirst(), command, environment, user);
         return leading.getFirst();
     }
 
@@ -79,7 +81,10 @@ final class UnmanagedProcessFinder {
     }
 
     private static void requireLaunchedAs(
-            ObservedProcess seen, LaunchSpec launch, List<String> command, String user) {
+            ObservedProcess seen,
+            List<String> command,
+            Map<String, String> environment,
+            String user) {
         String who = "Process " + seen.pid().number();
         if (!endsWith(seen.command(), command)) {
             throw otherProgramFailure(
@@ -90,7 +95,7 @@ final class UnmanagedProcessFinder {
                             + String.join(" ", command)
                             + "': correct the profile's arguments.");
         }
-        for (Map.Entry<String, String> variable : launch.environment().entrySet()) {
+        for (Map.Entry<String, String> variable : environment.entrySet()) {
             if (!variable.getValue().equals(seen.environment().get(variable.getKey()))) {
                 throw otherProgramFailure(
                         who

@@ -44,12 +44,17 @@ class CreateContainerBodyTest {
     void launchesAsSpecified() {
         Container old = container("{'Cmd': ['one']}");
         Container next =
-                made(old, launch(List.of("{path}", "--home", "{root}/var"), Map.of("A", "1")));
+                made(
+                        old,
+                        launch(
+                                List.of("{path}", "--home", "{root}/var", "--root={root}"),
+                                Map.of("A", "1", "HOME_DIR", "{root}/home", "SELF", "{path}")));
         assertThat(EngineJson.toStrings(next.config().path("Entrypoint")))
                 .containsExactly("/bin/app");
         assertThat(EngineJson.toStrings(next.config().path("Cmd")))
-                .containsExactly("--home", "/var");
-        assertThat(EngineJson.toStrings(next.config().path("Env"))).contains("A=1");
+                .containsExactly("--home", "/var", "--root=/");
+        assertThat(EngineJson.toStrings(next.config().path("Env")))
+                .contains("A=1", "HOME_DIR=/home", "SELF=/bin/app");
     }
 
     @Test

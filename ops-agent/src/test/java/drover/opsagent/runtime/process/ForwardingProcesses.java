@@ -1,6 +1,7 @@
 package drover.opsagent.runtime.process;
 
 import drover.model.Digest;
+import drover.model.program.StopSignal;
 import drover.opsagent.runtime.Processes;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,8 +58,8 @@ abstract class ForwardingProcesses implements Processes {
     }
 
     @Override
-    public void terminate(Pid pid) {
-        processes.terminate(pid);
+    public void terminate(Pid pid, StopSignal signal) {
+        processes.terminate(pid, signal);
     }
 
     @Override

@@ -14,6 +14,8 @@ import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
 import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
+import drover.model.program.StopSettings;
+import drover.model.program.StopSignal;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.fetch.SimulatedFetcher;
@@ -73,7 +75,7 @@ class LinuxProcessesTest {
 
     @AfterEach
     void nothingIsLeft() {
-        runtime.stop(APP, ticker.deadlineIn(Duration.ofSeconds(30)));
+        runtime.stop(APP, StopSettings.RUNTIME_DEFAULT, ticker.deadlineIn(Duration.ofSeconds(30)));
     }
 
     @Test
@@ -82,7 +84,7 @@ class LinuxProcessesTest {
         program("app", FORKS);
         start("/bin/sh", "{path}");
         await().atMost(Waits.LIMIT).until(() -> sleepers().size() == 4);
-        runtime.stop(APP, ticker.deadlineIn(Duration.ofSeconds(40)));
+        runtime.stop(APP, StopSettings.RUNTIME_DEFAULT, ticker.deadlineIn(Duration.ofSeconds(40)));
         assertThat(sleepers()).isEmpty();
         assertThat(runtime.status(APP)).isInstanceOf(ProgramState.Down.class);
     }
@@ -116,7 +118,7 @@ class LinuxProcessesTest {
             Pid earlier = new Pid(stranger.pid(), ticks - 100);
             assertThat(processes.isAlive(earlier)).isFalse();
             assertThat(processes.findRunProcesses("no such marker", earlier)).isEmpty();
-            processes.terminate(earlier);
+            processes.terminate(earlier, StopSignal.TERM);
             processes.kill(earlier);
             await().atMost(Waits.LIMIT).during(Duration.ofMillis(300)).until(stranger::isAlive);
             assertThat(processes.isAlive(new Pid(stranger.pid(), ticks))).isTrue();
@@ -270,7 +272,7 @@ class LinuxProcessesTest {
         program("app", "echo before; exec sleep 801.TAG");
         start("/bin/sh", "{path}");
         await().atMost(Waits.LIMIT).until(() -> runtime.logTail(APP, 100).equals("before\n"));
-        runtime.stop(APP, ticker.deadlineIn(Duration.ofSeconds(30)));
+        runtime.stop(APP, StopSettings.RUNTIME_DEFAULT, ticker.deadlineIn(Duration.ofSeconds(30)));
         program("app", "echo after; exec sleep 801.TAG");
         start("/bin/sh", "{path}");
         await().atMost(Waits.LIMIT).until(() -> runtime.logTail(APP, 100).equals("after\n"));

@@ -12,6 +12,7 @@ import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
 import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
+import drover.model.program.StopSettings;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileAttributes;
@@ -67,7 +68,12 @@ class SupervisorTest {
         runtime.setDesired(spec(ProgramDigestSource.EXE), Digest.of("good"), CONFIG);
         Thread stopping =
                 Thread.ofVirtual()
-                        .unstarted(() -> runtime.stop(APP, ticker.deadlineIn(minutes(1))));
+                        .unstarted(
+                                () ->
+                                        runtime.stop(
+                                                APP,
+                                                StopSettings.RUNTIME_DEFAULT,
+                                                ticker.deadlineIn(minutes(1))));
         held.beforeSpawn =
                 () -> {
                     stopping.start();

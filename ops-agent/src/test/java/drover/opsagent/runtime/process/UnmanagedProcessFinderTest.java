@@ -11,6 +11,7 @@ import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
 import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
+import drover.model.program.StopSettings;
 import drover.opsagent.adopt.AdoptionRequest;
 import drover.opsagent.adopt.ProgramAdopter;
 import drover.opsagent.disk.DurableFiles;
@@ -129,7 +130,10 @@ class UnmanagedProcessFinderTest {
                             assertThat(up.digest()).isEqualTo(new Digest(agent.digestOf(PROGRAM)));
                         });
         assertThat(nap.isAlive()).isTrue();
-        agent.stop(NAP, new SystemTicker().deadlineIn(Duration.ofSeconds(20)));
+        agent.stop(
+                NAP,
+                StopSettings.RUNTIME_DEFAULT,
+                new SystemTicker().deadlineIn(Duration.ofSeconds(20)));
         assertThat(nap.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
 
@@ -143,6 +147,20 @@ class UnmanagedProcessFinderTest {
         start("setsid", program.toString(), "600");
         refused(request("3", "{path}", "700"), ReasonCode.OTHER_PROGRAM, "profile's arguments");
         refused(request("4", "{path}", "600"), ReasonCode.OTHER_PROGRAM, "without DEPTH");
+    }
+
+    @Test
+    @DisplayName("A placeholder in the environment is compared by what it stands for")
+    void adoptsAProcessWithAPlaceOnTheNodeInItsEnvironment() throws IOException {
+        start("setsid", "env", "DEPTH=" + root + "/3", program.toString(), "600");
+        refused(request("{path}/3", "{path}", "600"), ReasonCode.OTHER_PROGRAM, "without DEPTH");
+        ProgramAdopter adopter = new ProgramAdopter(state, runtime());
+
+        adopter.recordAdoption(adopter.inspect(request("{root}/3", "{path}", "600")));
+
+        ProcessRuntime agent = runtime();
+        agent.adopt(NAP);
+        assertThat(agent.status(NAP)).isInstanceOf(ProgramState.Up.class);
     }
 
     @Test

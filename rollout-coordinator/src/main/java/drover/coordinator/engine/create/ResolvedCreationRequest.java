@@ -165,8 +165,8 @@ record ResolvedCreationRequest(
 
     RolloutSpec toSpec(ChainProfileId chain, ManifestLink.Profile profile) {
         BinaryName binary = FieldParser.parse("binary_name", request.binary(), BinaryName::new);
-        Duration probeInterval = profile.programs().get(binary.value());
-        if (probeInterval == null) {
+        ManifestLink.ProgramTimes times = profile.programs().get(binary.value());
+        if (times == null) {
             throw new Refused(
                     RefusalCode.PROGRAM_NOT_FOUND,
                     "Chain profile "
@@ -182,7 +182,8 @@ record ResolvedCreationRequest(
                 request.healthWait() != null
                         ? request.healthWait()
                         : profile.healthWait() != null ? profile.healthWait() : DEFAULT_HEALTH_WAIT;
-        RolloutCreator.refuseIf(CreationRules.checkProbeInterval(request, wait, probeInterval));
+        RolloutCreator.refuseIf(
+                CreationRules.checkProbeInterval(request, wait, times.longestProbeInterval()));
         return new RolloutSpec(
                         chain,
                         request.nodeType(),
@@ -214,6 +215,7 @@ record ResolvedCreationRequest(
                         request.manifestHash(),
                         artifacts)
                 .withPolicy(request.policy())
+                .withStopTimeout(times.stopTimeout())
                 .withRelease(release.isEmpty() ? "" : Digest.of(release.toByteArray()).value());
     }
 

@@ -202,7 +202,7 @@ public final class Rollbacks {
     private static void markUnreachableIfBusy(
             StepDraft draft, NodeUpgrade node, RolloutState.RollingBack rollingBack) {
         if (draft.canJudgeDeadlines()
-                && draft.isPast(rollingBack.since().plus(draft.timings.work()))) {
+                && draft.isPast(rollingBack.since().plus(draft.workTimeout()))) {
             markUnreachable(
                     draft,
                     node,

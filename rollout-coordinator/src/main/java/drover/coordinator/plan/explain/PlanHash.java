@@ -7,6 +7,7 @@ import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.plan.model.TargetArtifact;
 import drover.coordinator.plan.model.Threshold;
 import drover.model.Digest;
+import drover.model.program.StopSettings;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeMap;
@@ -74,6 +75,9 @@ final class PlanHash {
         add("offline_budget", spec.offlineBudget());
         add("health_wait", spec.healthWait());
         add("crash_loop_restarts", spec.crashLoopRestarts());
+        if (!spec.stopTimeout().equals(StopSettings.DEFAULT_TIMEOUT)) {
+            add("stop_timeout", spec.stopTimeout());
+        }
     }
 
     private void addPolicy(RolloutPolicy conduct) {

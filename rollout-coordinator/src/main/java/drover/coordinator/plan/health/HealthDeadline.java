@@ -66,7 +66,7 @@ final class HealthDeadline {
             startedAt =
                     earlier(
                             startedAt,
-                            requestedAt.plus(draft.timings.work())); // a canary settles repeatedly
+                            requestedAt.plus(draft.workTimeout())); // a canary settles repeatedly
         } else if (!(draft.state() instanceof RolloutState.Running)
                 && !(draft.state() instanceof RolloutState.RollingBack)) {
             return Instant.MAX;

@@ -39,12 +39,12 @@ public final class NodeDeadlines {
                 draft.moveNode(node, assigned.markUnreachable(cause, draft.now), cause);
             }
             case NodeState.Upgrading upgrading -> {
-                Cause cause = timeoutCause("did not finish its work", draft.timings.work());
+                Cause cause = timeoutCause("did not finish its work", draft.workTimeout());
                 draft.moveNode(node, upgrading.markUnreachable(cause, draft.now), cause);
             }
             case NodeState.Restoring restoring -> {
                 Cause cause =
-                        timeoutCause("did not bring the old version back", draft.timings.work());
+                        timeoutCause("did not bring the old version back", draft.workTimeout());
                 draft.moveNode(node, restoring.markUnreachable(cause, draft.now), cause);
             }
             case NodeState.Settling settling -> handleHealthTimeout(draft, node, settling);
@@ -57,14 +57,11 @@ public final class NodeDeadlines {
     public static Instant deadline(StepDraft draft, NodeUpgrade node) {
         return switch (node.state()) {
             case NodeState.Assigned assigned -> assigned.since().plus(draft.timings.accept());
-            case NodeState.Upgrading upgrading -> upgrading.since().plus(draft.timings.work());
+            case NodeState.Upgrading upgrading -> upgrading.since().plus(draft.workTimeout());
             case NodeState.Restoring restoring ->
                     restoring
                             .since()
-                            .plus(
-                                    restoring.begun()
-                                            ? draft.timings.work()
-                                            : draft.timings.accept());
+                            .plus(restoring.begun() ? draft.workTimeout() : draft.timings.accept());
             case NodeState.Settling settling -> HealthDeadline.deadline(draft, node, settling);
             case NodeState.Observed observed when !draft.fleet.isEvaluatorAvailable() ->
                     HealthDeadline.extendByEvaluatorGrace(

@@ -6,6 +6,7 @@ import drover.model.Digest;
 import drover.model.MigrationType;
 import drover.model.Version;
 import drover.model.program.BinaryName;
+import drover.model.program.StopSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,7 @@ import java.util.TreeMap;
  * @param conduct how it behaves when nodes fail, and by when it should be done
  * @param oversight what decides whether a second person is needed
  * @param release digest of the signed release that nodes receive with the artifact; empty without
+ * @param stopTimeout how long the program may take to stop
  */
 public record RolloutSpec(
         ChainProfileId chain,
@@ -56,18 +58,20 @@ public record RolloutSpec(
         GroupMembership membership,
         RolloutPolicy conduct,
         SecondPersonCriteria oversight,
-        String release) {
+        String release,
+        Duration stopTimeout) {
 
     private static final Duration SHORTEST_DEADLINE = Duration.ofSeconds(30);
 
     public RolloutSpec {
         sourceVersions = List.copyOf(sourceVersions);
-        // Rollouts and decisions written down by earlier versions lack the last five.
+        // Rollouts and decisions written down by earlier versions lack the last six.
         artifacts = artifacts == null ? Map.of() : Map.copyOf(artifacts);
         membership = membership == null ? GroupMembership.NONE : membership; // likewise
         conduct = conduct == null ? RolloutPolicy.DEFAULT : conduct;
         oversight = oversight == null ? SecondPersonCriteria.NONE : oversight;
         release = release == null ? "" : release;
+        stopTimeout = stopTimeout == null ? StopSettings.DEFAULT_TIMEOUT : stopTimeout;
     }
 
     /** A rollout that stands alone. */
@@ -114,7 +118,8 @@ public record RolloutSpec(
                 GroupMembership.NONE,
                 RolloutPolicy.DEFAULT,
                 SecondPersonCriteria.NONE,
-                "");
+                "",
+                StopSettings.DEFAULT_TIMEOUT);
     }
 
     /**
@@ -157,7 +162,8 @@ public record RolloutSpec(
 
     /** The same as a component of a group. */
     public RolloutSpec asComponentOf(String group, int index) {
-        return copyWith(new GroupMembership(group, index), conduct, oversight, release);
+        return copyWith(
+                new GroupMembership(group, index), conduct, oversight, release, stopTimeout);
     }
 
     /** One artifact for every platform. */
@@ -204,25 +210,35 @@ public record RolloutSpec(
 
     /** The same behaving so. */
     public RolloutSpec withPolicy(RolloutPolicy how) {
-        return copyWith(membership, how, oversight, release);
+        return copyWith(membership, how, oversight, release, stopTimeout);
     }
 
     /** The same as somebody created it, for a chain of so many nodes; 0 when nobody counted. */
     public RolloutSpec withSecondPersonCriteria(String createdBy, int chainNodes) {
         return copyWith(
-                membership, conduct, new SecondPersonCriteria(createdBy, chainNodes), release);
+                membership,
+                conduct,
+                new SecondPersonCriteria(createdBy, chainNodes),
+                release,
+                stopTimeout);
     }
 
     /** The same with a signed release of this digest; empty for none. */
     public RolloutSpec withRelease(String digest) {
-        return copyWith(membership, conduct, oversight, digest);
+        return copyWith(membership, conduct, oversight, digest, stopTimeout);
+    }
+
+    /** The same for a program that may take this long to stop. */
+    public RolloutSpec withStopTimeout(Duration timeout) {
+        return copyWith(membership, conduct, oversight, release, timeout);
     }
 
     private RolloutSpec copyWith(
             GroupMembership place,
             RolloutPolicy how,
             SecondPersonCriteria seen,
-            String releaseDigest) {
+            String releaseDigest,
+            Duration stop) {
         return new RolloutSpec(
                 chain,
                 nodeType,
@@ -246,7 +262,13 @@ public record RolloutSpec(
                 place,
                 how,
                 seen,
-                releaseDigest);
+                releaseDigest,
+                stop);
+    }
+
+    /** Time that a stop may take beyond what {@link RolloutTimeouts} includes. */
+    public Duration extraStopTime() {
+        return StopSettings.extraTime(stopTimeout);
     }
 
     /**

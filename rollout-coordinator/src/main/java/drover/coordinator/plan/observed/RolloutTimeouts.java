@@ -10,7 +10,8 @@ import java.util.stream.Stream;
  * @param accept from assignment until the agent must have said that it began; then the node is
  *     unreachable
  * @param work from assignment until the agent must have finished; all action timeouts, the same
- *     again for compensation, and a margin for transport (invariant C6)
+ *     again for compensation, and a margin for transport (invariant C6). A program that may take
+ *     longer than 20 s to stop has more
  * @param blindGrace how long the fleet must have been in full view before anything is judged by a
  *     deadline (rule R3)
  * @param blindPause how long without sight until the rollout pauses

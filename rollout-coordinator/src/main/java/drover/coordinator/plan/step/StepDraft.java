@@ -17,6 +17,7 @@ import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.model.NodeId;
 import drover.model.RolloutId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -65,6 +66,14 @@ public final class StepDraft {
         this.acknowledgedFailures = rollout.acknowledgedFailures();
         this.acceptedOffline = rollout.acceptedOffline();
         this.nodes.values().forEach(node -> batchSizes.merge(node.batch(), 1, Integer::sum));
+    }
+
+    /**
+     * From assignment until the agent must have finished (C6). A program that may take long to stop
+     * adds its time twice: once for the actions, once for compensation.
+     */
+    public Duration workTimeout() {
+        return timings.work().plus(spec.extraStopTime().multipliedBy(2));
     }
 
     public RolloutId id() {

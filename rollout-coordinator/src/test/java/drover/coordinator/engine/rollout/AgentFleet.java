@@ -15,6 +15,7 @@ import drover.coordinator.peers.HealthLink.Watch;
 import drover.coordinator.peers.InMemoryDirectory;
 import drover.coordinator.peers.InMemoryManifestService;
 import drover.coordinator.peers.ManifestLink.Profile;
+import drover.coordinator.peers.ManifestLink.ProgramTimes;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.create.CreationRequest;
 import drover.coordinator.plan.create.CreationRequest.StrategyName;
@@ -77,7 +78,7 @@ final class AgentFleet {
                 ProgramKind.AGENTS,
                 new Profile(
                         "process",
-                        Map.of(BinaryName.AGENT.value(), Duration.ZERO),
+                        Map.of(BinaryName.AGENT.value(), new ProgramTimes(Duration.ZERO)),
                         Duration.ofSeconds(5),
                         3));
         lead();

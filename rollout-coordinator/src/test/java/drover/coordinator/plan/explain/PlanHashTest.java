@@ -135,6 +135,7 @@ class PlanHashTest {
                         "threshold as Percent",
                         "artifacts.linux/arm64.digest",
                         "healthWait",
+                        "stopTimeout",
                         "release",
                         "conduct.finishBy",
                         "conduct.expected.reasons",
