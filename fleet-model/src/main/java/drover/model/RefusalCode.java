@@ -118,7 +118,7 @@ public enum RefusalCode {
     ROUTE_NOT_FOUND(Kind.NOT_FOUND),
     /** The path does not take this method. */
     METHOD_NOT_ALLOWED(Kind.UNIMPLEMENTED),
-    /** The body is not a JSON object. */
+    /** The body is not a JSON object, or is compressed (415). */
     BODY_NOT_JSON(Kind.INVALID_ARGUMENT),
     /** The body is larger than 1 MiB. */
     BODY_TOO_LARGE(Kind.INVALID_ARGUMENT),

@@ -225,10 +225,7 @@ public final class InProcessServiceFactory implements ServiceFactory {
                     NodeInstaller.listInstalledPrograms(new NodeLayout(node.state(), node.root())));
         } catch (RuntimeException e) { // an unreadable profile
             throw new UserFacingError(
-                    "Node "
-                            + node.name()
-                            + " cannot be read: "
-                            + StartupErrorMessage.message(e),
+                    "Node " + node.name() + " cannot be read: " + StartupErrorMessage.message(e),
                     e);
         }
     }

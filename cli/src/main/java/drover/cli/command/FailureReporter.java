@@ -24,8 +24,17 @@ public final class FailureReporter {
      *
      * @param parsed the command that failed
      */
+    public static int report(Throwable failure, DroverCommand drover, ParseResult parsed) {
+        return report(failure, drover, parsed, FailedCommand.id(parsed));
+    }
+
+    /**
+     * The same for a command that has no id among its arguments.
+     *
+     * @param id what the failed request was about; may be empty
+     */
     public static int report(
-            Throwable failure, DroverCommand drover, ParseResult parsed) {
+            Throwable failure, DroverCommand drover, ParseResult parsed, String id) {
         Console console = drover.console();
         return switch (failure) {
             case CommandFailed failed -> {
@@ -34,7 +43,7 @@ public final class FailureReporter {
             }
             case StatusRuntimeException status ->
                     findErrorInfo(status)
-                            .map(info -> reportRefusal(status, info, drover, parsed))
+                            .map(info -> reportRefusal(status, info, drover, parsed, id))
                             .orElseGet(() -> reportUnreachable(status, console, drover.server()));
             default -> {
                 console.printError(
@@ -57,7 +66,8 @@ public final class FailureReporter {
             StatusRuntimeException status,
             ErrorInfo info,
             DroverCommand drover,
-            ParseResult parsed) {
+            ParseResult parsed,
+            String id) {
         Console console = drover.console();
         String reason = info.getReason();
         Status whole = StatusProto.fromThrowable(status);
@@ -65,7 +75,8 @@ public final class FailureReporter {
         console.printError(sentence + " [" + Style.sanitize(reason) + "]");
         CommandSpec command = FailedCommand.spec(parsed);
         OptionSpec option = command.findOption(FailedCommand.optionName(info));
-        String hint = NextCommandHints.find(FailedCommand.group(parsed), reason, FailedCommand.id(parsed));
+        String hint =
+                NextCommandHints.find(FailedCommand.group(parsed), reason, id);
         if (reason.equals("MISSING_FIELD") && option != null) {
             console.printError(
                     "Next: "

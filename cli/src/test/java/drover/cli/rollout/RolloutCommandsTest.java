@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
 import com.google.rpc.Code;
-import drover.rollout.v1.PlanRolloutRequest;
-import drover.rollout.v1.RolloutPlan;
-import drover.cli.terminal.CommandFailed;
 import drover.cli.CommandResult;
 import drover.cli.FakeDrover;
+import drover.cli.terminal.CommandFailed;
 import drover.manifest.v1.ConfigChange;
 import drover.manifest.v1.MigrationType;
 import drover.rollout.v1.Batch;
@@ -17,6 +15,7 @@ import drover.rollout.v1.BatchPhase;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.ExplainRolloutResponse;
 import drover.rollout.v1.PauseReason;
+import drover.rollout.v1.PlanRolloutRequest;
 import drover.rollout.v1.PlanWarning;
 import drover.rollout.v1.Reason;
 import drover.rollout.v1.RequestState;
@@ -24,6 +23,7 @@ import drover.rollout.v1.ResumeRolloutRequest;
 import drover.rollout.v1.RetryNodeRequest;
 import drover.rollout.v1.RollbackTier;
 import drover.rollout.v1.Rollout;
+import drover.rollout.v1.RolloutPlan;
 import drover.rollout.v1.RolloutStatus;
 import drover.rollout.v1.SkipNodeRequest;
 import drover.rollout.v1.SkipNodesRequest;
@@ -181,7 +181,7 @@ public final class RolloutCommandsTest {
         assertThat(typed.err().lines())
                 .containsExactly(
                         "Two are unhealthy. [TARGETS_UNHEALTHY]",
-                        "Next: drover rollout plan " + id,
+                        "Next: drover rollout plan " + id + " --server " + drover.address(),
                         "Rollout %s is created, but its start is not confirmed: start it with 'drover rollout start %s', or release its chain with 'drover rollout cancel %s'."
                                 .formatted(id, id, id));
     }
@@ -398,7 +398,10 @@ public final class RolloutCommandsTest {
         assertThat(typed.exitCode()).isEqualTo(1);
         assertThat(typed.out()).isEmpty();
         assertThat(typed.err())
-                .isEqualTo("It cannot be. [31m [" + reason + "]\nNext: "
+                .isEqualTo(
+                        "It cannot be. [31m ["
+                                + reason
+                                + "]\nNext: "
                                 + next
                                 + " --server "
                                 + drover.address()

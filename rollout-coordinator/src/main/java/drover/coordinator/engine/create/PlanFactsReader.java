@@ -37,9 +37,7 @@ record PlanFactsReader(PreviewViews facts, DirectoryLink directory) {
     /** Sentences about the program; drift of another program does not stop an upgrade. */
     private Map<NodeId, String> findDrift(Rollout rollout) {
         return facts.findDrift(rollout.nodes().keySet()).entrySet().stream()
-                .filter(
-                        drift ->
-                                IncidentRules.concerns(drift.getValue(), rollout.spec().binary()))
+                .filter(drift -> IncidentRules.concerns(drift.getValue(), rollout.spec().binary()))
                 .collect(Collectors.toMap(Map.Entry::getKey, drift -> drift.getValue().sentence()));
     }
 

@@ -248,8 +248,7 @@ public final class BatchAdvancer {
     }
 
     /**
-     * Ends the rollout when every node is decided, or pauses it for an operator's decision
-     * (A11).
+     * Ends the rollout when every node is decided, or pauses it for an operator's decision (A11).
      */
     private static void completeOrPause(StepDraft draft, RolloutState.Running running) {
         if (draft.nodesInFlight().findAny().isPresent()) {
@@ -297,8 +296,7 @@ public final class BatchAdvancer {
         if (skips.isWithoutUpgrade()) {
             draft.moveRollout(
                     running.fail(FailureReason.ALL_NODES_SKIPPED, draft.now),
-                    new Cause(
-                            FailureReason.ALL_NODES_SKIPPED.name(), skips.allSkippedSentence()));
+                    new Cause(FailureReason.ALL_NODES_SKIPPED.name(), skips.allSkippedSentence()));
         } else {
             draft.moveRollout(
                     running.complete(draft.now),

@@ -45,8 +45,7 @@ class AllNodesSkippedTest {
     @Test
     void failsWhenEveryNodeIsHeldUntilTheEnd() {
         Given given = Given.rolling(1, 1);
-        given.request(
-                new OperatorRequest.HoldNode(FIRST, given.now.plus(Duration.ofHours(1))));
+        given.request(new OperatorRequest.HoldNode(FIRST, given.now.plus(Duration.ofHours(1))));
         given.start().isObserved();
         assertAllSkipped(
                 given,
@@ -55,9 +54,8 @@ class AllNodesSkippedTest {
 
     @Test
     void failsWhenTheOfflineBudgetCoversEveryNode() {
-        Given given = 
-                Given.withOfflineBudget(
-                        2, new Strategy.Rolling(2), new Threshold.Count(0), 2);
+        Given given =
+                Given.withOfflineBudget(2, new Strategy.Rolling(2), new Threshold.Count(0), 2);
         given.fleet.disconnect(FIRST, Given.START.minusSeconds(61));
         given.fleet.disconnect(SECOND, Given.START.minusSeconds(61));
         given.start().isObserved();
