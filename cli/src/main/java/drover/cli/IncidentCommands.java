@@ -97,7 +97,9 @@ final class IncidentCommands extends SubcommandGroup {
     }
 
     @Command(description = "Shows an incident.")
-    int show(@Parameters(paramLabel = "INCIDENT", description = "Incident, or the start of its id.") String id) {
+    int show(
+            @Parameters(paramLabel = "INCIDENT", description = "Incident, or the start of its id.")
+                    String id) {
         return drover.withServer(
                 server -> {
                     var answer =
@@ -115,7 +117,8 @@ final class IncidentCommands extends SubcommandGroup {
 
     @Command(description = "Says that you look after an incident.")
     int acknowledge(
-            @Parameters(paramLabel = "INCIDENT", description = "Incident, or the start of its id.") String id,
+            @Parameters(paramLabel = "INCIDENT", description = "Incident, or the start of its id.")
+                    String id,
             @Option(
                             names = "--note",
                             paramLabel = "TEXT",
@@ -147,7 +150,8 @@ final class IncidentCommands extends SubcommandGroup {
 
     @Command(description = "Says that an incident is over.")
     int resolve(
-            @Parameters(paramLabel = "INCIDENT", description = "Incident, or the start of its id.") String id,
+            @Parameters(paramLabel = "INCIDENT", description = "Incident, or the start of its id.")
+                    String id,
             @Option(
                             names = "--note",
                             paramLabel = "TEXT",

@@ -426,8 +426,7 @@ public final class FakeDrover implements AutoCloseable {
                     observer,
                     ListIncidentsResponse.newBuilder()
                             .addIncidents(incident("one", IncidentState.INCIDENT_STATE_OPEN))
-                            .addIncidents(
-                                    incident(INCIDENT, IncidentState.INCIDENT_STATE_RESOLVED))
+                            .addIncidents(incident(INCIDENT, IncidentState.INCIDENT_STATE_RESOLVED))
                             .addIncidents(
                                     incident("old", IncidentState.INCIDENT_STATE_RESOLVED)
                                             .toBuilder()

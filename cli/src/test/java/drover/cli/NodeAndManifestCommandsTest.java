@@ -278,8 +278,7 @@ final class NodeAndManifestCommandsTest {
         Path file = Files.write(folder.resolve("other.yaml"), text);
         CommandResult typed = CommandResult.on(drover, "manifest", "validate", file.toString());
         assertThat(typed.exitCode()).isEqualTo(1);
-        assertThat(typed.err())
-                .isEqualTo(file + " is not UTF-8: save it in that encoding.\n");
+        assertThat(typed.err()).isEqualTo(file + " is not UTF-8: save it in that encoding.\n");
     }
 
     @Test

@@ -44,7 +44,12 @@ final class UsageTest {
     void rejectsAnArgumentThatJavaCouldNotDecode() {
         CommandResult result =
                 CommandResult.exactly(
-                        OutputTraits.PLAIN, "rollout", "pause", "r-1", "--reason", "Pr\uFFFD\uFFFDf");
+                        OutputTraits.PLAIN,
+                        "rollout",
+                        "pause",
+                        "r-1",
+                        "--reason",
+                        "Pr\uFFFD\uFFFDf");
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.err())
                 .hasLineCount(1)

@@ -24,8 +24,7 @@ public final class FailureReporter {
      *
      * @param parsed the command that failed
      */
-    public static int report(
-            Throwable failure, DroverCommand drover, ParseResult parsed) {
+    public static int report(Throwable failure, DroverCommand drover, ParseResult parsed) {
         Console console = drover.console();
         return switch (failure) {
             case CommandFailed failed -> {
@@ -65,7 +64,9 @@ public final class FailureReporter {
         console.printError(sentence + " [" + Style.sanitize(reason) + "]");
         CommandSpec command = FailedCommand.spec(parsed);
         OptionSpec option = command.findOption(FailedCommand.optionName(info));
-        String hint = NextCommandHints.find(FailedCommand.group(parsed), reason, FailedCommand.id(parsed));
+        String hint =
+                NextCommandHints.find(
+                        FailedCommand.group(parsed), reason, FailedCommand.id(parsed));
         if (reason.equals("MISSING_FIELD") && option != null) {
             console.printError(
                     "Next: "

@@ -14,9 +14,7 @@ final class NextCommandHints {
      */
     static String find(String group, String reason, String id) {
         String word = id.isEmpty() ? "" : ShellWord.of(id);
-        return group.equals("group")
-                ? nextGroupCommand(reason, word)
-                : nextCommand(reason, word);
+        return group.equals("group") ? nextGroupCommand(reason, word) : nextCommand(reason, word);
     }
 
     /** The same where a group was asked. */

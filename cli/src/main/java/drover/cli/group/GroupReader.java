@@ -22,7 +22,9 @@ record GroupReader(DroverClient server) {
      */
     String resolveId(String given) {
         return IdPrefix.resolve(
-                given, "groups", () -> listGroups("", 0).stream().map(RolloutGroup::getId).toList());
+                given,
+                "groups",
+                () -> listGroups("", 0).stream().map(RolloutGroup::getId).toList());
     }
 
     RolloutGroup fetchGroup(String id) {

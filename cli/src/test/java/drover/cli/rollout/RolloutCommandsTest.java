@@ -355,7 +355,10 @@ public final class RolloutCommandsTest {
         assertThat(typed.exitCode()).isEqualTo(1);
         assertThat(typed.out()).isEmpty();
         assertThat(typed.err())
-                .isEqualTo("It cannot be. [31m [" + reason + "]\nNext: "
+                .isEqualTo(
+                        "It cannot be. [31m ["
+                                + reason
+                                + "]\nNext: "
                                 + next
                                 + " --server "
                                 + drover.address()
@@ -364,7 +367,7 @@ public final class RolloutCommandsTest {
 
     /** T14: the next command reaches the same server with the same key. */
     @Test
-    void quotesTheOptionsThatTheNextCommandNeedsAsWell(@TempDir Path folder) throws Exception {
+    void repeatsTheOptionsOfTheConnectionInTheNextCommand(@TempDir Path folder) throws Exception {
         Path keys = Files.createDirectory(folder.resolve("my keys"));
         Path admin = Files.writeString(keys.resolve("admin.key"), "ak1.admin.x\n");
         Files.setPosixFilePermissions(admin, PosixFilePermissions.fromString("rw-------"));

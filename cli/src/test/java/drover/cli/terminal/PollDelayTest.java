@@ -37,9 +37,7 @@ class PollDelayTest {
                                         Watcher.class.getName(),
                                         end))
                         .start();
-        assertThat(
-                        new String(
-                                process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+        assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
                 .isEqualTo(output);
         assertThat(process.waitFor()).isEqualTo(end.equals("stopped") ? 130 : 0);
     }

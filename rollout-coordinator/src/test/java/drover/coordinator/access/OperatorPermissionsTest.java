@@ -63,7 +63,8 @@ final class OperatorPermissionsTest {
                         "grpc.health.v1.Health/Check",
                         "grpc.health.v1.Health/List",
                         "grpc.health.v1.Health/Watch",
-                        "grpc.reflection.v1.ServerReflection/ServerReflectionInfo");
+                        "grpc.reflection.v1.ServerReflection/ServerReflectionInfo",
+                        "grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo");
     }
 
     @Test

@@ -187,7 +187,8 @@ final class RestTranscoderTest {
 
     @Test
     void listsTheMethodsOfAPath() throws Exception {
-        assertThat(send("DELETE", "/api/v1/rollouts", "").header("allow")).isEqualTo("GET, HEAD, POST");
+        assertThat(send("DELETE", "/api/v1/rollouts", "").header("allow"))
+                .isEqualTo("GET, HEAD, POST");
     }
 
     /** B23: monitors of reverse proxies send HEAD. */

@@ -40,7 +40,10 @@ final class AccessDemo {
                         HttpRequest.newBuilder(rollouts)
                                 .header("authorization", "Bearer " + readKey(data)));
         narrator.print(
-                "curl -H \"authorization: Bearer $(cat " + ShellWord.of(data.adminKey()) + ")\" " + rollouts);
+                "curl -H \"authorization: Bearer $(cat "
+                        + ShellWord.of(data.adminKey())
+                        + ")\" "
+                        + rollouts);
         narrator.print("  " + answered.statusCode());
         if (refused.statusCode() != UNAUTHENTICATED || answered.statusCode() != OK) {
             throw new UserFacingError(

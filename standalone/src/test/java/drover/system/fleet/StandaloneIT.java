@@ -71,7 +71,10 @@ class StandaloneIT {
                         .as("%s", received)
                         .isTrue();
                 assertThat(received.toString())
-                        .contains("  401 {", "-H \"authorization: Bearer $(cat " + ShellWord.of(data.adminKey()));
+                        .contains(
+                                "  401 {",
+                                "-H \"authorization: Bearer $(cat "
+                                        + ShellWord.of(data.adminKey()));
             } finally {
                 server.shutdownNow();
             }

@@ -37,7 +37,8 @@ final class DeadLetterProtos {
 
     private static int parsePageSize(int size) {
         if (size < 0 || size > MAX_PAGE) {
-            throw invalidFieldRefusal("page_size", "page_size is at most " + MAX_PAGE + "; 0 is the default.");
+            throw invalidFieldRefusal(
+                    "page_size", "page_size is at most " + MAX_PAGE + "; 0 is the default.");
         }
         return size == 0 ? DEFAULT_PAGE : size;
     }

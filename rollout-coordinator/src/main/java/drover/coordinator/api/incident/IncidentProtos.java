@@ -88,7 +88,8 @@ final class IncidentProtos {
     static int parsePageSize(ListIncidentsRequest request) {
         int size = request.getPageSize();
         if (size < 0 || size > MOST) {
-            throw invalidFieldRefusal("page_size", "page_size is at most " + MOST + "; 0 is the default.");
+            throw invalidFieldRefusal(
+                    "page_size", "page_size is at most " + MOST + "; 0 is the default.");
         }
         return size == 0 ? DEFAULT_PAGE : size;
     }

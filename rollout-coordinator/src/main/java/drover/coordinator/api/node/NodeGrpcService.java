@@ -58,7 +58,9 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
     public void listNodes(ListNodesRequest request, StreamObserver<ListNodesResponse> out) {
         if (request.getPageSize() < 0 || request.getPageSize() > MOST) {
             throw new Refused(
-                    RefusalCode.INVALID_FIELD, "page_size is at most " + MOST + "; 0 is the default.", "page_size");
+                    RefusalCode.INVALID_FIELD,
+                    "page_size is at most " + MOST + "; 0 is the default.",
+                    "page_size");
         }
         int size = request.getPageSize() == 0 ? DEFAULT_PAGE : request.getPageSize();
         List<Node> nodes =

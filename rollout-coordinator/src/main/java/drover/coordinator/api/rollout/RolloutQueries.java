@@ -237,7 +237,9 @@ public final class RolloutQueries {
     private static int parsePageSize(int requested, int otherwise, int most) {
         if (requested < 0 || requested > most) {
             throw new Refused(
-                    RefusalCode.INVALID_FIELD, "page_size is at most " + most + "; 0 is the default.", "page_size");
+                    RefusalCode.INVALID_FIELD,
+                    "page_size is at most " + most + "; 0 is the default.",
+                    "page_size");
         }
         return requested == 0 ? otherwise : requested;
     }

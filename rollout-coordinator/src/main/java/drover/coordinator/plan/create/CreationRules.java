@@ -103,7 +103,8 @@ public final class CreationRules {
         }
         boolean needsSize = strategy == StrategyName.ROLLING || strategy == StrategyName.CANARY;
         if (needsSize && request.batchSize() == 0) {
-            return missingFieldRefusal("batch_size", "batch_size is missing: give the number of nodes of a batch.");
+            return missingFieldRefusal(
+                    "batch_size", "batch_size is missing: give the number of nodes of a batch.");
         }
         if (request.batchSize() < 0 || request.batchSize() > LARGEST_BATCH) {
             return invalidFieldRefusal("batch_size", "batch_size is 1 to 10000.");

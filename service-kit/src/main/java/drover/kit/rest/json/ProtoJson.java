@@ -103,8 +103,7 @@ public final class ProtoJson {
                                     .formatted(
                                             e.getLocation().getLineNr(),
                                             e.getLocation().getColumnNr());
-            throw new Refused(
-                    RefusalCode.BODY_NOT_JSON, "The body is not JSON" + where + ".");
+            throw new Refused(RefusalCode.BODY_NOT_JSON, "The body is not JSON" + where + ".");
         }
     }
 }
