@@ -111,7 +111,7 @@ public final class DroverCommand extends SubcommandGroup {
     }
 
     /**
-     * Says on Ctrl-C that watching does not control what is watched.
+     * Reports on Ctrl-C that watching does not control what is watched.
      *
      * @param group commands for it, {@code rollout} or {@code group}
      */

@@ -410,7 +410,7 @@ public final class RolloutCommandsTest {
 
     /** T14: the next command reaches the same server with the same key. */
     @Test
-    void quotesTheOptionsThatTheNextCommandNeedsAsWell(@TempDir Path folder) throws Exception {
+    void repeatsTheOptionsOfTheConnectionInTheNextCommand(@TempDir Path folder) throws Exception {
         Path keys = Files.createDirectory(folder.resolve("my keys"));
         Path admin = Files.writeString(keys.resolve("admin.key"), "ak1.admin.x\n");
         Files.setPosixFilePermissions(admin, PosixFilePermissions.fromString("rw-------"));

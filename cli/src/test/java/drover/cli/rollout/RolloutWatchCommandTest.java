@@ -50,7 +50,7 @@ final class RolloutWatchCommandTest {
 
     /** T16 */
     @Test
-    void saysOnCtrlCThatTheRolloutContinues() {
+    void reportsOnCtrlCThatTheRolloutContinues() {
         drover.snapshots.add(started());
         CommandResult typed = CommandResult.on(drover, "rollout", "watch", ID, "--follow");
         assertThat(typed.err())

@@ -244,7 +244,7 @@ public final class GrpcServer implements AutoCloseable {
             }
         }
 
-        @SuppressWarnings("deprecation") // v1alpha is what clients of before 2023 ask for
+        @SuppressWarnings("deprecation") // v1alpha is what clients from before 2023 request
         private static List<BindableService> reflectionServices() {
             return List.of(
                     ProtoReflectionServiceV1.newInstance(), ProtoReflectionService.newInstance());

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The script {@code drover} in a checkout whose program prints its arguments. */
 class LauncherTest {
-    private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final String PROGRAM =
             """
             package drover.standalone.command;

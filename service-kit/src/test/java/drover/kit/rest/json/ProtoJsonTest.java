@@ -220,10 +220,10 @@ final class ProtoJsonTest {
         assertThat(refusal(json).code()).isEqualTo(RefusalCode.BODY_NOT_JSON);
     }
 
-    /** T18: what the parser says of its own options and classes helps no caller. */
+    /** T18: options and classes of the parser help no caller. */
     @ParameterizedTest
     @ValueSource(strings = {"{", "{\"a\":1} x", "{'a':1}", "{\"a\":nope}", "{\"a\" 1}"})
-    void saysWhereTheJsonIsBrokenAndNothingOfItsParser(String json) {
+    void namesThePlaceOfBrokenJsonAndNothingOfItsParser(String json) {
         assertThat(refusal(json).sentence())
                 .matches("The body is not JSON at line 1, column [0-9]+[.]");
     }
