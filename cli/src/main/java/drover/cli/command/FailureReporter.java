@@ -75,8 +75,7 @@ public final class FailureReporter {
         console.printError(sentence + " [" + Style.sanitize(reason) + "]");
         CommandSpec command = FailedCommand.spec(parsed);
         OptionSpec option = command.findOption(FailedCommand.optionName(info));
-        String hint =
-                NextCommandHints.find(FailedCommand.group(parsed), reason, id);
+        String hint = NextCommandHints.find(FailedCommand.group(parsed), reason, id);
         if (reason.equals("MISSING_FIELD") && option != null) {
             console.printError(
                     "Next: "

@@ -102,7 +102,8 @@ public final class RolloutCreateCommand implements Callable<Integer> {
         Console console = drover.console();
         String id = answer.getRollout().getId();
         int exitCode =
-                FailureReporter.report(failure, drover, spec.root().commandLine().getParseResult(), id);
+                FailureReporter.report(
+                        failure, drover, spec.root().commandLine().getParseResult(), id);
         console.printError(
                 "Rollout %s is created, but its start is not confirmed: start it with 'drover rollout start %s', or release its chain with 'drover rollout cancel %s'."
                         .formatted(id, id, id));

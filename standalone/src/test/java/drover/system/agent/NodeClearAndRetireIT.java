@@ -63,7 +63,7 @@ class NodeClearAndRetireIT {
                 .isEqualTo("failed_rollback");
 
         String skipping = deployment.started(rollout("sleeper-v3", "v2"));
-        deployment.awaitStill(skipping, "completed");
+        deployment.awaitStill(skipping, "failed");
         assertThat(deployment.node(skipping, "bunk-1").at("/skip_reason").asString(""))
                 .isEqualTo("FAILED_ROLLBACK");
 
