@@ -152,7 +152,7 @@ public final class RolloutCommandsTest {
                     .split(" ");
 
     @Test
-    void creatingAndStartingAsksForAReasonBeforeAnythingIsCreated() {
+    void creatingAndStartingRequiresAReasonBeforeAnythingIsCreated() {
         drover.plan =
                 RolloutPlan.newBuilder()
                         .setStartRisk("it upgrades all of its nodes at once")

@@ -243,7 +243,7 @@ public final class AttemptRunner {
             Journal journal, AttemptOutcome outcome, ReasonCode reason, String detail) {
         Journal over = journal.withResult(outcome, reason, detail, observe(journal));
         try {
-            saveMakingRoom(over);
+            saveFreeingSpace(over);
         } catch (DiskFailure e) {
             LOG.warn("The end of the attempt cannot be written attempt={}", over.attempt(), e);
             over = resultWithoutJournal(journal, over);
@@ -258,7 +258,7 @@ public final class AttemptRunner {
         return over;
     }
 
-    private void saveMakingRoom(Journal over) {
+    private void saveFreeingSpace(Journal over) {
         try {
             journals.save(over);
         } catch (DiskFailure e) {

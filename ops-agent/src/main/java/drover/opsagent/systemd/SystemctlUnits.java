@@ -42,10 +42,10 @@ public final class SystemctlUnits implements SystemdUnits {
         this.systemctl = findTool("systemctl");
         this.journalctl = findTool("journalctl");
         boolean root = System.getProperty("user.name", "").equals("root");
-        this.runuser = root ? lookUpTool("runuser").orElse("") : "";
+        this.runuser = root ? findOptionalTool("runuser").orElse("") : "";
     }
 
-    private static Optional<String> lookUpTool(String name) {
+    private static Optional<String> findOptionalTool(String name) {
         return Stream.of("/usr/bin", "/bin", "/usr/sbin", "/sbin")
                 .map(directory -> Path.of(directory, name))
                 .filter(Files::isExecutable)
@@ -54,7 +54,7 @@ public final class SystemctlUnits implements SystemdUnits {
     }
 
     private static String findTool(String name) {
-        return lookUpTool(name).orElseThrow(() -> missingTool(name));
+        return findOptionalTool(name).orElseThrow(() -> missingTool(name));
     }
 
     private static IllegalArgumentException missingTool(String name) {

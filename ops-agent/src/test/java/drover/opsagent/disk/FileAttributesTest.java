@@ -115,7 +115,7 @@ class FileAttributesTest {
 
     @Test
     @DisplayName("D11: what a disk drops without a word is noticed before the file is in place")
-    void attributeThatTheDiskDropsIsNoticed() {
+    void attributeThatTheDiskDropsIsFound() {
         FileAttributes wanted =
                 new FileAttributes("rwxr-xr-x", "", "", Map.of("user.note", NOTE), null);
         Disk forgetful =

@@ -24,11 +24,12 @@ class WallClockRulesTest {
             counts(
                     "AgentUpgradeTest 1 virtual time",
                     "ProgramHealthRulesTest 1 virtual time",
-                    "DockerRuntimeTest 1 virtual time",
+                    "DockerRuntimeTest 2 virtual time",
                     "DownloadRateLimitTest 1 virtual time",
                     "EvaluatorOutageTest 1 virtual time",
                     "DynamicRegistryTest 4 virtual time",
                     "EngineRetryTest 1 virtual time",
+                    "SystemdRuntimeTest 1 virtual time",
                     "StreamRateLimiterTest 1 virtual time",
                     "CertificateLifetimeTest 3 computes durations and waits for none",
                     "ReconnectPlanTest 1 computes durations and waits for none",

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
  * read all files, so that it finds its classes wherever they are.
  */
 class UnprivilegedAgentIT extends InstalledNode {
-    private static final String NOBODY = "65534";
+    private static final String OTHER_USER = "65534";
 
     @BeforeEach
     void theNodeIsOfAnotherUser() {
@@ -22,14 +22,15 @@ class UnprivilegedAgentIT extends InstalledNode {
                 System.getProperty("user.name").equals("root")
                         && Tool.run("setpriv", "--version") == 0,
                 "Only root can start an agent of another user, by setpriv");
-        assertThat(Tool.run("chown", "-R", NOBODY + ":" + NOBODY, directory.toString())).isZero();
+        assertThat(Tool.run("chown", "-R", OTHER_USER + ":" + OTHER_USER, directory.toString()))
+                .isZero();
     }
 
     private String runAgent() {
         return Tool.output(
                 "setpriv",
-                "--reuid=" + NOBODY,
-                "--regid=" + NOBODY,
+                "--reuid=" + OTHER_USER,
+                "--regid=" + OTHER_USER,
                 "--clear-groups",
                 "--inh-caps=-all,+dac_read_search",
                 "--ambient-caps=+dac_read_search",

@@ -135,7 +135,7 @@ class RolloutPlanIT {
     }
 
     @Test
-    void aPlanTellsWhyItsStartNeedsAReason() {
+    void aPlanStatesWhyItsStartNeedsAReason() {
         rig.chain("risky", 2);
         assertThat(plan(byHand("risky")).getStartRisk()).isEmpty();
         CreateRolloutRequest.Builder risky =

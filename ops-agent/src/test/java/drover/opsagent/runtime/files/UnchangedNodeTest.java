@@ -1,10 +1,11 @@
-package drover.opsagent.engine;
+package drover.opsagent.runtime.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.AttemptOutcome;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.FileAttributes;
+import drover.opsagent.engine.SimulatedNode;
 import drover.opsagent.journal.AttemptResult;
 import drover.opsagent.journal.AttemptStatus;
 import drover.opsagent.journal.ReasonCode;
