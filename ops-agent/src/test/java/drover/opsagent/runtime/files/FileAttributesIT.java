@@ -70,7 +70,10 @@ class FileAttributesIT extends RealProcessNode {
         assertThat(status.getReason()).isEqualTo("NOT_EXECUTABLE");
         assertThat(status.getDetail()).contains("/bin/app (rw-r--r--");
         assertThat(status.getRunId()).isEqualTo(run);
-        assertThat(Files.exists(state.resolve("backups/6f1c3d0e-0000-4000-8000-000000000001/1")))
+        assertThat(
+                        Files.exists(
+                                state.resolve(
+                                        ".upgrade-backup/6f1c3d0e-0000-4000-8000-000000000001/1")))
                 .as("the backup of an attempt that changed nothing")
                 .isFalse();
     }

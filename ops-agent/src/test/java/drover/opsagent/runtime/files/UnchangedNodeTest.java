@@ -36,7 +36,7 @@ class UnchangedNodeTest {
                                 "old"))
                 .isTrue();
         assertThat(node.spawned).as("the program was not stopped").hasSize(1);
-        assertThat(node.disk.list(SimulatedNode.STATE.resolve("backups"))).isEmpty();
+        assertThat(node.disk.list(SimulatedNode.STATE.resolve(".upgrade-backup"))).isEmpty();
     }
 
     @Test
