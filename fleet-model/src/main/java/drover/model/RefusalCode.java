@@ -58,6 +58,8 @@ public enum RefusalCode {
     CHAIN_PROFILE_INVALID(Kind.FAILED_PRECONDITION),
     /** The chain profile has no such program. */
     PROGRAM_NOT_FOUND(Kind.INVALID_ARGUMENT),
+    /** A manifest changes a configuration file that only the program writes. */
+    CONFIG_MANAGED_ONCE(Kind.INVALID_ARGUMENT),
     /** The template file does not exist. */
     TEMPLATE_NOT_FOUND(Kind.INVALID_ARGUMENT),
     /** The template cannot be rendered; the message names line and column. */

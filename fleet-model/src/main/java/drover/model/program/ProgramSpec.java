@@ -1,5 +1,6 @@
 package drover.model.program;
 
+import drover.model.NodePath;
 import java.util.List;
 
 /**
@@ -8,9 +9,23 @@ import java.util.List;
  * @param name the binary name of rollouts
  * @param runtime runtime it needs: {@code process}, {@code simulated}, {@code systemd}, {@code
  *     docker}
+ * @param programWritten managed configuration files that the program may change: a change by the
+ *     program is no drift
  */
-public record ProgramSpec(BinaryName name, String runtime, LaunchSpec launch, List<Probe> probes) {
+public record ProgramSpec(
+        BinaryName name,
+        String runtime,
+        LaunchSpec launch,
+        List<Probe> probes,
+        List<NodePath> programWritten) {
     public ProgramSpec {
         probes = List.copyOf(probes);
+        // Absent in what an earlier agent stored.
+        programWritten = programWritten == null ? List.of() : List.copyOf(programWritten);
+    }
+
+    /** A program that changes none of its managed files. */
+    public ProgramSpec(BinaryName name, String runtime, LaunchSpec launch, List<Probe> probes) {
+        this(name, runtime, launch, probes, List.of());
     }
 }

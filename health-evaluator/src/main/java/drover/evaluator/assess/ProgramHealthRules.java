@@ -125,8 +125,11 @@ public final class ProgramHealthRules {
                                                 "The node has not said which configuration it has.")
                                         : unhealthy(
                                                 HealthFindingCode.WRONG_CONFIG,
-                                                "The configuration (%s) is not the target (%s)."
-                                                        .formatted(signal.configDigest(), wanted)));
+                                                "The configuration (%s) is not the target (%s)"
+                                                                .formatted(
+                                                                        signal.configDigest(),
+                                                                        wanted)
+                                                        + causeSuffix(signal)));
     }
 
     static List<HealthFinding> badValues(ProgramObservation signal) {

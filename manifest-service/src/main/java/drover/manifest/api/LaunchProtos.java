@@ -66,6 +66,7 @@ final class LaunchProtos {
                         .setRuntime(program.runtime());
         setStop(builder, launch.stop());
         program.probes().forEach(probe -> builder.addProbes(toProto(probe)));
+        program.programWritten().forEach(path -> builder.addProgramWritten(path.value()));
         return builder.build();
     }
 

@@ -7,6 +7,7 @@ import drover.manifest.catalog.FileState;
 import drover.manifest.document.ValidationProblem;
 import drover.manifest.parse.Artifact;
 import drover.manifest.parse.ConfigChange;
+import drover.manifest.parse.ConfigManagement;
 import drover.manifest.parse.ExpectedFailures;
 import drover.manifest.parse.Manifest;
 import drover.manifest.parse.TemplateNames;
@@ -83,7 +84,16 @@ public final class ManifestProtos {
                 .setPath(change.path().value())
                 .setTemplate(change.template())
                 .putAllOverrides(change.overrides())
+                .setManaged(toProto(change.managed()))
                 .build();
+    }
+
+    private static drover.manifest.v1.ConfigManagement toProto(ConfigManagement managed) {
+        return switch (managed) {
+            case ALWAYS -> drover.manifest.v1.ConfigManagement.CONFIG_MANAGEMENT_ALWAYS;
+            case ONCE -> drover.manifest.v1.ConfigManagement.CONFIG_MANAGEMENT_ONCE;
+            case MERGE -> drover.manifest.v1.ConfigManagement.CONFIG_MANAGEMENT_MERGE;
+        };
     }
 
     /** Files to render as asked; refused when a path or name is malformed or stands twice. */
@@ -104,7 +114,12 @@ public final class ManifestProtos {
             String template =
                     RequestFields.parseRequired(
                             field + ".template", change.getTemplate(), TemplateNames::check);
-            parsed.add(new ConfigChange(path, template, change.getOverridesMap()));
+            parsed.add(
+                    new ConfigChange(
+                            path,
+                            template,
+                            change.getOverridesMap(),
+                            ConfigManagement.ALWAYS));
         }
         return parsed;
     }

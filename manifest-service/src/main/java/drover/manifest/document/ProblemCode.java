@@ -66,6 +66,8 @@ public enum ProblemCode {
     PROGRAM_NOT_FOUND,
     /** The template file does not exist. */
     TEMPLATE_NOT_FOUND,
+    /** A manifest changes a configuration file that only the program writes. */
+    CONFIG_MANAGED_ONCE,
     /** The template is not written in the subset. */
     TEMPLATE_INVALID,
     /** A warning: no template uses the override. */

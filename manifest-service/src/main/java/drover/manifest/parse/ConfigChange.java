@@ -9,8 +9,13 @@ import java.util.Set;
  *
  * @param template name of a file under {@code templates/CHAIN/} or {@code templates/}
  * @param overrides variables for this file only
+ * @param managed who writes the file later; {@link ConfigManagement#ALWAYS} in a manifest
  */
-public record ConfigChange(NodePath path, String template, Map<String, String> overrides) {
+public record ConfigChange(
+        NodePath path,
+        String template,
+        Map<String, String> overrides,
+        ConfigManagement managed) {
     /** Maximum number of files of one program on one node. */
     public static final int MOST_FILES = 64;
 

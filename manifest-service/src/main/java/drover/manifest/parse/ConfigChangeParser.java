@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /** Parses lists of configuration files and the variables in them. */
@@ -19,7 +20,28 @@ final class ConfigChangeParser {
 
     private ConfigChangeParser() {}
 
-    static List<ConfigChange> parse(FieldReader reader, String key, ProblemCollector problems) {
+    /** The {@code configs} of a program in a chain profile. */
+    static List<ConfigChange> parseConfigs(FieldReader reader, ProblemCollector problems) {
+        return parse(
+                reader,
+                "configs",
+                problems,
+                fields ->
+                        ConfigManagement.ofKeyword(
+                                fields.allowedTextOrFallback(
+                                        "managed", "always", ConfigManagement.KEYWORDS)));
+    }
+
+    /** The {@code config_changes} of a manifest. */
+    static List<ConfigChange> parseChanges(FieldReader reader, ProblemCollector problems) {
+        return parse(reader, "config_changes", problems, _ -> ConfigManagement.ALWAYS);
+    }
+
+    private static List<ConfigChange> parse(
+            FieldReader reader,
+            String key,
+            ProblemCollector problems,
+            Function<FieldReader, ConfigManagement> management) {
         List<ConfigChange> changes = new ArrayList<>();
         Set<NodePath> paths = new HashSet<>();
         for (YamlNode item : reader.items(key, ConfigChange.MOST_FILES)) {
@@ -32,7 +54,8 @@ final class ConfigChangeParser {
                         "The path '" + path + "' stands twice: keep one.");
             }
             String template = fields.requiredValue("template", TemplateNames::check, "");
-            changes.add(new ConfigChange(path, template, parseVariables(fields, "overrides")));
+            Map<String, String> overrides = parseVariables(fields, "overrides");
+            changes.add(new ConfigChange(path, template, overrides, management.apply(fields)));
             fields.addUnknownKeyProblems();
         }
         return changes;

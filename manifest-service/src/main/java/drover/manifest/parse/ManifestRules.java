@@ -49,6 +49,14 @@ public final class ManifestRules {
                             + profile.joinProgramNames()
                             + ".");
         }
+        profile.findProgram(manifest.binary())
+                .flatMap(program -> program.findManagedOnce(manifest.configChanges()))
+                .ifPresent(
+                        path ->
+                                problems.add(
+                                        SourceLocation.FILE.atField("config_changes"),
+                                        ProblemCode.CONFIG_MANAGED_ONCE,
+                                        ProgramTemplate.describeManagedOnce(path)));
         manifest.defaultArtifact()
                 .ifPresent(
                         artifact ->

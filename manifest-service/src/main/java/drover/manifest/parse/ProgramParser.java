@@ -55,7 +55,7 @@ final class ProgramParser {
                         ? ProgramDigestSource.FILE
                         : ProgramDigestSource.EXE;
         List<ProbeTemplate> probes = parseProbes();
-        List<ConfigChange> configs = ConfigChangeParser.parse(reader, "configs", problems);
+        List<ConfigChange> configs = ConfigChangeParser.parseConfigs(reader, problems);
         StopSettings stop = parseStop();
         if (!runtime.launchesAsSpecified()) {
             List.of("arguments", "environment", "user").forEach(this::refuseUnderSystemd);

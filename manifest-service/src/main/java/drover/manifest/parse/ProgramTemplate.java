@@ -6,6 +6,7 @@ import drover.model.program.ProgramDigestSource;
 import drover.model.program.StopSettings;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A program of a profile, as written: arguments, the values of the environment and the fields of
@@ -32,5 +33,31 @@ public record ProgramTemplate(
         environment = Map.copyOf(environment);
         probes = List.copyOf(probes);
         configs = List.copyOf(configs);
+    }
+
+    /** Files that the program may change. */
+    public List<NodePath> programWritten() {
+        return configs.stream()
+                .filter(config -> config.managed().mayProgramWrite())
+                .map(ConfigChange::path)
+                .toList();
+    }
+
+    /** The file of a manifest that only the program writes after its installation, if any. */
+    public Optional<NodePath> findManagedOnce(List<ConfigChange> changes) {
+        List<NodePath> once =
+                configs.stream()
+                        .filter(config -> config.managed() == ConfigManagement.ONCE)
+                        .map(ConfigChange::path)
+                        .toList();
+        return changes.stream().map(ConfigChange::path).filter(once::contains).findFirst();
+    }
+
+    /** Why a manifest may not change such a file, for people. */
+    public static String describeManagedOnce(NodePath path) {
+        return "The chain profile says 'managed: once' for "
+                + path
+                + ", so only the program writes it: leave it out of config_changes, or set"
+                + " 'managed: merge' in the profile.";
     }
 }

@@ -58,7 +58,8 @@ final class LaunchTemplate {
                         program.user(),
                         program.identity(),
                         program.stop());
-        return new ProgramSpec(program.name(), runtime, launch, renderedProbes);
+        return new ProgramSpec(
+                program.name(), runtime, launch, renderedProbes, program.programWritten());
     }
 
     /** A probe whose check is rendered. */

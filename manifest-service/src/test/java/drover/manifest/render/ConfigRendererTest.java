@@ -3,6 +3,7 @@ package drover.manifest.render;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.manifest.parse.ConfigChange;
+import drover.manifest.parse.ConfigManagement;
 import drover.manifest.parse.Profile;
 import drover.manifest.parse.ProfileParserTest;
 import drover.manifest.parse.TemplateFiles;
@@ -50,7 +51,7 @@ class ConfigRendererTest {
     }
 
     private static ConfigChange change(Map<String, String> overrides) {
-        return new ConfigChange(CONFIG, "config.toml.tmpl", overrides);
+        return new ConfigChange(CONFIG, "config.toml.tmpl", overrides, ConfigManagement.ALWAYS);
     }
 
     private static RenderOutcome.Rendered rendered(RenderRequest request, String template) {
@@ -157,7 +158,7 @@ class ConfigRendererTest {
     @Test
     void refusesATemplateThatIsNotThereAndAProgramThatIsNotThere() {
         RenderRequest missing =
-                request(List.of(new ConfigChange(CONFIG, "other.tmpl", Map.of())), false);
+                request(List.of(new ConfigChange(CONFIG, "other.tmpl", Map.of(), ConfigManagement.ALWAYS)), false);
         RenderRequest unknown =
                 new RenderRequest(new BinaryName("other"), "", List.of(), List.of(), false);
 
@@ -197,7 +198,8 @@ class ConfigRendererTest {
                                         new ConfigChange(
                                                 new NodePath("/f" + i),
                                                 "config.toml.tmpl",
-                                                Map.of()))
+                                                Map.of(),
+                                                ConfigManagement.ALWAYS))
                         .toList();
 
         assertThat(refused(request(three, false, node("a", Map.of())), large).code())
@@ -224,5 +226,43 @@ class ConfigRendererTest {
         assertThat(rendered.contents()).hasSize(10);
         assertThat(rendered.nodes().get(42).id()).isEqualTo(new NodeId("n42"));
         assertThat(PROFILE.id()).isEqualTo(new ChainProfileId("celestia"));
+    }
+
+    private static Profile profileWith(String managed) {
+        String template = "template: config.toml.tmpl";
+        assertThat(ProfileParserTest.GOOD).contains(template);
+        return ProfileParserTest.good(
+                ProfileParserTest.GOOD.replaceFirst(
+                        template, template + "\n        managed: " + managed));
+    }
+
+    @Test
+    @DisplayName("managed: once: a manifest that changes the file is refused, by its path")
+    void refusesAChangeOfAFileThatOnlyTheProgramWrites() {
+        RenderRequest request =
+                request(List.of(change(Map.of())), false, node("a", Map.of()));
+        RenderOutcome outcome =
+                ConfigRenderer.render(profileWith("once"), request, templates("text"));
+        assertThat(outcome)
+                .isInstanceOfSatisfying(
+                        RenderOutcome.Refusal.class,
+                        refusal -> {
+                            assertThat(refusal.code()).isEqualTo(RefusalCode.CONFIG_MANAGED_ONCE);
+                            assertThat(refusal.sentence()).contains(CONFIG.value());
+                        });
+    }
+
+    @Test
+    void namesTheFilesThatTheProgramMayWrite() {
+        assertThat(programWritten("merge")).containsExactly(CONFIG);
+        assertThat(programWritten("once")).containsExactly(CONFIG);
+        assertThat(programWritten("always")).isEmpty();
+    }
+
+    private static List<NodePath> programWritten(String managed) {
+        RenderRequest request = request(List.of(), false, node("a", Map.of()));
+        RenderOutcome outcome =
+                ConfigRenderer.render(profileWith(managed), request, templates("text"));
+        return ((RenderOutcome.Rendered) outcome).nodes().getFirst().program().programWritten();
     }
 }

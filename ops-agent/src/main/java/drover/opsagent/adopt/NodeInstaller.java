@@ -10,6 +10,7 @@ import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.fetch.Fetcher;
 import drover.opsagent.fetch.HttpFetcher;
 import drover.opsagent.journal.Artifact;
+import drover.opsagent.journal.ConfigFile;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.RuntimeContext;
@@ -179,6 +180,8 @@ public final class NodeInstaller {
 
     private static ProgramProfile profileOf(ProgramToInstall program) {
         List<NodePath> managed = new ArrayList<>(new TreeSet<>(program.configFiles().keySet()));
-        return new ProgramProfile(program.spec(), managed);
+        List<ConfigFile> written = new ArrayList<>();
+        program.configFiles().forEach((path, text) -> written.add(new ConfigFile(path, Digest.of(text))));
+        return new ProgramProfile(program.spec(), managed, written);
     }
 }

@@ -12,7 +12,6 @@ import drover.opsagent.docker.engine.Mount;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.ProgramState;
-import drover.opsagent.runtime.files.InstalledConfigDigest;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Ticker;
@@ -122,7 +121,7 @@ final class ProgramContainers {
     /** Managed files as they are on the disk, and the launch specification. */
     private Digest configDigest(BinaryName program) {
         ProgramProfile profile = state.loadProfile().findProgram(program.value());
-        return profile == null ? Digest.of("") : InstalledConfigDigest.compute(profile, digestOf);
+        return profile == null ? Digest.of("") : profile.configDigest(digestOf);
     }
 
     ProgramState programState(BinaryName program) {

@@ -66,6 +66,7 @@ final class Compensation {
             return;
         }
         runtime.stop(program.spec().name(), actions.stopSettings(journal), deadline);
+        requireRestoredFiles(program, before);
         if (before.alive()) {
             startOrSupervise(program, digest, before.configDigest(), deadline);
         } else {
@@ -91,23 +92,45 @@ final class Compensation {
         }
     }
 
-    /** Whether the node is as it was: files, launch specification, and what runs. */
+    /** While the program is stopped: afterwards it may change its files. */
+    private void requireRestoredFiles(ProgramProfile program, PreUpgradeState.Recorded before) {
+        String other = findUnrestoredFile(program, before);
+        if (!other.isEmpty()) {
+            throw new ActionFailed(
+                    ReasonCode.PROOF_FAILED,
+                    other + " is not as it was: repair it by hand, then clear the node.");
+        }
+    }
+
+    /** The first file that is not as it was, in words; empty if all are. */
+    private String findUnrestoredFile(ProgramProfile program, PreUpgradeState.Recorded before) {
+        for (PreUpgradeState.FileState file : before.files()) {
+            String digest = runtime.digestOf(file.path());
+            if (!file.matches(digest, runtime.attributesOf(file.path()))) {
+                return file.path().value();
+            }
+        }
+        return view.readConfigDigest(program).equals(before.configDigest())
+                ? ""
+                : "The configuration";
+    }
+
+    /**
+     * Whether the node is as it was: files, launch specification, and what runs. Of a program that
+     * runs again the files were verified before its start.
+     */
     boolean isRestored(Journal journal) {
         PreUpgradeState.Recorded before = journal.before().requireRecorded();
         ProgramProfile program = actions.programProfile(journal.assignment().work().programName());
-        boolean files =
-                before.files().stream()
-                        .allMatch(
-                                file ->
-                                        file.matches(
-                                                runtime.digestOf(file.path()),
-                                                runtime.attributesOf(file.path())));
-        boolean installed = runtime.installedDigest(program.spec()).equals(before.digest());
-        if (!files || !installed || !view.readConfigDigest(program).equals(before.configDigest())) {
+        if (!runtime.installedDigest(program.spec()).equals(before.digest())) {
             return false;
         }
-        boolean mustRun = before.wanted() && before.alive();
-        return !mustRun || before.digest().equals(view.readSnapshot(program).runningDigest());
+        if (before.wanted() && before.alive()) {
+            return runtime.status(program.spec().name()) instanceof ProgramState.Up up
+                    && new Digest(before.digest()).equals(up.digest())
+                    && up.configDigest().equals(before.configDigest());
+        }
+        return findUnrestoredFile(program, before).isEmpty();
     }
 
     /** The backup that an attempt goes back to: its own, or that of the attempt it undoes. */

@@ -99,7 +99,7 @@ final class PreflightRunner {
                 new PreflightUpgrade(
                         upgrade,
                         previous,
-                        ProgramInspector.profileAfter(upgrade, previous).managedFiles(),
+                        ProgramInspector.managedFilesAfter(upgrade, previous),
                         checkInstalled(upgrade, checks),
                         signed.isPresent());
         runtime.checkUpgrade(planned, checks, checks.deadline());

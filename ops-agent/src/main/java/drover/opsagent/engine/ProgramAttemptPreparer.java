@@ -74,7 +74,7 @@ public final class ProgramAttemptPreparer {
                             + ": leave the node out, or adopt the program.");
         }
         List<NodePath> paths =
-                ProgramInspector.profileAfter(upgrade, previous).managedFiles().stream().toList();
+                ProgramInspector.managedFilesAfter(upgrade, previous);
         try {
             // First of all: nothing is looked at, fetched or begun for work that is not believed.
             Work.Upgrade trusted =

@@ -17,6 +17,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Looks at a node: what is installed, what runs, what is configured. Changes nothing. */
@@ -36,15 +38,22 @@ public final class ProgramInspector {
                 readConfigDigest(program));
     }
 
-    /** The program as it is, for a status. */
+    /**
+     * The program as it is, for a status. A program that is up counts with the configuration that
+     * it was started with: what it changes in its files afterwards is drift and no part of the
+     * attempt.
+     */
     public ObservedProgram readObservedProgram(ProgramProfile program) {
-        String config = readConfigDigest(program).value();
         return switch (runtime.status(program.spec().name())) {
             case ProgramState.Up up -> {
                 Digest digest = up.digest();
-                yield new ObservedProgram(digest == null ? "" : digest.value(), up.runId(), config);
+                yield new ObservedProgram(
+                        digest == null ? "" : digest.value(),
+                        up.runId(),
+                        up.configDigest().value());
             }
-            case ProgramState.Down _ -> new ObservedProgram("", "", config);
+            case ProgramState.Down _ ->
+                    new ObservedProgram("", "", readConfigDigest(program).value());
         };
     }
 
@@ -57,18 +66,14 @@ public final class ProgramInspector {
 
     /** Digest over the managed files as they are on disk and the launch specification. */
     public Digest readConfigDigest(ProgramProfile program) {
-        Map<NodePath, Digest> present = new HashMap<>();
-        for (ConfigFile file : readConfigFiles(program)) {
-            present.put(file.path(), file.digest());
-        }
-        return ConfigDigest.of(present, program.spec().launch().digest());
+        return program.configDigest(runtime::digestOf);
     }
 
-    /** The managed files that are on disk. */
+    /** The managed files that are on disk, by the digest that counts. */
     public List<ConfigFile> readConfigFiles(ProgramProfile program) {
         List<ConfigFile> present = new ArrayList<>();
         for (NodePath path : program.managedFiles()) {
-            String digest = runtime.digestOf(path);
+            String digest = program.effectiveDigest(path, runtime.digestOf(path));
             if (!digest.isEmpty()) {
                 present.add(new ConfigFile(path, new Digest(digest)));
             }
@@ -76,11 +81,58 @@ public final class ProgramInspector {
         return present;
     }
 
-    /** The program as an upgrade will leave it: files managed before stay managed. */
-    public static ProgramProfile profileAfter(Work.Upgrade upgrade, ProgramProfile previous) {
+    /** Managed files after an upgrade: those that were managed before stay managed. */
+    public static List<NodePath> managedFilesAfter(Work.Upgrade upgrade, ProgramProfile previous) {
         Set<NodePath> managed = new LinkedHashSet<>(previous.managedFiles());
         upgrade.files().forEach(file -> managed.add(file.path()));
-        return new ProgramProfile(upgrade.spec(), List.copyOf(managed));
+        return List.copyOf(managed);
+    }
+
+    /** The program as an upgrade leaves it, once its files are written. */
+    public ProgramProfile profileAfter(Work.Upgrade upgrade, ProgramProfile previous) {
+        Map<NodePath, Digest> written = new TreeMap<>();
+        readConfigFiles(previous).forEach(file -> written.put(file.path(), file.digest()));
+        previous.written().forEach(file -> written.put(file.path(), file.digest()));
+        upgrade.files().forEach(file -> written.put(file.path(), file.digest()));
+        return new ProgramProfile(
+                upgrade.spec(),
+                managedFilesAfter(upgrade, previous),
+                written.entrySet().stream()
+                        .map(file -> new ConfigFile(file.getKey(), file.getValue()))
+                        .toList());
+    }
+
+    /**
+     * Files that an upgrade has to write. One that the program may change is written only if its
+     * new content is another than what Drover wrote last.
+     */
+    public List<ConfigFile> findFilesToWrite(Work.Upgrade upgrade, ProgramProfile previous) {
+        ProgramProfile known =
+                new ProgramProfile(upgrade.spec(), previous.managedFiles(), previous.written());
+        return upgrade.files().stream()
+                .filter(
+                        file -> {
+                            String onDisk = runtime.digestOf(file.path());
+                            String counts = known.effectiveDigest(file.path(), onDisk);
+                            return !counts.equals(file.digest().value());
+                        })
+                .toList();
+    }
+
+    /** Managed files that are not as Drover wrote them, for people; never empty. */
+    public String describeChangedFiles(ProgramProfile program) {
+        String changed =
+                program.managedFiles().stream()
+                        .filter(path -> isChanged(program, path))
+                        .map(NodePath::value)
+                        .collect(Collectors.joining(", "));
+        return changed.isEmpty() ? "The configuration" : changed;
+    }
+
+    private boolean isChanged(ProgramProfile program, NodePath path) {
+        String known = program.writtenDigest(path);
+        String present = program.effectiveDigest(path, runtime.digestOf(path));
+        return !known.isEmpty() && !known.equals(present);
     }
 
     /** The configuration digest that an upgrade will lead to. */
@@ -96,7 +148,7 @@ public final class ProgramInspector {
             Work.Upgrade upgrade, ProgramProfile previous, ProgramSnapshot observed) {
         Set<NodePath> paths = new LinkedHashSet<>();
         paths.addAll(runtime.programFiles(upgrade.spec()));
-        paths.addAll(profileAfter(upgrade, previous).managedFiles());
+        paths.addAll(managedFilesAfter(upgrade, previous));
         List<PreUpgradeState.FileState> files = new ArrayList<>();
         for (NodePath path : paths) {
             files.add(

@@ -36,11 +36,13 @@ final class UpgradeActionRunner {
     static final int LOG_TAIL_BYTES = 8 * 1024;
 
     private final NodeRuntime runtime;
+    private final ProgramInspector view;
     private final StateDirectory state;
     private final JournalStore journals;
 
     UpgradeActionRunner(NodeRuntime runtime, StateDirectory state, JournalStore journals) {
         this.runtime = runtime;
+        this.view = new ProgramInspector(runtime);
         this.state = state;
         this.journals = journals;
     }
@@ -125,8 +127,7 @@ final class UpgradeActionRunner {
     }
 
     private List<NodePath> changedConfigs(Work.Upgrade upgrade) {
-        return upgrade.files().stream()
-                .filter(file -> !runtime.digestOf(file.path()).equals(file.digest().value()))
+        return view.findFilesToWrite(upgrade, programProfile(upgrade.programName())).stream()
                 .map(ConfigFile::path)
                 .toList();
     }
@@ -148,35 +149,37 @@ final class UpgradeActionRunner {
     }
 
     private ActionOutcome writeConfigs(Journal journal, Work.Upgrade upgrade) {
-        boolean wrote = false;
-        for (ConfigFile file : upgrade.files()) {
-            if (!runtime.digestOf(file.path()).equals(file.digest().value())) {
-                byte[] content =
-                        journals.loadContent(journal.attempt(), file.digest(), LARGEST_CONTENT);
-                if (!Digest.of(content).equals(file.digest())) {
-                    throw new ActionFailed(
-                            ReasonCode.CHECKSUM_MISMATCH,
-                            "The kept content of " + file.path() + " changed: look at the disk.");
-                }
-                runtime.writeConfig(file.path(), content);
-                wrote = true;
-            }
+        ProgramProfile previous = programProfile(upgrade.programName());
+        List<ConfigFile> toWrite = view.findFilesToWrite(upgrade, previous);
+        for (ConfigFile file : toWrite) {
+            writeConfig(journal, file);
         }
         // The launch specification is configuration: it is written here and restored with the rest.
         // It comes last, so that an agent that is lost before it still knows how the files that are
         // there are launched. The other order is safe, too: the attempt continues or is undone
         // before anything is started.
         NodeProfile before = state.loadProfile();
-        ProgramProfile previous = programProfile(upgrade.programName());
         NodeProfile after =
-                before.with(ProgramInspector.profileAfter(upgrade, previous))
+                before.with(view.profileAfter(upgrade, previous))
                         .with(
                                 new KnownVersion(
                                         upgrade.artifact().digest(),
                                         upgrade.targetVersion(),
                                         upgrade.artifact().url()));
         state.saveRecord(after);
-        return wrote || !after.equals(before) ? ActionOutcome.DONE : ActionOutcome.ALREADY_DONE;
+        return toWrite.isEmpty() && after.equals(before)
+                ? ActionOutcome.ALREADY_DONE
+                : ActionOutcome.DONE;
+    }
+
+    private void writeConfig(Journal journal, ConfigFile file) {
+        byte[] content = journals.loadContent(journal.attempt(), file.digest(), LARGEST_CONTENT);
+        if (!Digest.of(content).equals(file.digest())) {
+            throw new ActionFailed(
+                    ReasonCode.CHECKSUM_MISMATCH,
+                    "The kept content of " + file.path() + " changed: look at the disk.");
+        }
+        runtime.writeConfig(file.path(), content);
     }
 
     private ActionOutcome reloadRuntime() {
@@ -192,8 +195,22 @@ final class UpgradeActionRunner {
             return ActionOutcome.ALREADY_DONE;
         }
         runtime.stop(upgrade.spec().name(), upgrade.spec().launch().stop(), deadline);
+        requireWritten(upgrade);
         runtime.start(upgrade.spec(), target, upgrade.targetConfigDigest(), deadline);
         return ActionOutcome.DONE;
+    }
+
+    /** While the program is stopped: afterwards it may change its files. */
+    private void requireWritten(Work.Upgrade upgrade) {
+        ProgramProfile program = programProfile(upgrade.programName());
+        if (isInstalled(upgrade)
+                && view.readConfigDigest(program).equals(upgrade.targetConfigDigest())) {
+            return;
+        }
+        throw new ActionFailed(
+                ReasonCode.PROOF_FAILED,
+                (isInstalled(upgrade) ? view.describeChangedFiles(program) : "The program file")
+                        + " is not what was written: find out what changed it, then retry.");
     }
 
     /** Whether the target's bytes are on the disk, staged or installed. */

@@ -173,7 +173,10 @@ final class SelfReportBuilder {
                         view.readConfigFiles(program),
                         up.upFor(),
                         up.startsSince(),
-                        up.startsSince() > 0 ? withLastCrash(program, signals) : signals);
+                        withChangedFiles(
+                                program,
+                                up,
+                                up.startsSince() > 0 ? withLastCrash(program, signals) : signals));
             }
             case ProgramState.Down down -> {
                 String file = cachedFileDigest(program, "");
@@ -193,6 +196,18 @@ final class SelfReportBuilder {
                                 : ProbeSummary.NONE);
             }
         };
+    }
+
+    /** Names the files that make the configuration another one than at the program's start. */
+    private ProbeSummary withChangedFiles(
+            ProgramProfile program, ProgramState.Up up, ProbeSummary signals) {
+        if (up.configDigest().equals(view.readConfigDigest(program))) {
+            return signals;
+        }
+        List<String> details = new ArrayList<>();
+        details.add(view.describeChangedFiles(program) + " changed after the start");
+        details.addAll(signals.details());
+        return new ProbeSummary(signals.health(), signals.sync(), signals.healthyFor(), details);
     }
 
     private static KnownVersion findVersion(NodeProfile profile, String digest) {
@@ -233,12 +248,15 @@ final class SelfReportBuilder {
             what = "The program is no version this node was given";
         } else if (runtime.status(program.spec().name()) instanceof ProgramState.Up up
                 && !up.configDigest().equals(seen.configDigest())) {
-            what = "The configuration is not that of the program's start";
+            what =
+                    view.describeChangedFiles(program)
+                            + " changed after the program's start (if the program writes it, set"
+                            + " 'managed: merge' in its chain profile)";
         }
         return what.isEmpty()
                 ? Optional.empty()
                 : Optional.of(
                         new AgentFinding(
-                                "DRIFT", program.name(), what + ": find out who changed it."));
+                                "DRIFT", program.name(), what + ": find out what changed it."));
     }
 }

@@ -275,8 +275,10 @@ public final class CommandProtos {
     }
 
     private static ProgramSpec toProgramSpec(drover.agent.v1.ProgramSpec spec) {
-        if (spec.getArgumentsCount() > MOST_LIST || spec.getProbesCount() > MOST_LIST) {
-            throw malformed("More than 1,000 arguments or probes.");
+        if (spec.getArgumentsCount() > MOST_LIST
+                || spec.getProbesCount() > MOST_LIST
+                || spec.getProgramWrittenCount() > MOST_LIST) {
+            throw malformed("More than 1,000 arguments, probes or files of program_written.");
         }
         ProgramDigestSource identity =
                 switch (spec.getIdentity()) {
@@ -296,7 +298,8 @@ public final class CommandProtos {
                         spec.getUser(),
                         identity,
                         toStopSettings(spec.getStop())),
-                spec.getProbesList().stream().map(CommandProtos::toProbe).toList());
+                spec.getProbesList().stream().map(CommandProtos::toProbe).toList(),
+                spec.getProgramWrittenList().stream().map(NodePath::new).toList());
     }
 
     private static StopSettings toStopSettings(drover.agent.v1.StopSettings stop) {

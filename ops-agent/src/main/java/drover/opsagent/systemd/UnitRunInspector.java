@@ -6,7 +6,6 @@ import drover.model.program.ProgramDigestSource;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.RuntimeContext;
-import drover.opsagent.runtime.files.InstalledConfigDigest;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.systemd.UnitRecord.Run;
@@ -59,7 +58,7 @@ final class UnitRunInspector {
                 boot,
                 invocation,
                 file.isEmpty() ? NOTHING : new Digest(file),
-                InstalledConfigDigest.compute(profile, runtime::digestOf));
+                profile.configDigest(runtime::digestOf));
     }
 
     /** No run: nothing was seen to run in this boot. */

@@ -58,7 +58,7 @@ record RuntimeActions(
         for (ConfigFile file : upgrade.files()) {
             node.runtime().writeConfig(file.path(), content(file));
         }
-        keep(ProgramInspector.profileAfter(upgrade, previous));
+        keep(new ProgramInspector(node.runtime()).profileAfter(upgrade, previous));
     }
 
     private byte[] content(ConfigFile file) {

@@ -158,9 +158,27 @@ public final class SimulatedNode {
     }
 
     public static ReceivedCommand upgrade(long attempt, Artifact artifact) {
+        return upgrade(attempt, artifact, spec("new"));
+    }
+
+    /** The same to a program that may write these files. */
+    public static ReceivedCommand upgrade(long attempt, List<NodePath> programWritten) {
+        ProgramSpec plain = spec("new");
+        return upgrade(
+                attempt,
+                new Artifact(URL, Digest.of(NEW), NEW.length),
+                new ProgramSpec(
+                        plain.name(),
+                        plain.runtime(),
+                        plain.launch(),
+                        plain.probes(),
+                        programWritten));
+    }
+
+    private static ReceivedCommand upgrade(long attempt, Artifact artifact, ProgramSpec spec) {
         Work work =
                 new Work.Upgrade(
-                        spec("new"),
+                        spec,
                         "v2",
                         artifact,
                         List.of(

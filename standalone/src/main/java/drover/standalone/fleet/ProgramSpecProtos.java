@@ -32,7 +32,8 @@ final class ProgramSpecProtos {
                         spec.getUser(),
                         identity(spec),
                         stop(spec)),
-                spec.getProbesList().stream().map(ProgramSpecProtos::probe).toList());
+                spec.getProbesList().stream().map(ProgramSpecProtos::probe).toList(),
+                spec.getProgramWrittenList().stream().map(NodePath::new).toList());
     }
 
     private static ProgramDigestSource identity(drover.agent.v1.ProgramSpec spec) {

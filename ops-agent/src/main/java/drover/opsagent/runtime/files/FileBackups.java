@@ -154,7 +154,8 @@ final class FileBackups {
         Map<NodePath, Digest> managed = new HashMap<>();
         for (FileState file : before.files()) {
             if (file.existed() && manifest.previous().managedFiles().contains(file.path())) {
-                managed.put(file.path(), new Digest(file.digest()));
+                String digest = manifest.previous().effectiveDigest(file.path(), file.digest());
+                managed.put(file.path(), new Digest(digest));
             }
         }
         Digest launch = manifest.previous().spec().launch().digest();

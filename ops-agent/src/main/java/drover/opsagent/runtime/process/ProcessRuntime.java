@@ -18,7 +18,6 @@ import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.runtime.RuntimeContext;
 import drover.opsagent.runtime.files.ExecutedFileCheck;
 import drover.opsagent.runtime.files.FileRuntime;
-import drover.opsagent.runtime.files.InstalledConfigDigest;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.time.Deadline;
 import java.nio.file.Path;
@@ -77,7 +76,7 @@ public final class ProcessRuntime extends FileRuntime {
                     spec.launch(),
                     found.pid(),
                     running,
-                    InstalledConfigDigest.compute(profile, this::digestOf));
+                    profile.configDigest(this::digestOf));
         } catch (ActionFailed
                 | PathRefused
                 | Processes.ProcessExited

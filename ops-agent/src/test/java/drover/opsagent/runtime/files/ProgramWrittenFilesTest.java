@@ -1,0 +1,124 @@
+package drover.opsagent.runtime.files;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.model.AttemptOutcome;
+import drover.model.Digest;
+import drover.opsagent.disk.FileAttributes;
+import drover.opsagent.engine.ProgramInspector;
+import drover.opsagent.engine.SimulatedNode;
+import drover.opsagent.journal.Artifact;
+import drover.opsagent.journal.AttemptResult;
+import drover.opsagent.journal.ConfigFile;
+import drover.opsagent.journal.Work;
+import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
+import drover.opsagent.store.ProgramProfile;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Programs that write their own configuration when they are started (B15). */
+class ProgramWrittenFilesTest {
+    private static final Path CONFIG = SimulatedNode.ROOT.resolve("etc/app.toml");
+    private static final byte[] REWRITTEN = SimulatedNode.bytes("a = 2, version = 7");
+
+    private final Map<Digest, ProgramBehavior> behaviors = new HashMap<>();
+    private final SimulatedNode node = SimulatedNode.running(behaviors);
+    private boolean rewrites;
+    private final SimulatedNode.Agent agent = node.agent(1).boot();
+
+    private void everyStartRewritesTheConfiguration() {
+        rewrites = true;
+        node.processes.setStartObserver(
+                _ -> {
+                    if (rewrites) {
+                        node.disk.putDurableFile(CONFIG, REWRITTEN, FileAttributes.CONFIG);
+                    }
+                });
+    }
+
+    private AttemptResult ending() {
+        return Objects.requireNonNull(agent.slot.currentStatus()).journal().ending();
+    }
+
+    private ProgramProfile profile() {
+        return Objects.requireNonNull(agent.state.loadProfile().findProgram("app"));
+    }
+
+    private Digest reportedConfig() {
+        return new ProgramInspector(agent.runtime).readConfigDigest(profile());
+    }
+
+    @Test
+    void anUpgradeSucceedsAlthoughTheNewVersionRewritesItsConfiguration() {
+        everyStartRewritesTheConfiguration();
+        agent.processor.process(SimulatedNode.upgrade(1));
+        assertThat(ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(new ProgramInspector(agent.runtime).describeChangedFiles(profile()))
+                .as("drift, by its file")
+                .isEqualTo("/etc/app.toml");
+    }
+
+    @Test
+    @DisplayName("A compensated attempt is failed, also if the old version rewrites its files")
+    void aCompensatedAttemptIsFailed() {
+        behaviors.put(Digest.of(SimulatedNode.NEW), ProgramBehavior.FALLS);
+        everyStartRewritesTheConfiguration();
+        agent.processor.process(SimulatedNode.upgrade(1));
+        assertThat(ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
+    }
+
+    @Test
+    void aChangeOfAFileThatTheProgramMayWriteIsNoDrift() {
+        everyStartRewritesTheConfiguration();
+        agent.processor.process(SimulatedNode.upgrade(1, List.of(SimulatedNode.CONFIG)));
+        assertThat(ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(node.disk.digest(CONFIG)).isEqualTo(Digest.of(REWRITTEN));
+        assertThat(reportedConfig().value()).isEqualTo(ending().seen().configDigest());
+    }
+
+    @Test
+    void aFileThatTheProgramMayWriteIsMissedIfItIsDeleted() {
+        agent.processor.process(SimulatedNode.upgrade(1, List.of(SimulatedNode.CONFIG)));
+        Digest before = reportedConfig();
+        node.disk.delete(CONFIG);
+        assertThat(reportedConfig()).isNotEqualTo(before);
+    }
+
+    @Test
+    void aRestoreGivesBackWhatTheFileHadBefore() {
+        everyStartRewritesTheConfiguration();
+        agent.processor.process(SimulatedNode.upgrade(1, List.of(SimulatedNode.CONFIG)));
+        rewrites = false;
+        agent.processor.process(SimulatedNode.restore(2, 1));
+        assertThat(ending().outcome()).isEqualTo(AttemptOutcome.RESTORED);
+        assertThat(node.disk.digest(CONFIG)).isEqualTo(Digest.of(SimulatedNode.OLD_CONFIG));
+    }
+
+    @Test
+    @DisplayName("merge: a file is written only if a manifest gives it another content")
+    void aFileIsWrittenOnlyIfItsContentIsNew() {
+        everyStartRewritesTheConfiguration();
+        agent.processor.process(SimulatedNode.upgrade(1, List.of(SimulatedNode.CONFIG)));
+        assertThat(filesToWrite(SimulatedNode.NEW_CONFIG)).isEmpty();
+        assertThat(filesToWrite(SimulatedNode.bytes("a = 3"))).hasSize(1);
+    }
+
+    private List<ConfigFile> filesToWrite(byte[] content) {
+        ProgramProfile present = profile();
+        Work.Upgrade later =
+                new Work.Upgrade(
+                        present.spec(),
+                        "v3",
+                        new Artifact(SimulatedNode.URL, Digest.of("v3"), 0),
+                        List.of(new ConfigFile(SimulatedNode.CONFIG, Digest.of(content))),
+                        Digest.of(SimulatedNode.NEW),
+                        "",
+                        Digest.of("not compared here"));
+        return new ProgramInspector(agent.runtime).findFilesToWrite(later, present);
+    }
+}
