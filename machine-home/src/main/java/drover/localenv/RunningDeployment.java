@@ -5,25 +5,33 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
  * What a mesh says of itself while it runs, for other terminals.
  *
  * @param pid its process
+ * @param ownDatabase whether it runs PostgreSQL in its data directory; false for an external one,
+ *     and in files of earlier versions
  */
-public record RunningDeployment(long pid, int httpPort, int grpcPort, int agentPort, int nodes) {
-    private static final JsonMapper JSON = JsonMapper.builder().build();
+public record RunningDeployment(
+        long pid, int httpPort, int grpcPort, int agentPort, int nodes, boolean ownDatabase) {
+    private static final JsonMapper JSON =
+            JsonMapper.builder()
+                    .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+                    .build();
 
     /** A mesh whose doors are not open yet. */
     public static RunningDeployment starting() {
-        return of(0, 0, 0, 0);
+        return of(0, 0, 0, 0, false);
     }
 
     /** The mesh of this process. */
-    public static RunningDeployment of(int httpPort, int grpcPort, int agentPort, int nodes) {
+    public static RunningDeployment of(
+            int httpPort, int grpcPort, int agentPort, int nodes, boolean ownDatabase) {
         return new RunningDeployment(
-                ProcessHandle.current().pid(), httpPort, grpcPort, agentPort, nodes);
+                ProcessHandle.current().pid(), httpPort, grpcPort, agentPort, nodes, ownDatabase);
     }
 
     /** Tells other terminals. */

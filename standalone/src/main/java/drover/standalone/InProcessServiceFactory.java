@@ -44,6 +44,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 
 /** The real programs of a mesh in one process: every outermost part is chosen in this one file. */
@@ -65,8 +66,11 @@ public final class InProcessServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public OpenDatabase openDatabase(StandaloneConfig config) {
-        Database database = Database.open(config.data(), config.postgres());
+    public OpenDatabase openDatabase(StandaloneConfig config, Consumer<String> notices) {
+        Database database =
+                config.postgres().isPresent()
+                        ? Database.open(config.data(), config.postgres())
+                        : Database.openSupervised(config.data(), notices);
         return new OpenDatabase() {
             @Override
             public DataSource pool(String name, int size) {
@@ -244,7 +248,8 @@ public final class InProcessServiceFactory implements ServiceFactory {
                     "Node "
                             + node.name()
                             + " cannot be installed: "
-                            + StartupErrorMessage.message(e),
+                            + StartupErrorMessage.message(e)
+                            + " Its programs are declared in nodes.yaml, or in the standalone block of its chain profile.",
                     e);
         }
     }

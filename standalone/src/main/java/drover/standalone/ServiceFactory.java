@@ -8,6 +8,7 @@ import drover.standalone.fleet.NodeInstallation;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 
 /**
@@ -27,8 +28,12 @@ public interface ServiceFactory {
         DataSource pool(String name, int size);
     }
 
-    /** The database of the mesh. */
-    OpenDatabase openDatabase(StandaloneConfig config);
+    /**
+     * The database of the deployment.
+     *
+     * @param notices one sentence for each restart of a PostgreSQL of its own
+     */
+    OpenDatabase openDatabase(StandaloneConfig config, Consumer<String> notices);
 
     /** A running gateway. */
     interface Gateway extends RunningService {

@@ -115,7 +115,7 @@ public final class StandaloneDeployment implements AutoCloseable {
                 DemoConfig.resolveOrWriteConfig(config.config(), config.data().config());
         metrics = trackForClose("metrics", services.startMetrics(config)).port();
         progress.accept("Starting PostgreSQL");
-        OpenDatabase database = trackForClose("database", services.openDatabase(config));
+        OpenDatabase database = trackForClose("database", services.openDatabase(config, progress));
         progress.accept("Starting the services");
         Address manifests = inProcessAddress("manifests");
         Address internal = inProcessAddress("gateway");
@@ -165,7 +165,8 @@ public final class StandaloneDeployment implements AutoCloseable {
                         coordinator.httpPort(),
                         coordinator.grpcPort(),
                         gateway.agentPort(),
-                        nodes.size());
+                        nodes.size(),
+                        config.postgres().isEmpty());
         deployment.write(config.data().runningDeploymentFile());
     }
 

@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -57,7 +58,7 @@ final class ScriptedServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public OpenDatabase openDatabase(StandaloneConfig config) {
+    public OpenDatabase openDatabase(StandaloneConfig config, Consumer<String> notices) {
         RunningService running = open("database", () -> {});
         return new OpenDatabase() {
             @Override

@@ -126,7 +126,7 @@ final class PlanPrinter {
         }
     }
 
-    private static void printSkips(RolloutPlan plan, Console console) {
+    static void printSkips(RolloutPlan plan, Console console) {
         ConsoleTable table = new ConsoleTable("LEFT ALONE", "REASON", "SURE", "WHY");
         for (PlannedSkip skip : plan.getSkipsList()) {
             table.addRow(

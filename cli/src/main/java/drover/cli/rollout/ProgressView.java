@@ -55,7 +55,7 @@ public record ProgressView(Style style, int width, int mostNodes) {
     }
 
     private String progressLine(Rollout rollout) {
-        int done = rollout.getTotalNodes() - rollout.getPendingNodes();
+        int done = RolloutPrinter.decidedNodes(rollout);
         return "%s  batch %d of %d  %s %d/%d"
                 .formatted(
                         style.colorizeByWord(

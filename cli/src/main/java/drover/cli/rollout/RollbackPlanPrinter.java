@@ -25,6 +25,7 @@ final class RollbackPlanPrinter {
         RolloutPrinter.printField(console, "nodes", nodesText(plan));
         RolloutPrinter.printField(console, "takes", PlanPrinter.durationText(plan));
         printRestores(plan, console);
+        PlanPrinter.printSkips(plan, console);
         PlanPrinter.printUnhealthyNodes(plan, console);
         if (plan.getNotRollbackableNodeIdsCount() > 0) {
             console.printLine("");

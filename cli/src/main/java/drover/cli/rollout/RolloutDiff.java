@@ -28,6 +28,7 @@ public final class RolloutDiff {
         List<String> lines = new ArrayList<>();
         addBatchChanges(before.rollout(), now.rollout(), lines);
         addNodeChanges(before.nodes(), now.nodes(), lines);
+        addProgress(before.rollout(), now.rollout(), lines);
         if (!RolloutStatusRules.statusText(before.rollout())
                 .equals(RolloutStatusRules.statusText(now.rollout()))) {
             lines.add(RolloutStatusRules.statusSentence(now.rollout()));
@@ -75,6 +76,17 @@ public final class RolloutDiff {
                                         note.isEmpty() ? "" : ": " + note));
             }
         }
+    }
+
+    /** Not at the first poll, which shows the state itself, nor at the end. */
+    private static void addProgress(Rollout before, Rollout now, List<String> lines) {
+        boolean first = before.equals(Rollout.getDefaultInstance());
+        if (first
+                || RolloutStatusRules.isFinal(now)
+                || RolloutPrinter.decidedNodes(before) == RolloutPrinter.decidedNodes(now)) {
+            return;
+        }
+        lines.add(RolloutPrinter.progressText(now));
     }
 
     private static String statusText(RolloutNode node) {

@@ -170,6 +170,24 @@ public final class RolloutPrinter {
                 .formatted(TimeFormat.approximate(rollout.getExpectedRemaining()), basis);
     }
 
+    static int decidedNodes(Rollout rollout) {
+        return rollout.getTotalNodes() - rollout.getPendingNodes();
+    }
+
+    /** For example {@code 4 of 7 done, about 30s left}. */
+    static String progressText(Rollout rollout) {
+        return "%d of %d done%s"
+                .formatted(
+                        decidedNodes(rollout),
+                        rollout.getTotalNodes(),
+                        rollout.hasExpectedRemaining()
+                                ? ", about %s left"
+                                        .formatted(
+                                                TimeFormat.approximate(
+                                                        rollout.getExpectedRemaining()))
+                                : "");
+    }
+
     static String programAndVersions(Rollout rollout) {
         return Style.sanitize(
                 "%s %s → %s"

@@ -160,6 +160,12 @@ final class RolloutPlanCommandTest {
                                         .setIndex(1)
                                         .addNodeIds("berth-01")
                                         .setExpectedDuration(seconds(14)))
+                        .addSkips(
+                                PlannedSkip.newBuilder()
+                                        .setNodeId("berth-03")
+                                        .setReason(SkipReason.SKIP_REASON_OFFLINE)
+                                        .setSentence("Its agent is not connected.")
+                                        .setMayChange(true))
                         .addNotRollbackableNodeIds("berth-04")
                         .setExpectedDuration(seconds(28))
                         .setExpectedNodeWork(seconds(4))
@@ -192,6 +198,9 @@ final class RolloutPlanCommandTest {
                         RESTORE  NODES  TAKES  WHICH
                         1        1      14s    berth-02
                         2        1      14s    berth-01
+
+                        LEFT ALONE  REASON   SURE               WHY
+                        berth-03    OFFLINE  unless it changes  Its agent is not connected.
 
                         Cannot be restored: berth-04.
                         """

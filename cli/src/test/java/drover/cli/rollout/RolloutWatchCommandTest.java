@@ -2,6 +2,7 @@ package drover.cli.rollout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.util.Durations;
 import drover.agent.v1.UpgradePhase;
 import drover.cli.CommandResult;
 import drover.cli.FakeDrover;
@@ -38,6 +39,25 @@ final class RolloutWatchCommandTest {
                         12:00:00 node a-1 is succeeded
                         12:00:00 Rollout 4f3c2a10-0000-4000-8000-000000000001 is completed. All nodes are proven.
                         """);
+    }
+
+    @Test
+    void printsHowManyNodesAreDoneAndTheTimeLeft() {
+        drover.snapshots.addAll(
+                List.of(pending(5, 60), pending(3, 30), pending(3, 20), completed()));
+        CommandResult typed = CommandResult.on(drover, "rollout", "watch", ID);
+        assertThat(typed.out().lines().filter(line -> line.contains(" done")))
+                .containsExactly("12:00:00 4 of 7 done, about 30s left");
+    }
+
+    private static Snapshot pending(int nodes, int secondsLeft) {
+        return new Snapshot(
+                rollout(RolloutStatus.ROLLOUT_STATUS_RUNNING).toBuilder()
+                        .setTotalNodes(7)
+                        .setPendingNodes(nodes)
+                        .setExpectedRemaining(Durations.fromSeconds(secondsLeft))
+                        .build(),
+                List.of(node()));
     }
 
     @Test

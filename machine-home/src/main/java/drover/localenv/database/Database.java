@@ -15,6 +15,7 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** An open database and the pools that were opened on it; closing it closes both. */
 public final class Database implements AutoCloseable {
@@ -46,7 +47,21 @@ public final class Database implements AutoCloseable {
             return named;
         }
         EmbeddedPostgres server = EmbeddedPostgres.start(directory);
-        Database embedded = new Database(server.jdbcUrl(), server);
+        return requireSupported(new Database(server.jdbcUrl(), server));
+    }
+
+    /**
+     * Starts PostgreSQL on the data directory and restarts it whenever it ends unexpectedly.
+     *
+     * @param notices one sentence for each unexpected end and each restart
+     * @throws UserFacingError when it cannot be used
+     */
+    public static Database openSupervised(DataDirectory directory, Consumer<String> notices) {
+        PostgresSupervisor server = PostgresSupervisor.start(directory, notices);
+        return requireSupported(new Database(server.jdbcUrl(), server));
+    }
+
+    private static Database requireSupported(Database embedded) {
         try {
             embedded.requireSupported();
             return embedded;

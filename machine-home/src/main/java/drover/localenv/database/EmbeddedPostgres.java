@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /**
@@ -40,10 +41,10 @@ final class EmbeddedPostgres implements AutoCloseable {
     private final long logMark; // where its own part of the log begins
     private final Process process;
 
-    private EmbeddedPostgres(PostgresFiles files, PostgresBinaries binaries) {
+    private EmbeddedPostgres(PostgresFiles files, PostgresBinaries binaries, int port) {
         this.files = files;
         this.binaries = binaries;
-        this.port = Ports.findFree(Set.of());
+        this.port = port;
         this.logMark = files.logLength();
         this.process = launch(files, binaries, port);
     }
@@ -55,6 +56,20 @@ final class EmbeddedPostgres implements AutoCloseable {
      * @throws UserFacingError when it cannot run; the sentence says why
      */
     static EmbeddedPostgres start(DataDirectory directory) {
+        return start(directory, OptionalInt.empty());
+    }
+
+    /** Starts the server again on the same port, after this one has ended. */
+    EmbeddedPostgres restart(DataDirectory directory) {
+        return start(directory, OptionalInt.of(port));
+    }
+
+    /** Waits until the server ends; returns its exit code. */
+    int awaitExit() throws InterruptedException {
+        return process.waitFor();
+    }
+
+    private static EmbeddedPostgres start(DataDirectory directory, OptionalInt port) {
         NonRootCommand.requireUserNamespacesIfRoot();
         PostgresFiles files = new PostgresFiles(directory.postgres());
         PostgresBinaries binaries = PostgresBinaries.findOrUnpack();
@@ -64,13 +79,13 @@ final class EmbeddedPostgres implements AutoCloseable {
             createCluster(files, binaries);
         }
         files.rotateLogIfLarge();
-        EmbeddedPostgres[] latest = {tryStart(files, binaries)};
+        EmbeddedPostgres[] latest = {tryStart(files, binaries, port)};
         Await.until(
                 LOCKED,
                 LOCKED_STEP,
                 () -> {
                     if (latest[0].isLockedOut()) {
-                        latest[0] = tryStart(files, binaries);
+                        latest[0] = tryStart(files, binaries, port);
                     }
                     return !latest[0].isLockedOut();
                 });
@@ -79,8 +94,11 @@ final class EmbeddedPostgres implements AutoCloseable {
     }
 
     /** Returns when it answers, when it has ended, or when the time for its start is over. */
-    private static EmbeddedPostgres tryStart(PostgresFiles files, PostgresBinaries binaries) {
-        EmbeddedPostgres server = new EmbeddedPostgres(files, binaries);
+    private static EmbeddedPostgres tryStart(
+            PostgresFiles files, PostgresBinaries binaries, OptionalInt port) {
+        EmbeddedPostgres server =
+                new EmbeddedPostgres(
+                        files, binaries, port.orElseGet(() -> Ports.findFree(Set.of())));
         Await.until(STARTUP, () -> !server.process.isAlive() || server.acceptsConnections());
         return server;
     }

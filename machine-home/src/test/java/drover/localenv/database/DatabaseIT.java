@@ -2,13 +2,17 @@ package drover.localenv.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.localenv.Await;
 import drover.localenv.DataDirectory;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,6 +57,30 @@ class DatabaseIT {
         }
         assertThat(PostmasterPid.findLive(cluster())).isEmpty();
         abandoned.close();
+    }
+
+    @Test
+    void restartsAKilledServerSoThatAnOpenPoolReconnects() throws SQLException {
+        List<String> notices = new CopyOnWriteArrayList<>();
+        try (Database database = Database.openSupervised(directory, notices::add)) {
+            DataSource pool = database.openPool("survivor", 1);
+            run(pool, "CREATE TABLE kept (word text)");
+            run(pool, "INSERT INTO kept VALUES ('still here')");
+            long killed = PostmasterPid.findLive(cluster()).orElseThrow().pid();
+            var _ = ProcessHandle.of(killed).orElseThrow().destroyForcibly();
+
+            assertThat(
+                            Await.until(
+                                    Duration.ofMinutes(5),
+                                    () -> notices.contains("PostgreSQL runs again.")))
+                    .isTrue();
+
+            assertThat(text(pool, "SELECT word FROM kept")).isEqualTo("still here");
+            assertThat(PostmasterPid.findLive(cluster()).orElseThrow().pid()).isNotEqualTo(killed);
+            assertThat(notices.getFirst()).startsWith("PostgreSQL ended unexpectedly");
+        }
+        assertThat(PostmasterPid.findLive(cluster())).isEmpty();
+        assertThat(notices).hasSize(2);
     }
 
     @Test

@@ -41,7 +41,7 @@ final class DownloadFailures {
     private static FetchFailed notFound(String address) {
         return new FetchFailed(
                 ReasonCode.ARTIFACT_NOT_FOUND,
-                "Nothing is at " + address + ": correct the manifest's target_url.");
+                "Nothing is at " + address + ": correct the artifact's url.");
     }
 
     /** Not tried again: some hosts lock out a client that sends a wrong credential often. */

@@ -19,7 +19,7 @@ public record SimulatedFetcher(Map<String, byte[]> artifacts) implements Fetcher
                     ReasonCode.ARTIFACT_NOT_FOUND,
                     "Nothing is at "
                             + DownloadAddress.redact(artifact.url())
-                            + ": correct the manifest's target_url.");
+                            + ": correct the artifact's url.");
         }
         into.write(bytes, 0, bytes.length);
         into.sync();

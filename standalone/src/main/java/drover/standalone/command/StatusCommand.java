@@ -1,11 +1,14 @@
 package drover.standalone.command;
 
 import drover.agent.v1.ProgramReport;
+import drover.kit.grpc.RefusalParser;
+import drover.kit.grpc.Refused;
 import drover.kit.rest.json.EnumNames;
 import drover.kit.text.ShellWord;
 import drover.localenv.DataDirectory;
 import drover.localenv.LocalOperatorEndpoint;
 import drover.localenv.RunningDeployment;
+import drover.localenv.database.Database;
 import drover.node.v1.ListNodesRequest;
 import drover.node.v1.Node;
 import drover.node.v1.NodeServiceGrpc;
@@ -44,8 +47,20 @@ public final class StatusCommand extends LocalCommand {
         print("  REST    http://127.0.0.1:" + deployment.get().httpPort());
         print("  gRPC    127.0.0.1:" + deployment.get().grpcPort());
         print("  agents  127.0.0.1:" + deployment.get().agentPort());
+        boolean missing =
+                deployment.get().ownDatabase() && Database.findRunningUrl(directory).isEmpty();
+        print("  database " + databaseText(deployment.get(), missing));
         print("");
-        return showNodes(deployment.get(), directory);
+        return missing ? FAILED : showNodes(deployment.get(), directory);
+    }
+
+    private static String databaseText(RunningDeployment deployment, boolean missing) {
+        if (!deployment.ownDatabase()) {
+            return "external (--postgres)";
+        }
+        return missing
+                ? "PostgreSQL does not run; 'drover up' restarts it, see 'drover doctor'"
+                : "PostgreSQL of the data directory, running";
     }
 
     private int printNotRunning(DataDirectory directory) {
@@ -78,7 +93,14 @@ public final class StatusCommand extends LocalCommand {
             nodes.forEach(node -> print(line(node)));
             return DONE;
         } catch (StatusRuntimeException e) {
-            printError("Its operators' door does not answer: " + e.getStatus().getDescription());
+            printError(
+                    RefusalParser.from(e)
+                                    .map(Refused::getMessage)
+                                    .orElse(
+                                            "The nodes cannot be listed: the operators' API does not respond.")
+                            + " Read "
+                            + directory.log()
+                            + ".");
             return FAILED;
         } finally {
             channel.shutdownNow();

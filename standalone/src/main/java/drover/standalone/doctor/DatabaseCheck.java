@@ -1,6 +1,7 @@
 package drover.standalone.doctor;
 
 import drover.localenv.DataDirectory;
+import drover.localenv.RunningDeployment;
 import drover.localenv.database.Database;
 import java.time.InstantSource;
 import java.util.List;
@@ -12,10 +13,23 @@ final class DatabaseCheck {
 
     /**
      * @param named a database of the operator's; empty for the embedded one
+     * @param deployment the one that runs on the data directory
      */
     static List<DoctorFinding> run(
-            DataDirectory data, Optional<String> named, InstantSource clock) {
+            DataDirectory data,
+            Optional<String> named,
+            Optional<RunningDeployment> deployment,
+            InstantSource clock) {
         Optional<String> url = named.or(() -> Database.findRunningUrl(data));
+        if (url.isEmpty() && deployment.filter(RunningDeployment::ownDatabase).isPresent()) {
+            return List.of(
+                    DoctorFinding.fail(
+                            "database",
+                            "The PostgreSQL of the running deployment does not run: 'drover up' restarts it;"
+                                    + " if it stays down, read "
+                                    + data.postgres().resolve("postgres.log")
+                                    + "."));
+        }
         if (url.isEmpty()) {
             String version = Database.requireStartable();
             return List.of(

@@ -41,7 +41,8 @@ public final class Doctor {
         List<DoctorFinding> findings = new ArrayList<>(MachineCheck.run(data));
         findings.addAll(
                 DoctorFinding.runCheck(
-                        "database", () -> DatabaseCheck.run(data, target.postgres(), clock)));
+                        "database",
+                        () -> DatabaseCheck.run(data, target.postgres(), deployment, clock)));
         findings.addAll(
                 PortCheck.run(
                         new PortCheck.RequiredPorts(
@@ -52,6 +53,12 @@ public final class Doctor {
                         target.config().orElseGet(data::config),
                         target.config().isPresent(),
                         clock));
+        findings.addAll(
+                DoctorFinding.runCheck(
+                        "config",
+                        () ->
+                                InitialArtifactCheck.run(
+                                        data, target.config().orElseGet(data::config))));
         deployment.ifPresent(
                 _ ->
                         findings.addAll(

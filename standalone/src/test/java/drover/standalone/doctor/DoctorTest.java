@@ -4,11 +4,16 @@ import static drover.standalone.doctor.DoctorFinding.Level.FAIL;
 import static drover.standalone.doctor.DoctorFinding.Level.OK;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
 import drover.localenv.DataDirectory;
 import drover.localenv.RunningDeployment;
+import drover.model.Digest;
+import drover.model.NodeId;
 import drover.standalone.demo.DemoConfig;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +46,7 @@ class DoctorTest {
         assertThat(
                         PortCheck.run(
                                 new PortCheck.RequiredPorts(8080, 9090, 9091),
-                                Optional.of(new RunningDeployment(1, 1, 2, 3, 4))))
+                                Optional.of(new RunningDeployment(1, 1, 2, 3, 4, true))))
                 .containsExactly(
                         DoctorFinding.ok("ports", "This mesh has its doors open: 1, 2 and 3."));
     }
@@ -93,6 +98,80 @@ class DoctorTest {
     }
 
     @Test
+    void aRunningDeploymentWithoutItsPostgresFails() {
+        assertThat(
+                        DatabaseCheck.run(
+                                new DataDirectory(folder),
+                                Optional.empty(),
+                                Optional.of(new RunningDeployment(1, 1, 1, 1, 1, true)),
+                                CLOCK))
+                .singleElement()
+                .satisfies(
+                        finding -> {
+                            assertThat(finding.level()).isEqualTo(FAIL);
+                            assertThat(finding.sentence())
+                                    .contains("does not run", "'drover up' restarts it");
+                        });
+    }
+
+    @Test
+    void anAddressThatTheNextStartCannotFetchFails() throws IOException {
+        Path there = Files.writeString(folder.resolve("there"), "program");
+        HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        server.createContext("/", exchange -> respond(exchange, 404));
+        server.createContext("/there", exchange -> respond(exchange, 200));
+        server.start();
+        String http = "http://127.0.0.1:" + server.getAddress().getPort();
+        try {
+            writeNodes(
+                    there.toUri().toString(),
+                    folder.resolve("missing").toUri().toString(),
+                    http + "/there",
+                    http + "/missing?secret=1");
+
+            List<DoctorFinding> found =
+                    InitialArtifactCheck.run(new DataDirectory(folder.resolve("data")), folder);
+
+            assertThat(found).extracting(DoctorFinding::level).containsExactly(FAIL, FAIL);
+            assertThat(found.getFirst().sentence())
+                    .startsWith(
+                            "nodes.yaml: the url of program greeter of node a-2 cannot be fetched")
+                    .contains("there is no readable file");
+            assertThat(found.getLast().sentence())
+                    .contains("node a-4", "status 404")
+                    .doesNotContain("secret");
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    @Test
+    void theAddressOfAnInstalledNodeIsNotChecked() throws IOException {
+        writeNodes(folder.resolve("missing").toUri().toString());
+        DataDirectory data = new DataDirectory(folder.resolve("data"));
+        Path state = data.node(new NodeId("a-1")).state();
+        Files.createDirectories(state);
+        Files.writeString(state.resolve("profile.json"), "{}");
+
+        assertThat(InitialArtifactCheck.run(data, folder)).isEmpty();
+    }
+
+    private static void respond(HttpExchange exchange, int status) throws IOException {
+        exchange.sendResponseHeaders(status, -1);
+        exchange.close();
+    }
+
+    private void writeNodes(String... urls) throws IOException {
+        StringBuilder text = new StringBuilder("nodes:\n");
+        for (int i = 0; i < urls.length; i++) {
+            text.append(
+                    "  - { name: a-%d, chain: harbour, type: edge, programs: [{ name: greeter, version: v1, url: '%s', checksum: '%s' }] }\n"
+                            .formatted(i + 1, urls[i], Digest.of("program")));
+        }
+        Files.writeString(folder.resolve("nodes.yaml"), text);
+    }
+
+    @Test
     void theDemosConfigurationIsHealthy() {
         DemoConfig.writeUnlessWritten(folder);
 
@@ -140,7 +219,7 @@ class DoctorTest {
                         "nodes",
                         () ->
                                 AgentCheck.run(
-                                        new RunningDeployment(1, 1, 1, 1, 1),
+                                        new RunningDeployment(1, 1, 1, 1, 1, true),
                                         new DataDirectory(folder),
                                         Instant.EPOCH));
 

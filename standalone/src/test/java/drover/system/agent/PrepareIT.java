@@ -115,6 +115,7 @@ class PrepareIT {
             assertThat(ended.exitCode()).isEqualTo(1);
             assertThat(ended.output())
                     .contains("quay-1 is not ready: Node quay-1 cannot be installed: ")
+                    .contains("Its programs are declared in nodes.yaml")
                     .doesNotContain("quay-1 is ready")
                     .contains("quay-2 is ready in ");
             assertThat(nodes.node(new NodeId("quay-2")).root().resolve("opt/greeter/greeter.jar"))

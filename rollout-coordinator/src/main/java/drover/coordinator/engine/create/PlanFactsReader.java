@@ -16,6 +16,7 @@ import drover.model.NodeId;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -29,9 +30,14 @@ record PlanFactsReader(PreviewViews facts, DirectoryLink directory) {
         return SkipForecast.forecastSkips(
                 rollout,
                 facts.findWorkRecords(rollout.nodes().keySet()),
-                directory.listOfflineNodes(chainOf(spec), spec.nodeType()),
+                listOffline(spec),
                 findRunningPrograms(spec),
                 findDrift(rollout));
+    }
+
+    /** Nodes of the chain and type without a connected agent. */
+    Set<NodeId> listOffline(RolloutSpec spec) {
+        return directory.listOfflineNodes(chainOf(spec), spec.nodeType());
     }
 
     /** Sentences about the program; drift of another program does not stop an upgrade. */

@@ -133,13 +133,19 @@ public final class RolloutPreview {
         NodeWorkEstimate work = estimateNodeWork(rollout);
         List<UnhealthyNode> unhealthy = forecast.findUnhealthy(rollout.spec());
         Set<NodeId> ids = unhealthy.stream().map(UnhealthyNode::node).collect(Collectors.toSet());
+        Set<NodeId> offline = forecast.listOffline(rollout.spec());
         Instant now = clock.get();
         return new PlanPreview(
                 rollout,
                 RollbackForecast.of(
-                        rollout, health, node -> isUnhealthy(node, ids), work.typical(), now),
+                        rollout,
+                        health,
+                        node -> isUnhealthy(node, ids),
+                        offline,
+                        work.typical(),
+                        now),
                 work,
-                List.of(),
+                RollbackForecast.offlineSkips(rollout, offline),
                 List.of(),
                 unhealthy,
                 PlanOutline.of(rollout, List.of()),

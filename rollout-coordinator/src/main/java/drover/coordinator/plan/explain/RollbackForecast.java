@@ -2,6 +2,7 @@ package drover.coordinator.plan.explain;
 
 import drover.coordinator.plan.batch.RollbackOrder;
 import drover.coordinator.plan.explain.RolloutForecast.BatchForecast;
+import drover.coordinator.plan.explain.SkipForecast.Skip;
 import drover.coordinator.plan.model.Batch;
 import drover.coordinator.plan.model.BatchPhase;
 import drover.coordinator.plan.model.NodeState;
@@ -9,11 +10,13 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutSpec;
+import drover.coordinator.plan.model.SkipReason;
 import drover.model.NodeId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -28,17 +31,20 @@ public final class RollbackForecast {
      *
      * @param health health gate of the rollback
      * @param unhealthy whether a node is unhealthy now
+     * @param offline nodes without a connected agent, which a rollback gives up
      * @param work how long an agent works at one node
      */
     public static RolloutForecast of(
             Rollout rollout,
             RollbackHealthPolicy health,
             Predicate<NodeUpgrade> unhealthy,
+            Set<NodeId> offline,
             Duration work,
             Instant now) {
         List<NodeId> nodes =
                 rollout.nodes().values().stream()
-                        .filter(RollbackForecast::willBeRestored)
+                        .filter(RollbackForecast::mustBeRestored)
+                        .filter(node -> !offline.contains(node.id()))
                         .sorted(RollbackOrder.comparator(unhealthy))
                         .map(NodeUpgrade::id)
                         .toList();
@@ -55,8 +61,24 @@ public final class RollbackForecast {
         return new RolloutForecast(parts);
     }
 
+    /** Nodes that a rollback does not restore unless their agents connect in time. */
+    public static List<Skip> offlineSkips(Rollout rollout, Set<NodeId> offline) {
+        return rollout.nodes().values().stream()
+                .filter(RollbackForecast::mustBeRestored)
+                .filter(node -> offline.contains(node.id()))
+                .map(
+                        node ->
+                                new Skip(
+                                        node.id(),
+                                        SkipReason.OFFLINE,
+                                        "Its agent is not connected: the rollback does not restore it and ends as"
+                                                + " failed (ROLLBACK_INCOMPLETE).",
+                                        true))
+                .toList();
+    }
+
     /** A node that was only assigned is withdrawn; one that works on an attempt ends it first. */
-    private static boolean willBeRestored(NodeUpgrade node) {
+    private static boolean mustBeRestored(NodeUpgrade node) {
         boolean assigned = node.state() instanceof NodeState.Assigned;
         boolean modified = node.installedBy() != 0 || (node.state().isInFlight() && !assigned);
         return modified && !node.isNotRollbackable();

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What remains of a rollout and how long that takes if nothing fails. Waiting for a person is not
@@ -54,6 +55,7 @@ public record RolloutForecast(List<BatchForecast> parts) {
                         rollout,
                         back.health(),
                         node -> node.state() instanceof NodeState.Unhealthy,
+                        Set.of(),
                         work.typical(),
                         now)
                 : forecastUpgrades(rollout, work, now);

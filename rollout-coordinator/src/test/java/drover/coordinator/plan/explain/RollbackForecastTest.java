@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.Given;
 import drover.coordinator.plan.model.RollbackHealthPolicy;
+import drover.coordinator.plan.model.SkipReason;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.model.NodeId;
 import java.time.Duration;
@@ -24,7 +25,7 @@ class RollbackForecastTest {
             Given given, RollbackHealthPolicy health, NodeId... unhealthy) {
         Set<NodeId> bad = Set.of(unhealthy);
         return RollbackForecast.of(
-                given.rollout, health, node -> bad.contains(node.id()), WORK, given.now);
+                given.rollout, health, node -> bad.contains(node.id()), Set.of(), WORK, given.now);
     }
 
     private static List<List<NodeId>> groups(RolloutForecast forecast) {
@@ -44,6 +45,32 @@ class RollbackForecastTest {
         assertThat(groups(forecast(upgraded(), RollbackHealthPolicy.WAIT)))
                 .as("the fifth node was only assigned, so its work is withdrawn")
                 .containsExactly(nodes(3, 4), nodes(1, 2));
+    }
+
+    @Test
+    void offlineNodesAreListedAndNotRestored() {
+        Given given = upgraded();
+        Set<NodeId> offline = Set.of(Given.node(3), Given.node(5));
+
+        RolloutForecast forecast =
+                RollbackForecast.of(
+                        given.rollout,
+                        RollbackHealthPolicy.WAIT,
+                        node -> false,
+                        offline,
+                        WORK,
+                        given.now);
+
+        assertThat(groups(forecast)).containsExactly(nodes(4, 1), nodes(2));
+        assertThat(RollbackForecast.offlineSkips(given.rollout, offline))
+                .as("the fifth node has nothing to restore")
+                .singleElement()
+                .satisfies(
+                        skip -> {
+                            assertThat(skip.node()).isEqualTo(Given.node(3));
+                            assertThat(skip.reason()).isEqualTo(SkipReason.OFFLINE);
+                            assertThat(skip.sentence()).contains("ROLLBACK_INCOMPLETE");
+                        });
     }
 
     @Test
