@@ -58,8 +58,6 @@ public enum RefusalCode {
     CHAIN_PROFILE_INVALID(Kind.FAILED_PRECONDITION),
     /** The chain profile has no such program. */
     PROGRAM_NOT_FOUND(Kind.INVALID_ARGUMENT),
-    /** A manifest changes a configuration file that only the program writes. */
-    CONFIG_MANAGED_ONCE(Kind.INVALID_ARGUMENT),
     /** The template file does not exist. */
     TEMPLATE_NOT_FOUND(Kind.INVALID_ARGUMENT),
     /** The template cannot be rendered; the message names line and column. */
@@ -257,7 +255,9 @@ public enum RefusalCode {
     /** A page of another site made a browser send the request; use another client or a key. */
     CROSS_SITE(Kind.PERMISSION_DENIED),
     /** The agent did not return the program's output; the message says why. */
-    LOG_UNAVAILABLE(Kind.FAILED_PRECONDITION);
+    LOG_UNAVAILABLE(Kind.FAILED_PRECONDITION),
+    /** A manifest changes a configuration file that only the program writes. */
+    CONFIG_MANAGED_ONCE(Kind.INVALID_ARGUMENT);
 
     private final Kind kind;
 

@@ -116,10 +116,7 @@ public final class ManifestProtos {
                             field + ".template", change.getTemplate(), TemplateNames::check);
             parsed.add(
                     new ConfigChange(
-                            path,
-                            template,
-                            change.getOverridesMap(),
-                            ConfigManagement.ALWAYS));
+                            path, template, change.getOverridesMap(), ConfigManagement.ALWAYS));
         }
         return parsed;
     }

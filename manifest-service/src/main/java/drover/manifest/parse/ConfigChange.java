@@ -12,10 +12,7 @@ import java.util.Set;
  * @param managed who writes the file later; {@link ConfigManagement#ALWAYS} in a manifest
  */
 public record ConfigChange(
-        NodePath path,
-        String template,
-        Map<String, String> overrides,
-        ConfigManagement managed) {
+        NodePath path, String template, Map<String, String> overrides, ConfigManagement managed) {
     /** Maximum number of files of one program on one node. */
     public static final int MOST_FILES = 64;
 

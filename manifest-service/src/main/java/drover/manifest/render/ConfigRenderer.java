@@ -77,7 +77,8 @@ public final class ConfigRenderer {
         Optional<NodePath> once = program.get().findManagedOnce(request.changes());
         if (once.isPresent()) {
             return new RenderOutcome.Refusal(
-                    RefusalCode.CONFIG_MANAGED_ONCE, ProgramTemplate.describeManagedOnce(once.get()));
+                    RefusalCode.CONFIG_MANAGED_ONCE,
+                    ProgramTemplate.describeManagedOnce(once.get()));
         }
         try {
             return new ConfigRenderer(profile, program.get(), request, templates).renderAll();

@@ -158,7 +158,11 @@ class ConfigRendererTest {
     @Test
     void refusesATemplateThatIsNotThereAndAProgramThatIsNotThere() {
         RenderRequest missing =
-                request(List.of(new ConfigChange(CONFIG, "other.tmpl", Map.of(), ConfigManagement.ALWAYS)), false);
+                request(
+                        List.of(
+                                new ConfigChange(
+                                        CONFIG, "other.tmpl", Map.of(), ConfigManagement.ALWAYS)),
+                        false);
         RenderRequest unknown =
                 new RenderRequest(new BinaryName("other"), "", List.of(), List.of(), false);
 
@@ -239,8 +243,7 @@ class ConfigRendererTest {
     @Test
     @DisplayName("managed: once: a manifest that changes the file is refused, by its path")
     void refusesAChangeOfAFileThatOnlyTheProgramWrites() {
-        RenderRequest request =
-                request(List.of(change(Map.of())), false, node("a", Map.of()));
+        RenderRequest request = request(List.of(change(Map.of())), false, node("a", Map.of()));
         RenderOutcome outcome =
                 ConfigRenderer.render(profileWith("once"), request, templates("text"));
         assertThat(outcome)

@@ -181,7 +181,8 @@ public final class NodeInstaller {
     private static ProgramProfile profileOf(ProgramToInstall program) {
         List<NodePath> managed = new ArrayList<>(new TreeSet<>(program.configFiles().keySet()));
         List<ConfigFile> written = new ArrayList<>();
-        program.configFiles().forEach((path, text) -> written.add(new ConfigFile(path, Digest.of(text))));
+        program.configFiles()
+                .forEach((path, text) -> written.add(new ConfigFile(path, Digest.of(text))));
         return new ProgramProfile(program.spec(), managed, written);
     }
 }

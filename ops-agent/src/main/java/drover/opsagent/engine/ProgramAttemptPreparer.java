@@ -73,8 +73,7 @@ public final class ProgramAttemptPreparer {
                             + upgrade.programName()
                             + ": leave the node out, or adopt the program.");
         }
-        List<NodePath> paths =
-                ProgramInspector.managedFilesAfter(upgrade, previous);
+        List<NodePath> paths = ProgramInspector.managedFilesAfter(upgrade, previous);
         try {
             // First of all: nothing is looked at, fetched or begun for work that is not believed.
             Work.Upgrade trusted =
