@@ -117,7 +117,8 @@ class DoctorTest {
     @Test
     void anAddressThatTheNextStartCannotFetchFails() throws IOException {
         Path there = Files.writeString(folder.resolve("there"), "program");
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        HttpServer server =
+                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> respond(exchange, 404));
         server.createContext("/there", exchange -> respond(exchange, 200));
         server.start();
