@@ -77,7 +77,7 @@ public final class GrpcManifestLink implements ManifestLink {
                 manifest.getTargetSize(),
                 toMigrationType(manifest.getStateCompatibility().getMigrationType()),
                 manifest.getRecoveryPlan(),
-                manifest.getConfigChangesList().stream().map(GrpcManifestLink::change).toList(),
+                manifest.getConfigChangesList().stream().map(GrpcManifestLink::fromProto).toList(),
                 manifest.getContentHash(),
                 manifest.getArtifactsMap().entrySet().stream()
                         .collect(
@@ -176,7 +176,7 @@ public final class GrpcManifestLink implements ManifestLink {
     }
 
     /** A change in our words. */
-    public static ConfigFileChange change(ConfigChange change) {
+    public static ConfigFileChange fromProto(ConfigChange change) {
         return new ConfigFileChange(
                 change.getPath(), change.getTemplate(), change.getOverridesMap());
     }
@@ -244,7 +244,7 @@ public final class GrpcManifestLink implements ManifestLink {
                         .setChainProfileId(chain.value())
                         .setBinaryName(binary.value())
                         .setTargetVersion(targetVersion);
-        changes.forEach(change -> request.addConfigChanges(change(change)));
+        changes.forEach(change -> request.addConfigChanges(toProto(change)));
         nodes.forEach(
                 node ->
                         request.addNodes(
@@ -261,7 +261,7 @@ public final class GrpcManifestLink implements ManifestLink {
                                         .renderConfigs(request.build())));
     }
 
-    private static ConfigChange change(ConfigFileChange change) {
+    private static ConfigChange toProto(ConfigFileChange change) {
         return ConfigChange.newBuilder()
                 .setPath(change.path())
                 .setTemplate(change.template())
