@@ -1,7 +1,7 @@
 package drover.bench;
 
-import drover.bench.agent.AgentArchive;
 import drover.bench.agent.AgentMeasurements;
+import drover.bench.agent.UnpackedAgent;
 import drover.bench.deployment.StartedResources;
 import drover.localenv.UserFacingError;
 import java.nio.file.Files;
@@ -50,8 +50,8 @@ final class AgentBenchmark extends BenchCommand {
             throw new UserFacingError(
                     "There is no archive at " + archive + ": make one with .ci/archive.");
         }
-        AgentArchive unpacked =
-                AgentArchive.unpack(archive, createDirectory(directory.resolve("archive")));
+        UnpackedAgent unpacked =
+                UnpackedAgent.unpack(archive, createDirectory(directory.resolve("archive")));
         AgentMeasurements figures =
                 AgentMeasurements.measure(
                         unpacked, createDirectory(directory.resolve("node")), running, workload());

@@ -257,7 +257,7 @@ public final class NodeGateway implements AutoCloseable {
     }
 
     /** The port of the plain door beside one that asks for certificates; empty without it. */
-    public OptionalInt tokenPort() {
+    public OptionalInt nodeTokenAgentPort() {
         return agentEndpoints.tokenPort();
     }
 

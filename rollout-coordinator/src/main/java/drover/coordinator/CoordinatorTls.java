@@ -75,7 +75,7 @@ public record CoordinatorTls(
         return CertificateExpiryMonitor.of(edges).add("operators", operators).add("etcd", etcd);
     }
 
-    GrpcServer.Builder configureTls(GrpcServer.Builder operatorEndpoint) {
+    GrpcServer.Builder configureServerTlsIfPresent(GrpcServer.Builder operatorEndpoint) {
         return operators
                 .map(
                         own ->
@@ -85,7 +85,8 @@ public record CoordinatorTls(
     }
 
     /** Sets the certificate and, because TLS handshakes are expensive, the rate limit. */
-    HttpServer.Builder configureTls(HttpServer.Builder rest, ConnectionRateLimiter connections) {
+    HttpServer.Builder configureServerTlsIfPresent(
+            HttpServer.Builder rest, ConnectionRateLimiter connections) {
         return operators
                 .map(own -> rest.tls(TlsCredentials.httpsContext(own)).rateLimiter(connections))
                 .orElse(rest);

@@ -19,11 +19,11 @@ import drover.coordinator.engine.access.JoinTokenAudit;
 import drover.coordinator.engine.access.ReadinessCache;
 import drover.coordinator.engine.create.RolloutCreator;
 import drover.coordinator.engine.create.RolloutPreview;
-import drover.coordinator.engine.export.AuditVerifier;
 import drover.coordinator.engine.export.EventSinkLoop;
 import drover.coordinator.engine.export.EventStreams;
 import drover.coordinator.engine.export.RetentionLoop;
 import drover.coordinator.engine.export.SpanExportLoop;
+import drover.coordinator.engine.export.StoredHistoryVerifier;
 import drover.coordinator.engine.fleet.FollowerFleetView;
 import drover.coordinator.engine.group.GroupRequestService;
 import drover.coordinator.engine.group.RolloutGroupCreator;
@@ -36,7 +36,7 @@ import drover.coordinator.engine.request.DeadLetterService;
 import drover.coordinator.engine.request.IncidentService;
 import drover.coordinator.engine.request.NodeRequestService;
 import drover.coordinator.engine.request.OperatorRequestService;
-import drover.coordinator.engine.request.PreflightRequestService;
+import drover.coordinator.engine.request.PreflightRequester;
 import drover.coordinator.peers.CommandSigner;
 import drover.coordinator.peers.GrpcDirectoryLink;
 import drover.coordinator.peers.GrpcGatewayLink;
@@ -250,7 +250,7 @@ public final class RolloutCoordinator implements AutoCloseable {
     private GrpcServer openGrpcListener(
             PostgresGatewayRegistry registry, DatabaseClock clock, OperatorAccessControl entrance) {
         GrpcServer.Builder plan =
-                tls.configureTls(
+                tls.configureServerTlsIfPresent(
                         createOperatorServices(registry, clock, entrance).withReflection());
         // REST goes through the same doors and interceptors, inside this process.
         parts.push(
@@ -321,7 +321,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                                 new OperatorRequestService(
                                         new PostgresRolloutRequestStore(database)),
                                 reading,
-                                new PreflightRequestService(new PostgresPreflightStore(database))))
+                                new PreflightRequester(new PostgresPreflightStore(database))))
                 .addService(
                         new RolloutGroupGrpcService(
                                 new RolloutGroupCreator(creation, groups, clock::now),
@@ -339,7 +339,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                 .addService(new JoinTokenGrpcService(directory, startTokenAudit(directory)))
                 .addService(
                         new AuditGrpcService(
-                                new AuditVerifier(
+                                new StoredHistoryVerifier(
                                         new PostgresHistoryAuditViews(database), System::nanoTime)))
                 .addService(new ManifestGrpcService(List.copyOf(manifests.values())));
     }
@@ -377,7 +377,8 @@ public final class RolloutCoordinator implements AutoCloseable {
         ManagedChannel channel = Channels.open(inProcessRestAddress());
         parts.push(channel::shutdownNow);
         HttpServer.Builder plan =
-                tls.configureTls(HttpServer.builder(), createRateLimiter("operators-rest"));
+                tls.configureServerTlsIfPresent(
+                        HttpServer.builder(), createRateLimiter("operators-rest"));
         if (config.access().insecure()) {
             plan.rejectCrossSite(tls::operatorEndpointHosts);
         }

@@ -70,7 +70,7 @@ record InProcessGateway(NodeGateway gateway, AgentEndpointTls tls, Runnable with
 
     @Override
     public int agentPort() {
-        return gateway.tokenPort().orElseThrow();
+        return gateway.nodeTokenAgentPort().orElseThrow();
     }
 
     @Override

@@ -80,9 +80,9 @@ public final class NodeProvisioner {
      * @param outcomes of the nodes that it came to, in their order
      * @param end why it came to no other: a part of the mesh is away, and each would wait for it
      */
-    public record Result(
+    public record ProvisioningSummary(
             List<Outcome> outcomes, Optional<FleetServiceClient.ServiceUnavailable> end) {
-        public Result {
+        public ProvisioningSummary {
             outcomes = List.copyOf(outcomes);
         }
 
@@ -127,18 +127,18 @@ public final class NodeProvisioner {
      * Idempotent: a node that has its first programs keeps what it runs by now. One that cannot be
      * made ready, because its disk is broken or its token was ended, keeps no other from it.
      */
-    public Result provision(List<PlannedNode> nodes) {
+    public ProvisioningSummary provision(List<PlannedNode> nodes) {
         List<Outcome> outcomes = new ArrayList<>();
         for (PlannedNode node : nodes) {
             try {
                 outcomes.add(provision(node));
             } catch (FleetServiceClient.ServiceUnavailable e) {
-                return new Result(outcomes, Optional.of(e));
+                return new ProvisioningSummary(outcomes, Optional.of(e));
             } catch (UserFacingError e) {
                 outcomes.add(new Outcome.Failed(node.name(), e.message()));
             }
         }
-        return new Result(outcomes, Optional.empty());
+        return new ProvisioningSummary(outcomes, Optional.empty());
     }
 
     private Outcome provision(PlannedNode node) {

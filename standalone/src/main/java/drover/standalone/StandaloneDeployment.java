@@ -141,7 +141,7 @@ public final class StandaloneDeployment implements AutoCloseable {
                 FleetPlanner.plan(
                         config.data(), configuration, config.nodes(), endpoints.listProfiles());
         progress.accept("Preparing " + nodes.size() + " nodes");
-        NodeProvisioner.Result provisioned =
+        NodeProvisioner.ProvisioningSummary provisioned =
                 new NodeProvisioner(config.data(), endpoints, services).provision(nodes);
         provisioned.requireAllReady();
         provisioned.notices().forEach(progress);

@@ -14,7 +14,7 @@ import drover.model.NodeType;
 import drover.model.Version;
 import drover.model.program.BinaryName;
 import drover.standalone.NodeProvisioner.Outcome;
-import drover.standalone.NodeProvisioner.Result;
+import drover.standalone.NodeProvisioner.ProvisioningSummary;
 import drover.standalone.ServiceFactory.GatewayEndpoints;
 import drover.standalone.StandaloneConfig.AgentTimings;
 import drover.standalone.StandaloneConfig.NodeEndpoints;
@@ -62,7 +62,7 @@ class NodeProvisionerTest {
         gateway.close();
     }
 
-    private Result prepare(String... names) {
+    private ProvisioningSummary prepare(String... names) {
         return new NodeProvisioner(data, new FleetServiceClient(channel, channel), services)
                 .provision(Stream.of(names).map(NodeProvisionerTest::planned).toList());
     }
@@ -87,7 +87,7 @@ class NodeProvisionerTest {
         services.atInstall("berth-01", NodeProvisionerTest::broken)
                 .atInstall("berth-02", () -> channel.shutdownNow());
 
-        Result prepared = prepare("berth-01", "berth-02", "berth-03", "berth-04");
+        ProvisioningSummary prepared = prepare("berth-01", "berth-02", "berth-03", "berth-04");
 
         assertThat(prepared.outcomes())
                 .containsExactly(
@@ -118,7 +118,7 @@ class NodeProvisionerTest {
                                         Digest.of("pilot"))),
                         false);
 
-        Result again =
+        ProvisioningSummary again =
                 new NodeProvisioner(data, new FleetServiceClient(channel, channel), services)
                         .provision(List.of(more));
 
@@ -135,7 +135,7 @@ class NodeProvisionerTest {
         services.atInstall("berth-01", NodeProvisionerTest::broken)
                 .atInstall("berth-03", NodeProvisionerTest::broken);
 
-        Result prepared = prepare("berth-01", "berth-02", "berth-03");
+        ProvisioningSummary prepared = prepare("berth-01", "berth-02", "berth-03");
 
         assertThatThrownBy(prepared::requireAllReady)
                 .isInstanceOf(UserFacingError.class)

@@ -48,7 +48,7 @@ public record AgentMeasurements(
 
     /** Takes all of them, the starts of both in turn. */
     public static AgentMeasurements measure(
-            AgentArchive archive, Path place, StartedResources running, Workload shape) {
+            UnpackedAgent archive, Path place, StartedResources running, Workload shape) {
         AgentNode node = AgentNode.createIn(place, shape.bytes());
         FakeGateway gateway = running.start(() -> new FakeGateway(node.nextArtifact(), RATE));
         Path prepared = place.resolve("bare.aot");

@@ -39,7 +39,7 @@ public record TlsStartupTimes(Duration agent, Duration bare) {
 
     /** Starts both in turn. The node is enrolled as if it had asked. */
     static TlsStartupTimes measure(
-            AgentArchive archive,
+            UnpackedAgent archive,
             AgentNode node,
             Path place,
             StartedResources running,

@@ -277,12 +277,12 @@ class ServiceCertificateIT {
         targets.put(rollout(BenchRelease.V2), BenchRelease.V1);
         assertThat(deployment.allAlive()).as("nothing was restarted").isTrue();
         new ConsistencyCheck(
-                        deployment, new Asked(List.copyOf(targets.keySet())), MtlsDeployment.NODES)
+                        deployment, new CreatedRollouts(List.copyOf(targets.keySet())), MtlsDeployment.NODES)
                 .assertSound(targets);
     }
 
     /** Somebody who was told of these rollouts, and of nothing that became of them. */
-    private record Asked(List<String> created) implements ConsistencyCheck.Answered {
+    private record CreatedRollouts(List<String> created) implements ConsistencyCheck.Answered {
         @Override
         public List<ClientResponse> answers(String rollout) {
             return List.of();

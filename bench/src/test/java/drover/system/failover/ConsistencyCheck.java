@@ -6,7 +6,7 @@ import drover.bench.fleet.AcknowledgementLog;
 import drover.bench.fleet.BenchNode;
 import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.bench.fleet.ProgramStartLog;
-import drover.coordinator.engine.export.AuditVerifier;
+import drover.coordinator.engine.export.StoredHistoryVerifier;
 import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.store.audit.PostgresHistoryAuditViews;
 import drover.coordinator.store.check.HistoryInvariants;
@@ -203,7 +203,7 @@ public final class ConsistencyCheck {
     }
 
     private List<String> chains() {
-        return new AuditVerifier(
+        return new StoredHistoryVerifier(
                         new PostgresHistoryAuditViews(Database.migrateAndOpen(deployment.pool())),
                         System::nanoTime)
                 .verifyFrom("").checked().stream()

@@ -2,7 +2,7 @@ package drover.system.upgrade;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.engine.export.AuditVerifier;
+import drover.coordinator.engine.export.StoredHistoryVerifier;
 import drover.coordinator.store.audit.HistoryAuditViews.HistoryCheckResult;
 import drover.coordinator.store.audit.PostgresHistoryAuditViews;
 import drover.coordinator.store.check.HistoryInvariants;
@@ -24,7 +24,7 @@ final class HistoryAssertions {
         assertThat(HistoryInvariants.violations(history)).isEmpty();
         assertThat(history).as("A7").noneMatch(row -> HARMED.contains(row.to()));
         List<HistoryCheckResult> chains =
-                new AuditVerifier(
+                new StoredHistoryVerifier(
                                 new PostgresHistoryAuditViews(
                                         Database.migrateAndOpen(deployment.pool())),
                                 System::nanoTime)

@@ -97,7 +97,7 @@ final class HealthProtos {
     private static HealthWatch toHealthWatch(Watch requested) {
         Watch watch = UnknownFieldCheck.requireKnown(requested);
         return watch.getEveryProgram()
-                ? new drover.evaluator.assess.NodeWatch(
+                ? new drover.evaluator.assess.AttemptIndependentWatch(
                         parseField("node_id", watch.getNodeId(), NodeId::new),
                         parseDuration("soak_time", watch.getSoakTime()),
                         toPolicy(watch.getPolicy()))

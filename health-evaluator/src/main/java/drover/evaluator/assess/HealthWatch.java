@@ -6,7 +6,7 @@ import drover.model.NodeId;
  * What shall be judged of a node: one program of an attempt, everything it runs, or nothing that
  * can be.
  */
-public sealed interface HealthWatch permits ProgramWatch, NodeWatch, InvalidWatch {
+public sealed interface HealthWatch permits ProgramWatch, AttemptIndependentWatch, InvalidWatch {
     /** The node. */
     NodeId node();
 

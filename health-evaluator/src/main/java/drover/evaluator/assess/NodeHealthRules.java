@@ -18,7 +18,7 @@ public final class NodeHealthRules {
      * @param watchedFor since when it is watched; an older heartbeat says nothing
      */
     public static Verdict assess(
-            NodeWatch watch,
+            AttemptIndependentWatch watch,
             NodeHealthHistory history,
             LatestHeartbeat latest,
             Duration watchedFor) {
@@ -38,7 +38,8 @@ public final class NodeHealthRules {
         };
     }
 
-    private static Verdict assess(NodeWatch watch, NodeHealthHistory history, Heartbeat heartbeat) {
+    private static Verdict assess(
+            AttemptIndependentWatch watch, NodeHealthHistory history, Heartbeat heartbeat) {
         if (heartbeat.programs().isEmpty()) {
             return noHeartbeat("The node says of no program how it is.");
         }
@@ -55,7 +56,7 @@ public final class NodeHealthRules {
 
     /** A program that is bad once stumbles; three heartbeats in a row are a state. */
     private static void assessProgram(
-            NodeWatch watch,
+            AttemptIndependentWatch watch,
             NodeHealthHistory history,
             ProgramObservation program,
             List<HealthFinding> broken,

@@ -28,7 +28,7 @@ public record VerdictReport(
 
     /** Judges a whole node; of what it was built on, no one signal tells. */
     public static VerdictReport assess(
-            NodeWatch watch,
+            AttemptIndependentWatch watch,
             NodeHealthHistory history,
             LatestHeartbeat latest,
             Duration watchedFor) {

@@ -1,11 +1,11 @@
 package drover.evaluator.engine;
 
+import drover.evaluator.assess.AttemptIndependentWatch;
 import drover.evaluator.assess.HealthWatch;
 import drover.evaluator.assess.Heartbeat;
 import drover.evaluator.assess.InvalidWatch;
 import drover.evaluator.assess.LatestHeartbeat;
 import drover.evaluator.assess.NodeHealthHistory;
-import drover.evaluator.assess.NodeWatch;
 import drover.evaluator.assess.ProgramHealthHistory;
 import drover.evaluator.assess.ProgramWatch;
 import drover.evaluator.assess.VerdictReport;
@@ -74,7 +74,7 @@ final class WatchedNode {
     private void addToHistory(Heartbeat heartbeat, long receivedNanos) {
         switch (watch) {
             case ProgramWatch one -> history = history.withHeartbeat(one, heartbeat);
-            case NodeWatch whole -> {
+            case AttemptIndependentWatch whole -> {
                 if (receivedNanos >= sinceNanos) { // what came before it was asked says nothing
                     wholeHistory = wholeHistory.withHeartbeat(heartbeat);
                 }
@@ -109,7 +109,7 @@ final class WatchedNode {
         VerdictReport judgement =
                 switch (watch) {
                     case ProgramWatch one -> VerdictReport.assess(one, history, latest);
-                    case NodeWatch whole ->
+                    case AttemptIndependentWatch whole ->
                             VerdictReport.assess(
                                     whole,
                                     wholeHistory,

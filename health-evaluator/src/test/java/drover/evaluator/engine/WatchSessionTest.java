@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import drover.evaluator.Waits;
+import drover.evaluator.assess.AttemptIndependentWatch;
 import drover.evaluator.assess.HealthPolicy;
 import drover.evaluator.assess.Heartbeat;
-import drover.evaluator.assess.NodeWatch;
 import drover.evaluator.assess.Verdict;
 import drover.evaluator.assess.VerdictReport;
 import drover.evaluator.peers.HeartbeatFeed;
@@ -81,8 +81,9 @@ final class WatchSessionTest {
         return new Verdict.NoData(verdict.reasons());
     }
 
-    private static NodeWatch whole(String node) {
-        return new NodeWatch(new NodeId(node), Duration.ofSeconds(30), HealthPolicy.DEFAULT);
+    private static AttemptIndependentWatch whole(String node) {
+        return new AttemptIndependentWatch(
+                new NodeId(node), Duration.ofSeconds(30), HealthPolicy.DEFAULT);
     }
 
     private static HeartbeatFeed listening(List<HeartbeatFeed.Listener> ears) {

@@ -47,7 +47,7 @@ public final class LeaderProtos {
                 Connected.Builder present = response.getConnectedBuilder();
                 sessions.forEach((node, held) -> present.addSessions(session(node, held)));
             }
-            case MessageToLeader.DisconnectedNodes(var nodes) -> {
+            case MessageToLeader.NotConnectedNodes(var nodes) -> {
                 Disconnected.Builder removed = response.getDisconnectedBuilder();
                 nodes.forEach(node -> removed.addNodeIds(node.value()));
             }

@@ -42,7 +42,7 @@ final class AgentActionHandler implements ActionHandler {
             Duration.ofSeconds(5); // of one that falls again and again
 
     private final OwnJar ownJar;
-    private final HandoverMessages notices;
+    private final HandoverInbox notices;
     private final StatusSlot slot;
     private final Ticker ticker;
     private final Runnable exit;
@@ -58,7 +58,7 @@ final class AgentActionHandler implements ActionHandler {
      */
     AgentActionHandler(
             OwnJar own,
-            HandoverMessages notices,
+            HandoverInbox notices,
             StatusSlot slot,
             Ticker ticker,
             Runnable leave,
@@ -190,7 +190,7 @@ final class AgentActionHandler implements ActionHandler {
      * Whoever made a node's agent leave before its successor is proven might leave it with none.
      */
     private boolean authorizeStopRequest(long attempt, Work.AgentUpgrade work) {
-        HandoverMessages.StopRequest requested =
+        HandoverInbox.StopRequest requested =
                 notices.stopRequest(); // once: what is judged is what is verified
         if (!requested.matches(attempt, work)) {
             return false;

@@ -57,7 +57,8 @@ final class PreflightRunner {
                 || !(work instanceof Work.Upgrade upgrade)) {
             throw new IllegalStateException("The rules let nothing else pass");
         }
-        RecordingPreflightChecks checks = new RecordingPreflightChecks(ticker.deadlineIn(TIMEOUT));
+        PreflightFindingCollector checks =
+                new PreflightFindingCollector(ticker.deadlineIn(TIMEOUT));
         ProgramProfile previous = state.loadProfile().findProgram(upgrade.programName());
         if (previous == null) {
             checks.run(
@@ -79,7 +80,7 @@ final class PreflightRunner {
             Work.Upgrade requested,
             ProgramProfile previous,
             ReceivedCommand delivery,
-            RecordingPreflightChecks checks) {
+            PreflightFindingCollector checks) {
         OptionalLong signed = checkReleaseAndGetSize(requested, delivery.release(), checks);
         Work.Upgrade upgrade = requested.withSize(signed.orElse(0));
         checks.run(UpgradeAction.BACKUP_STATE, () -> requireSourceOrTarget(upgrade, previous));
@@ -107,7 +108,7 @@ final class PreflightRunner {
 
     /** How long the artifact is, as was signed; absent when the node's owner would not have it. */
     private OptionalLong checkReleaseAndGetSize(
-            Work.Upgrade upgrade, byte[] release, RecordingPreflightChecks checks) {
+            Work.Upgrade upgrade, byte[] release, PreflightFindingCollector checks) {
         OptionalLong[] length = {OptionalLong.empty()};
         checks.run(
                 UpgradeAction.VERIFY_ARTIFACT,
@@ -153,7 +154,7 @@ final class PreflightRunner {
         }
     }
 
-    private boolean checkInstalled(Work.Upgrade upgrade, RecordingPreflightChecks checks) {
+    private boolean checkInstalled(Work.Upgrade upgrade, PreflightFindingCollector checks) {
         boolean[] installed = new boolean[1];
         checks.run(
                 UpgradeAction.INSTALL_ARTIFACT,

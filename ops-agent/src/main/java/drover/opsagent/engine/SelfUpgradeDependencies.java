@@ -8,10 +8,10 @@ import drover.opsagent.selfupgrade.AgentInstallation;
  * @param exit ends this process with 0; comes back at once
  */
 public record SelfUpgradeDependencies(
-        AgentInstallation installation, HandoverMessages messages, Runnable exit) {
+        AgentInstallation installation, HandoverInbox messages, Runnable exit) {
     /** Of an agent that is part of something else. */
     public static SelfUpgradeDependencies ofEmbeddedAgent() {
         return new SelfUpgradeDependencies(
-                new AgentInstallation.Embedded(), new HandoverMessages(), () -> {});
+                new AgentInstallation.Embedded(), new HandoverInbox(), () -> {});
     }
 }

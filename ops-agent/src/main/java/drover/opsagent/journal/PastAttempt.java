@@ -59,11 +59,11 @@ public record PastAttempt(
     private static long restoredThrough(Work work, ObservedProgram seen) {
         return switch (work) {
             case Work.Restore restore
-                    when isRestored(
+                    when mayBeRestored(
                             seen, restore.expectedDigest(), restore.expectedConfigDigest()) ->
                     restore.ofAttempt();
             case Work.Upgrade upgrade
-                    when isRestored(
+                    when mayBeRestored(
                             seen, upgrade.artifact().digest(), upgrade.targetConfigDigest()) ->
                     upgrade.undoes();
             case Work.Restore _,
@@ -75,7 +75,7 @@ public record PastAttempt(
         };
     }
 
-    private static boolean isRestored(ObservedProgram seen, Digest program, Digest config) {
+    private static boolean mayBeRestored(ObservedProgram seen, Digest program, Digest config) {
         return isSameOrUnknown(seen.runningDigest(), program.value())
                 && isSameOrUnknown(seen.configDigest(), config.value());
     }

@@ -13,10 +13,10 @@ import drover.opsagent.engine.Withdrawal;
 import drover.opsagent.journal.AttemptStatus;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.metrics.AgentMetrics;
+import drover.opsagent.peers.LoopWakeup;
 import drover.opsagent.peers.ReportProtos;
 import drover.opsagent.peers.SelfReport;
 import drover.opsagent.peers.SessionHandler;
-import drover.opsagent.peers.WakeupSignal;
 import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.policy.SignaturePolicy;
 import drover.opsagent.preflight.PreflightReport;
@@ -66,7 +66,7 @@ public final class AgentCore implements SessionHandler {
     private final Prober prober;
     private final SelfReportBuilder reportBuilder;
     private final StatusSlot slot;
-    private final WakeupSignal workSignal = new WakeupSignal();
+    private final LoopWakeup workSignal = new LoopWakeup();
     private final AtomicReference<@Nullable ReceivedCommand> pendingCommand =
             new AtomicReference<>();
     private final AtomicReference<@Nullable Withdrawal> pendingWithdrawal = new AtomicReference<>();
@@ -74,7 +74,7 @@ public final class AgentCore implements SessionHandler {
             new AtomicReference<>();
     private final PreflightReportSlot preflightReport;
     private final LogRequestHandler logs;
-    private final WakeupSignal logRequests = new WakeupSignal();
+    private final LoopWakeup logRequests = new LoopWakeup();
     private final Ticker ticker;
     private final AtomicReference<String> welcomedNodeId = new AtomicReference<>("");
     private final AtomicReference<SelfReport.@Nullable DeclinedCommand> declined =

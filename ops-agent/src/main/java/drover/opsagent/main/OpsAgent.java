@@ -4,7 +4,7 @@ import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.engine.ExecutorLock;
-import drover.opsagent.engine.HandoverMessages;
+import drover.opsagent.engine.HandoverInbox;
 import drover.opsagent.engine.SelfUpgradeDependencies;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.fetch.Fetcher;
@@ -15,9 +15,9 @@ import drover.opsagent.journal.AttemptStatus;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.peers.GatewaySessionLoop;
 import drover.opsagent.peers.LoggedNode;
+import drover.opsagent.peers.LoopWakeup;
 import drover.opsagent.peers.NodeCredential;
 import drover.opsagent.peers.SessionTimings;
-import drover.opsagent.peers.WakeupSignal;
 import drover.opsagent.probe.LocalProbeCheck;
 import drover.opsagent.probe.ProbeCheck;
 import drover.opsagent.reconnect.ReconnectPlan;
@@ -187,10 +187,10 @@ public final class OpsAgent implements AutoCloseable {
         final List<Thread> threads;
 
         AgentThreads(boolean executor, long connectionsBefore) {
-            WakeupSignal speak = new WakeupSignal();
+            LoopWakeup speak = new LoopWakeup();
             SelfUpgradeDependencies replacement =
                     new SelfUpgradeDependencies(
-                            installation, new HandoverMessages(), stopRequested::countDown);
+                            installation, new HandoverInbox(), stopRequested::countDown);
             this.core = new AgentCore(config, dependencies, executor, speak::signal, replacement);
             this.session = createSession(core, speak, connectionsBefore);
             this.threads =
@@ -259,7 +259,7 @@ public final class OpsAgent implements AutoCloseable {
     }
 
     private GatewaySessionLoop createSession(
-            AgentCore care, WakeupSignal speak, long connectionsBefore) {
+            AgentCore care, LoopWakeup speak, long connectionsBefore) {
         Duration cap = reconnectCap(care.isExecutor());
         SessionTimings times =
                 new SessionTimings(

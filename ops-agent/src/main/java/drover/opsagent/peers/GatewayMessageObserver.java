@@ -27,7 +27,7 @@ final class GatewayMessageObserver
 
     private final StatusSlot slot;
     private final SessionHandler handler;
-    private final WakeupSignal wakeup;
+    private final LoopWakeup wakeup;
     private volatile @Nullable ClientCallStreamObserver<ConnectRequest> outbound;
     private volatile @Nullable Status endStatus;
     private volatile @Nullable Duration reconnectWithin;
@@ -38,7 +38,7 @@ final class GatewayMessageObserver
     private volatile boolean
             lacksRequiredFeatures; // what the gateway asks for: nothing it says is heeded
 
-    GatewayMessageObserver(StatusSlot slot, SessionHandler node, WakeupSignal wakeup) {
+    GatewayMessageObserver(StatusSlot slot, SessionHandler node, LoopWakeup wakeup) {
         this.slot = slot;
         this.handler = node;
         this.wakeup = wakeup;

@@ -44,7 +44,7 @@ public final class GatewaySessionLoop implements Runnable {
     private final RandomGenerator random;
     private final StatusSlot slot;
     private final SessionHandler handler;
-    private final WakeupSignal wakeup;
+    private final LoopWakeup wakeup;
     private final HeartbeatSchedule heartbeatInterval;
     private final AgentMetrics metrics;
     private final AtomicLong connectionAttempts;
@@ -63,7 +63,7 @@ public final class GatewaySessionLoop implements Runnable {
             RandomGenerator random,
             StatusSlot slot,
             SessionHandler node,
-            WakeupSignal wakeup,
+            LoopWakeup wakeup,
             AgentMetrics metrics,
             long connectionsBefore) {
         this.gateways = List.copyOf(gateways);

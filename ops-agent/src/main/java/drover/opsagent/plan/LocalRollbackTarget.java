@@ -31,7 +31,7 @@ public sealed interface LocalRollbackTarget {
             if (!journal.hasEnded()) {
                 return ofAgent ? agentUpgradeRefusal(journal) : new OpenAttempt(journal);
             }
-            if (!isIgnored(journal, ofAgent)) {
+            if (!changedNoProgram(journal, ofAgent)) {
                 return outcome == AttemptOutcome.SUCCEEDED
                         ? new SucceededUpgrade(journal)
                         : new NoTarget(noTargetReason(journal));
@@ -49,7 +49,7 @@ public sealed interface LocalRollbackTarget {
     }
 
     /** An attempt to replace the agent changed no program, whatever came of it. */
-    private static boolean isIgnored(Journal journal, boolean ofAgent) {
+    private static boolean changedNoProgram(Journal journal, boolean ofAgent) {
         return switch (journal.ending().outcome()) {
             case REFUSED, WITHDRAWN -> true;
             case SUCCEEDED, FAILED, RESTORED -> ofAgent || modifiedNothing(journal);

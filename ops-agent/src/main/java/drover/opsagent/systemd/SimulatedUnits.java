@@ -292,7 +292,7 @@ public final class SimulatedUnits implements SystemdUnits {
     }
 
     @Override
-    public OptionalInt exitCode(UnitName unit, String invocation) {
+    public OptionalInt exitCodeIfNonZero(UnitName unit, String invocation) {
         return OptionalInt.empty();
     }
 

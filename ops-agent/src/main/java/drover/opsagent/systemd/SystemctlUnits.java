@@ -132,7 +132,7 @@ public final class SystemctlUnits implements SystemdUnits {
     }
 
     @Override
-    public OptionalInt exitCode(UnitName unit, String invocation) {
+    public OptionalInt exitCodeIfNonZero(UnitName unit, String invocation) {
         String entry =
                 runJournalctl(
                         unit,

@@ -84,7 +84,7 @@ public final class SystemdRuntime extends FileRuntime {
                     UnitRules.findRefusal(
                             unit, settings.directory(), root().resolveWritable(path)));
         }
-        UnitRecord record = managedUnit(spec.name()).loadRecord();
+        UnitRecord record = getOrCreateManagedUnit(spec.name()).loadRecord();
         if (record != null && !record.unit().equals(unit.value())) {
             throwIfRefused(
                     spec.name()
@@ -150,7 +150,7 @@ public final class SystemdRuntime extends FileRuntime {
     public void adopt(BinaryName program) {
         UnitName unit = findUnit(program);
         if (unit != null) {
-            supervisor.adopt(program, unit, managedUnit(program));
+            supervisor.adopt(program, unit, getOrCreateManagedUnit(program));
         }
     }
 
@@ -159,7 +159,7 @@ public final class SystemdRuntime extends FileRuntime {
         UnitName unit = findUnit(program);
         return unit == null
                 ? new ProgramState.Down(false, 0)
-                : supervisor.state(program, unit, managedUnit(program));
+                : supervisor.state(program, unit, getOrCreateManagedUnit(program));
     }
 
     @Override
@@ -232,20 +232,20 @@ public final class SystemdRuntime extends FileRuntime {
     @Override
     public void stop(BinaryName program, StopSettings settings, Deadline deadline) {
         UnitName unit = requireUnit(program);
-        supervisor.adopt(program, unit, managedUnit(program));
-        controller.stop(unit, managedUnit(program), settings, deadline);
+        supervisor.adopt(program, unit, getOrCreateManagedUnit(program));
+        controller.stop(unit, getOrCreateManagedUnit(program), settings, deadline);
     }
 
     @Override
     public void start(ProgramSpec spec, Digest digest, Digest configDigest, Deadline deadline) {
         UnitName unit = new UnitName(spec.launch().service());
-        controller.start(unit, managedUnit(spec.name()), digest, configDigest, deadline);
+        controller.start(unit, getOrCreateManagedUnit(spec.name()), digest, configDigest, deadline);
     }
 
     @Override
     public void setDesired(ProgramSpec spec, Digest digest, Digest configDigest) {
         UnitName unit = new UnitName(spec.launch().service());
-        controller.setDesired(unit, managedUnit(spec.name()), digest, configDigest);
+        controller.setDesired(unit, getOrCreateManagedUnit(spec.name()), digest, configDigest);
     }
 
     @Override
@@ -260,20 +260,24 @@ public final class SystemdRuntime extends FileRuntime {
     public void resetRestartCounters(BinaryName program) {
         UnitName unit = findUnit(program);
         if (unit != null) {
-            supervisor.resetRestartCounters(unit, managedUnit(program));
+            supervisor.resetRestartCounters(unit, getOrCreateManagedUnit(program));
         }
     }
 
     @Override
     public String logTail(BinaryName program, int bytes) {
         UnitName unit = findUnit(program);
-        return unit == null ? "" : controller.outputTail(unit, managedUnit(program), bytes);
+        return unit == null
+                ? ""
+                : controller.outputTail(unit, getOrCreateManagedUnit(program), bytes);
     }
 
     @Override
     public String crashedLogTail(BinaryName program, int bytes) {
         UnitName unit = findUnit(program);
-        return unit == null ? "" : controller.crashedOutputTail(unit, managedUnit(program), bytes);
+        return unit == null
+                ? ""
+                : controller.crashedOutputTail(unit, getOrCreateManagedUnit(program), bytes);
     }
 
     @Override
@@ -281,19 +285,19 @@ public final class SystemdRuntime extends FileRuntime {
         for (ProgramSpec spec : specs) {
             UnitName unit = findUnit(spec.name());
             if (unit != null) {
-                supervisor.supervise(spec.name(), unit, managedUnit(spec.name()));
+                supervisor.supervise(spec.name(), unit, getOrCreateManagedUnit(spec.name()));
             }
         }
     }
 
     @Override
     public String describeLastCrash(BinaryName program) {
-        return managedUnit(program).backoff.describeLastCrash(ports.ticker().nanos());
+        return getOrCreateManagedUnit(program).backoff.describeLastCrash(ports.ticker().nanos());
     }
 
     @Override
     public boolean isCrashLooping(BinaryName program) {
-        return managedUnit(program).backoff.isCrashLooping(ports.ticker().nanos());
+        return getOrCreateManagedUnit(program).backoff.isCrashLooping(ports.ticker().nanos());
     }
 
     private UnitName requireUnit(BinaryName program) {
@@ -308,7 +312,7 @@ public final class SystemdRuntime extends FileRuntime {
 
     /** The unit that was taken over; before that, the one that the profile names. */
     private @Nullable UnitName findUnit(BinaryName program) {
-        UnitRecord record = managedUnit(program).loadRecord();
+        UnitRecord record = getOrCreateManagedUnit(program).loadRecord();
         ProgramProfile profile = state().loadProfile().findProgram(program.value());
         String name =
                 record != null
@@ -317,7 +321,7 @@ public final class SystemdRuntime extends FileRuntime {
         return UnitName.isValidServiceName(name) ? new UnitName(name) : null;
     }
 
-    private ManagedUnit managedUnit(BinaryName program) {
+    private ManagedUnit getOrCreateManagedUnit(BinaryName program) {
         return managedUnits.computeIfAbsent(
                 program.value(), name -> new ManagedUnit(state(), name));
     }

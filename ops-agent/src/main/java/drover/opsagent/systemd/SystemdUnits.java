@@ -50,7 +50,7 @@ public interface SystemdUnits {
      *
      * @throws SystemdUnavailable if the journal cannot be read
      */
-    OptionalInt exitCode(UnitName unit, String invocation);
+    OptionalInt exitCodeIfNonZero(UnitName unit, String invocation);
 
     /** Systemd did not do what it was asked, or did not answer in time. */
     final class SystemdUnavailable extends RuntimeException {

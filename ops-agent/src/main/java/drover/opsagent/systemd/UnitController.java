@@ -220,7 +220,7 @@ final class UnitController {
             exitCode =
                     view.invocation().equals(invocation)
                             ? view.exitCode()
-                            : units.exitCode(unit, invocation);
+                            : units.exitCodeIfNonZero(unit, invocation);
             output = units.journalTail(unit, invocation, LAST_LINE_BYTES);
         } catch (SystemdUnavailable e) {
             LOG.warn("The journal cannot be read unit={} reason={}", unit, e.getMessage());

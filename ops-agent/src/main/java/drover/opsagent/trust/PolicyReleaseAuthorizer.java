@@ -25,17 +25,17 @@ public final class PolicyReleaseAuthorizer implements ReleaseAuthorizer {
 
     @Override
     public long authorizeAndGetSize(Work.Install work, byte[] release) {
-        requireAllowed(work, release);
+        requireAllowedByPolicy(work, release);
         return signed.authorizeAndGetSize(work, release);
     }
 
     @Override
     public long dryRunAndGetSize(Work.Install work, byte[] release) {
-        requireAllowed(work, release);
+        requireAllowedByPolicy(work, release);
         return signed.dryRunAndGetSize(work, release);
     }
 
-    private void requireAllowed(Work.Install work, byte[] release) {
+    private void requireAllowedByPolicy(Work.Install work, byte[] release) {
         switch (work) {
             case Work.Upgrade back when back.undoes() != 0 -> {} // launched as the node has it
             case Work.Upgrade upgrade ->

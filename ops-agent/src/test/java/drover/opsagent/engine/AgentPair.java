@@ -177,7 +177,7 @@ final class AgentPair {
     /** An agent that holds the lock. */
     final class Agent {
         final AgentVersion version;
-        final HandoverMessages notices = new HandoverMessages();
+        final HandoverInbox notices = new HandoverInbox();
         final StatusSlot slot = new StatusSlot(ticker, () -> {});
         final StateDirectory state;
         final CommandProcessor processor;

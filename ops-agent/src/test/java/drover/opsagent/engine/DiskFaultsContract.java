@@ -51,13 +51,13 @@ public abstract class DiskFaultsContract {
         /** One write. */
         A_WRITE(true, false, false),
         /** Every write from one on, for want of room. */
-        WRITES_FOR_WANT_OF_ROOM(true, true, true),
+        WRITES_ON_A_FULL_DISK(true, true, true),
         /** Every write from one on, as when the file system turned read-only. */
         WRITES_FROM_ONE_ON(true, true, false),
         /** One read, listing, or look at the room. */
-        A_LOOK(false, false, false),
+        ONE_READ(false, false, false),
         /** Every one of them from one on. */
-        LOOKS_FROM_ONE_ON(false, true, false);
+        READS_FROM_ONE_ON(false, true, false);
 
         private final boolean onWrite;
         private final boolean lasts;

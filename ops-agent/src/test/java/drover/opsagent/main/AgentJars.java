@@ -37,7 +37,7 @@ public final class AgentJars {
 
     /** One that passes its self-test and then never dials. */
     public static Path withoutReports(Path file, String version) {
-        return jar(file, version, Silent.class);
+        return jar(file, version, Unresponsive.class);
     }
 
     /** One that stands still where it is told to, on {@link BlockingDisk}. */
@@ -119,7 +119,7 @@ public final class AgentJars {
     }
 
     /** Never dials. */
-    public static final class Silent {
+    public static final class Unresponsive {
         public static void main(String[] arguments) throws InterruptedException {
             if (isTest(arguments)) {
                 OpsAgentMain.main(arguments);

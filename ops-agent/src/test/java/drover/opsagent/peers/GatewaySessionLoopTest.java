@@ -107,7 +107,7 @@ class GatewaySessionLoopTest {
                         new Most(),
                         new StatusSlot(ticker, () -> {}),
                         node(),
-                        new WakeupSignal(),
+                        new LoopWakeup(),
                         new AgentMetrics(),
                         0)
                 .run();

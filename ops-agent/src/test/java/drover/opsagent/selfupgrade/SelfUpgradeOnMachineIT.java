@@ -64,7 +64,7 @@ class SelfUpgradeOnMachineIT extends SelfUpgradeMachine {
         upgrade("3.0.0", AgentJars.Crashing.class);
         assertTurnedBack("3.0.0");
         assertThat(agents.journal(instance("3.0.0"), start)).contains("status=1/FAILURE");
-        upgrade("4.0.0", AgentJars.Silent.class);
+        upgrade("4.0.0", AgentJars.Unresponsive.class);
         assertTurnedBack("4.0.0");
         assertThat(agents.mainPid(UNIT)).isEqualTo(old);
         assertThat(agents.mainPid("app.service")).isEqualTo(program);

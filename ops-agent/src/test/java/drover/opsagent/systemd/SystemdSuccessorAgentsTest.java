@@ -86,16 +86,16 @@ class SystemdSuccessorAgentsTest {
     @Test
     @DisplayName("Nobody leaves the node to one that fell and that systemd will start again")
     void oneThatFellIsNotAlive() {
-        SystemdUnits waiting = new Standing(Map.of("ActiveState", "activating", "MainPID", "0"));
+        SystemdUnits waiting = new FixedUnits(Map.of("ActiveState", "activating", "MainPID", "0"));
         assertThat(new SystemdSuccessorAgents(waiting, 0).isAlive(TWO)).isFalse();
-        SystemdUnits up = new Standing(Map.of("ActiveState", "active", "MainPID", "7"));
+        SystemdUnits up = new FixedUnits(Map.of("ActiveState", "active", "MainPID", "7"));
         assertThat(new SystemdSuccessorAgents(up, 0).isAlive(TWO)).isTrue();
     }
 
     @Test
     void reportsAContainerThatDoesNotStop() {
         SystemdUnits stuck =
-                new Standing(
+                new FixedUnits(
                         Map.of("LoadState", "loaded", "ActiveState", "active", "MainPID", "7"));
         assertThatThrownBy(() -> new SystemdSuccessorAgents(stuck, 0).stopUnlessSelf(TWO, soon()))
                 .isInstanceOfSatisfying(
@@ -125,7 +125,7 @@ class SystemdSuccessorAgentsTest {
     }
 
     /** A systemd whose units stand as they stand, whatever it is told. */
-    private record Standing(Map<String, String> values) implements SystemdUnits {
+    private record FixedUnits(Map<String, String> values) implements SystemdUnits {
         @Override
         public UnitProperties readProperties(UnitName unit) {
             return new UnitProperties(values);
@@ -157,7 +157,7 @@ class SystemdSuccessorAgentsTest {
         }
 
         @Override
-        public OptionalInt exitCode(UnitName unit, String invocation) {
+        public OptionalInt exitCodeIfNonZero(UnitName unit, String invocation) {
             return OptionalInt.empty();
         }
 

@@ -46,7 +46,7 @@ public final class EtcdLeases implements Lease.Source {
 
     private final class CandidateLease implements Lease {
         private final ByteSequence name;
-        private @Nullable EtcdSession candidacy;
+        private @Nullable EtcdCandidacy candidacy;
         private long renewedNanos;
 
         CandidateLease(ByteSequence name) {
@@ -56,13 +56,13 @@ public final class EtcdLeases implements Lease.Source {
         @Override
         public boolean acquireOrRenew() {
             long requested = nanos.getAsLong();
-            EtcdSession current = candidacy;
+            EtcdCandidacy current = candidacy;
             if (current != null && isExpired(requested)) {
                 closeSession();
                 current = null;
             }
             if (current == null) {
-                current = EtcdSession.open(clientConfig, ELECTION, name, terms);
+                current = EtcdCandidacy.open(clientConfig, ELECTION, name, terms);
                 candidacy = current;
             } else if (!current.renew()) {
                 closeSession();
@@ -79,7 +79,7 @@ public final class EtcdLeases implements Lease.Source {
 
         @Override
         public boolean isHeld() {
-            EtcdSession current = candidacy;
+            EtcdCandidacy current = candidacy;
             if (current == null) {
                 return false;
             }
@@ -95,7 +95,7 @@ public final class EtcdLeases implements Lease.Source {
 
         @Override
         public void awaitAvailable(Duration atMost) throws InterruptedException {
-            EtcdSession current = candidacy;
+            EtcdCandidacy current = candidacy;
             if (current != null && !current.isDecided()) {
                 current.awaitDecision(atMost);
             } else {
@@ -104,7 +104,7 @@ public final class EtcdLeases implements Lease.Source {
         }
 
         private void closeSession() {
-            EtcdSession over = candidacy;
+            EtcdCandidacy over = candidacy;
             candidacy = null;
             if (over != null) {
                 over.close();

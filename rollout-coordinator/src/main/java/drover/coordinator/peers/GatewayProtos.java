@@ -65,7 +65,7 @@ public final class GatewayProtos {
                             entries.readByNode(
                                     message.getStandbyAgents().getAgentsList(),
                                     drover.node.v1.StandbyAgent::getNodeId,
-                                    GatewayProtos::standby));
+                                    GatewayProtos::standbyIfPresent));
             case CONDITIONS ->
                     events.onProgramHealth(
                             entries.readByNode(
@@ -128,7 +128,7 @@ public final class GatewayProtos {
                 .toList();
     }
 
-    private static Optional<StandbyAgent> standby(drover.node.v1.StandbyAgent standby) {
+    private static Optional<StandbyAgent> standbyIfPresent(drover.node.v1.StandbyAgent standby) {
         return standby.getSessionId().isEmpty()
                 ? Optional.empty()
                 : Optional.of(

@@ -16,7 +16,7 @@ import drover.coordinator.engine.group.GroupRequestService;
 import drover.coordinator.engine.group.RolloutGroupCreator;
 import drover.coordinator.engine.request.IncidentService;
 import drover.coordinator.engine.request.OperatorRequestService;
-import drover.coordinator.engine.request.PreflightRequestService;
+import drover.coordinator.engine.request.PreflightRequester;
 import drover.coordinator.peers.DirectoryLink.DirectoryNode;
 import drover.coordinator.peers.DirectoryLink.Program;
 import drover.coordinator.peers.InMemoryDirectory;
@@ -110,8 +110,8 @@ public final class ApiFixture implements AutoCloseable {
                         incidents);
         OperatorRequestService requests =
                 new OperatorRequestService(new PostgresRolloutRequestStore(database.database()));
-        PreflightRequestService preflights =
-                new PreflightRequestService(new PostgresPreflightStore(database.database()));
+        PreflightRequester preflights =
+                new PreflightRequester(new PostgresPreflightStore(database.database()));
         Address address = new Address.InProcess("door-" + UUID.randomUUID());
         host =
                 GrpcServer.builder()

@@ -496,7 +496,7 @@ final class MutualTlsIT {
     }
 
     @Test
-    void aWebEndpointLooksUpNoNameOfItsCaller() throws Exception {
+    void aWebEndpointResolvesNoNameOfItsCaller() throws Exception {
         HttpServer web =
                 HttpServer.builder()
                         .tls(TlsCredentials.httpsContext(gateway))

@@ -38,7 +38,7 @@ final class FleetVisibilityInvariants {
         if (needsVisibility(commit)) {
             SimulatedCoordinator leader = caller;
             safety.require(
-                    leader != null && leader.seesAllGateways(),
+                    leader != null && leader.hasSnapshotsOfAllGateways(),
                     "R3: nodes get work, or an approval takes effect, without fleet visibility");
         }
         long seen = visibilityDuration().toNanos();

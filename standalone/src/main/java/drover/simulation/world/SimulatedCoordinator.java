@@ -220,7 +220,7 @@ public final class SimulatedCoordinator {
     }
 
     /** R3: whether every gateway has sent a whole snapshot over its latest connection. */
-    public boolean seesAllGateways() {
+    public boolean hasSnapshotsOfAllGateways() {
         return world.gateways.stream()
                 .allMatch(
                         gateway ->

@@ -163,7 +163,7 @@ public final class SimulatedEvaluator {
 
         @Override
         public void watchAllPrograms(Collection<HealthLink.AllProgramsWatch> nodes) {
-            List<drover.evaluator.assess.NodeWatch> requested =
+            List<drover.evaluator.assess.AttemptIndependentWatch> requested =
                     nodes.stream()
                             .sorted(Comparator.comparing(HealthLink.AllProgramsWatch::node))
                             .map(SimulatedEvaluator::toNodeWatch)
@@ -203,8 +203,9 @@ public final class SimulatedEvaluator {
                         watch.crashLoopRestarts(), HealthPolicy.DEFAULT.heartbeatTimeout()));
     }
 
-    private static drover.evaluator.assess.NodeWatch toNodeWatch(HealthLink.AllProgramsWatch node) {
-        return new drover.evaluator.assess.NodeWatch(
+    private static drover.evaluator.assess.AttemptIndependentWatch toNodeWatch(
+            HealthLink.AllProgramsWatch node) {
+        return new drover.evaluator.assess.AttemptIndependentWatch(
                 node.node(),
                 node.hold(),
                 new HealthPolicy(

@@ -10,7 +10,7 @@ import drover.localenv.UserFacingError;
 import drover.model.NodeId;
 import drover.standalone.NodeProvisioner;
 import drover.standalone.NodeProvisioner.Outcome;
-import drover.standalone.NodeProvisioner.Result;
+import drover.standalone.NodeProvisioner.ProvisioningSummary;
 import drover.standalone.demo.DemoConfig;
 import drover.standalone.fleet.FleetPlanner;
 import drover.standalone.fleet.FleetServiceClient;
@@ -130,7 +130,7 @@ public final class PrepareCommand extends LocalCommand {
                 certificates
                         ? NodeProvisioner.withCertificates(directory, services)
                         : NodeProvisioner.forExternalServices(directory, services);
-        Result prepared = preparation.provision(planned);
+        ProvisioningSummary prepared = preparation.provision(planned);
         for (Outcome outcome : prepared.outcomes()) {
             switch (outcome) {
                 case Outcome.Ready(NodeId node, _) ->

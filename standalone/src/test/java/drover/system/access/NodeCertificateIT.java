@@ -267,7 +267,8 @@ class NodeCertificateIT {
         var _ = enrolled();
         assertThat(connect(new TokenCredential("t"))).isNotEmpty();
         GatewayAddress plain =
-                new GatewayAddress("127.0.0.1:" + testGateway.gateway.tokenPort().orElseThrow());
+                new GatewayAddress(
+                        "127.0.0.1:" + testGateway.gateway.nodeTokenAgentPort().orElseThrow());
         assertThat(
                         NodeCredentialCheck.connectAndFindProblem(
                                 plain, new TokenCredential("t"), "1.0.0", 1, ANSWER))

@@ -308,7 +308,8 @@ class RevocationIT {
     void aTokenEndsItsStreamsToo() {
         register("first");
         GatewayAddress plain =
-                new GatewayAddress("127.0.0.1:" + testGateway.gateway.tokenPort().orElseThrow());
+                new GatewayAddress(
+                        "127.0.0.1:" + testGateway.gateway.nodeTokenAgentPort().orElseThrow());
         OpenAgentStream exchanged = held(plain, new TokenCredential("first"), 9);
         register("second");
         assertEnded(exchanged);

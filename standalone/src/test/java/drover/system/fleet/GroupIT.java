@@ -40,6 +40,9 @@ class GroupIT {
     private static final String LOWER = "lower";
     private static final String UPPER = "upper";
 
+    private static final List<String> NODES =
+            List.of("all-1", "all-2", "back", "part", "hand", "gate", "again");
+
     private TestDeployment deployment;
     private Path place;
     private Path config;
@@ -52,7 +55,7 @@ class GroupIT {
         config = yard.folder();
         yard.write("chains/duo.yaml", PROFILE);
         StringBuilder nodes = new StringBuilder("nodes:\n");
-        for (String node : List.of("all-1", "all-2", "back", "part", "hand", "gate", "again")) {
+        for (String node : NODES) {
             nodes.append(node(yard, node));
         }
         yard.write("nodes.yaml", nodes.toString());
@@ -61,6 +64,16 @@ class GroupIT {
             manifest(yard, program, "v3", SleepProgramConfig.fallingOver(program + " v3"));
         }
         deployment = TestDeployment.of(place.resolve("mesh"), config);
+        await().atMost(Waits.LIMIT).until(this::isEveryProgramReportedAsRunning);
+    }
+
+    /** A rollout starts on healthy targets only, and a node reports first what it is starting. */
+    private boolean isEveryProgramReportedAsRunning() {
+        List<Boolean> running = new ArrayList<>();
+        for (JsonNode node : deployment.rest.get("/api/v1/nodes").body().at("/nodes")) {
+            node.at("/programs").forEach(it -> running.add(it.at("/running").asBoolean()));
+        }
+        return running.size() == 2 * NODES.size() && !running.contains(false);
     }
 
     /** Ends whatever is still active, so that the next test may begin. */

@@ -50,7 +50,7 @@ final class Evaluator {
         if (!(pipeline.binding() instanceof Pipeline.Binding.None)) {
             return;
         }
-        if (value instanceof MissingKey) {
+        if (value instanceof MissingValue) {
             throw TemplateError.evaluation(
                     pipeline.at(), "There is no such value: give it a default.");
         }
@@ -106,7 +106,7 @@ final class Evaluator {
             case Map<?, ?> map ->
                     TemplateValues.sortByKey(map)
                             .forEach((key, value) -> elements.add(new Element(key, value)));
-            case MissingKey _ -> {}
+            case MissingValue _ -> {}
             default ->
                     throw TemplateError.evaluation(
                             at,

@@ -65,7 +65,7 @@ final class Printf {
     }
 
     private String formatValue(char verb, Object value, boolean plus) {
-        if (value instanceof MissingKey) {
+        if (value instanceof MissingValue) {
             throw TemplateError.evaluation(at, "printf cannot write a value that is not there.");
         }
         if (verb == 'v') {

@@ -45,15 +45,15 @@ final class TemplateFunctions {
     private static Object index(Position at, List<Object> values) {
         Object found = values.getFirst();
         for (Object key : values.subList(1, values.size())) {
-            found = element(at, found, key);
+            found = elementOrMissing(at, found, key);
         }
         return found;
     }
 
-    private static Object element(Position at, Object from, Object key) {
+    private static Object elementOrMissing(Position at, Object from, Object key) {
         if (from instanceof Map<?, ?> map && key instanceof String name) {
             Object found = map.get(name);
-            return found == null ? MissingKey.MISSING : found;
+            return found == null ? MissingValue.MISSING : found;
         }
         if (from instanceof List<?> list && key instanceof Long number) {
             if (number < 0 || number >= list.size()) {
@@ -81,7 +81,7 @@ final class TemplateFunctions {
     private static String quote(List<Object> values) {
         StringJoiner joined = new StringJoiner(" ");
         for (Object value : values) {
-            if (!(value instanceof MissingKey)) {
+            if (!(value instanceof MissingValue)) {
                 joined.add(StringQuoter.quote(TemplateValues.format(value)));
             }
         }
@@ -93,7 +93,7 @@ final class TemplateFunctions {
             throw TemplateError.evaluation(at, "The separator of join must be text.");
         }
         if (!(value instanceof List<?> list)) {
-            return value instanceof MissingKey ? "" : TemplateValues.format(value);
+            return value instanceof MissingValue ? "" : TemplateValues.format(value);
         }
         StringJoiner joined = new StringJoiner(between);
         list.forEach(item -> joined.add(TemplateValues.format(item)));

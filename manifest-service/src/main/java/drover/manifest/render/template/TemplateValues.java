@@ -7,7 +7,7 @@ import java.util.TreeMap;
 
 /**
  * The values of templates: text, whole numbers ({@link Long}), fractions ({@link Double}), truth
- * values, lists, maps with text keys, and {@link MissingKey}.
+ * values, lists, maps with text keys, and {@link MissingValue}.
  */
 final class TemplateValues {
     private static final int LAST_SMALL_EXPONENT = -4;
@@ -84,7 +84,7 @@ final class TemplateValues {
                                                 .append(format(item)));
                 yield out.append(']').toString();
             }
-            case MissingKey _ -> "<nil>";
+            case MissingValue _ -> "<nil>";
             default -> value.toString();
         };
     }

@@ -77,13 +77,13 @@ public final class RevocationMonitor {
         looking.lock();
         try {
             started = clock.getAsLong();
-            endRevokedStreamsUnderLock();
+            applyRevocationsUnderLock();
         } finally {
             looking.unlock();
         }
     }
 
-    private void endRevokedStreamsUnderLock() {
+    private void applyRevocationsUnderLock() {
         Set<StreamCredential.Token> shown = new HashSet<>(streams.tokens());
         shown.addAll(tokens.cachedTokens());
         Set<StreamCredential> over = store.findRevokedCredentials(shown);

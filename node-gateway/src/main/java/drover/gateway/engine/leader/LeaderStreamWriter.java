@@ -315,7 +315,7 @@ public final class LeaderStreamWriter implements NodeChangeListener {
         return (present.isEmpty() || wire.send(new MessageToLeader.ConnectedNodes(present.drain())))
                 && (disconnected.isEmpty()
                         || wire.send(
-                                new MessageToLeader.DisconnectedNodes(
+                                new MessageToLeader.NotConnectedNodes(
                                         disconnected.drain().keySet().stream().sorted().toList())))
                 && (statuses.isEmpty() || wire.send(new MessageToLeader.Statuses(statuses.drain())))
                 && (findings.isEmpty() || wire.send(new MessageToLeader.Findings(findings.drain())))

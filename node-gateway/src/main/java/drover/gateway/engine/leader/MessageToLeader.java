@@ -24,8 +24,8 @@ public sealed interface MessageToLeader {
     }
 
     /** Nodes of interest that are not connected here. */
-    record DisconnectedNodes(List<NodeId> nodes) implements MessageToLeader {
-        public DisconnectedNodes {
+    record NotConnectedNodes(List<NodeId> nodes) implements MessageToLeader {
+        public NotConnectedNodes {
             nodes = List.copyOf(nodes);
         }
     }

@@ -6,24 +6,24 @@ import drover.audit.v1.AuditServiceGrpc;
 import drover.audit.v1.VerifyHistoryRequest;
 import drover.audit.v1.VerifyHistoryResponse;
 import drover.coordinator.api.GrpcCalls;
-import drover.coordinator.engine.export.AuditVerifier;
+import drover.coordinator.engine.export.StoredHistoryVerifier;
 import drover.coordinator.store.audit.HistoryAuditViews.ChainBreak;
 import drover.coordinator.store.audit.HistoryAuditViews.HistoryCheckResult;
 import io.grpc.stub.StreamObserver;
 
 /** The check of the history, for auditors. */
 public final class AuditGrpcService extends AuditServiceGrpc.AuditServiceImplBase {
-    private final AuditVerifier walk;
+    private final StoredHistoryVerifier walk;
 
     /** A door over this walk. */
-    public AuditGrpcService(AuditVerifier walk) {
+    public AuditGrpcService(StoredHistoryVerifier walk) {
         this.walk = walk;
     }
 
     @Override
     public void verifyHistory(
             VerifyHistoryRequest request, StreamObserver<VerifyHistoryResponse> out) {
-        AuditVerifier.Page part = walk.verifyFrom(request.getPageToken());
+        StoredHistoryVerifier.Page part = walk.verifyFrom(request.getPageToken());
         VerifyHistoryResponse.Builder response =
                 VerifyHistoryResponse.newBuilder()
                         .setHistories(part.checked().size())

@@ -10,7 +10,7 @@ import drover.coordinator.engine.create.RolloutCreator;
 import drover.coordinator.engine.request.NodeRequestService;
 import drover.coordinator.engine.request.OperatorRequestService;
 import drover.coordinator.engine.request.OperatorRequestService.Receipt;
-import drover.coordinator.engine.request.PreflightRequestService;
+import drover.coordinator.engine.request.PreflightRequester;
 import drover.coordinator.plan.create.CreationRequest;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.kit.grpc.PrincipalInterceptor;
@@ -74,14 +74,14 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
     private final RolloutCreator creation;
     private final OperatorRequestService requests;
     private final RolloutQueries reading;
-    private final PreflightRequestService preflights;
+    private final PreflightRequester preflights;
 
     /** A door over these. */
     public RolloutGrpcService(
             RolloutCreator creation,
             OperatorRequestService requests,
             RolloutQueries reading,
-            PreflightRequestService preflights) {
+            PreflightRequester preflights) {
         this.creation = creation;
         this.requests = requests;
         this.reading = reading;

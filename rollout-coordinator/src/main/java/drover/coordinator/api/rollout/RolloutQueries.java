@@ -162,7 +162,7 @@ public final class RolloutQueries {
                 .ifPresent(evidence -> RolloutProtos.setEvidence(proto, evidence));
         Instant finishBy = rollout.spec().conduct().finishBy();
         if (isInProgress(rollout.state()) || finishBy != null) {
-            Instant now = preview.now();
+            Instant now = preview.currentTime();
             NodeWorkEstimate work = preview.estimateNodeWork(rollout);
             RolloutForecast forecast = RolloutForecast.of(rollout, work, now);
             if (isInProgress(rollout.state())) {
@@ -180,7 +180,7 @@ public final class RolloutQueries {
 
     /** The database's time. */
     Instant now() {
-        return preview.now();
+        return preview.currentTime();
     }
 
     /** Only of what moves by itself can be said how long it still takes. */
@@ -284,7 +284,7 @@ public final class RolloutQueries {
         return request.hasAsOf()
                 ? explainPast(
                         view,
-                        TimestampParser.parsePastTime(request.getAsOf(), preview.now()),
+                        TimestampParser.parsePastTime(request.getAsOf(), preview.currentTime()),
                         limit)
                 : explainNow(view, limit);
     }

@@ -135,7 +135,7 @@ public final class ApiKeyAuthenticator {
             return Optional.of(before.key());
         }
         Semaphore places = before == null && !knownIds().contains(id) ? unknown : known;
-        acquireOrRefuse(places);
+        acquireWithinTimeoutOrRefuse(places);
         try {
             CachedKey meanwhile =
                     findCached(id); // of those who waited for one key only the first reads it
@@ -169,7 +169,7 @@ public final class ApiKeyAuthenticator {
         return nanos.getAsLong() - seen.readAt() < FRESH_NANOS;
     }
 
-    private static void acquireOrRefuse(Semaphore places) {
+    private static void acquireWithinTimeoutOrRefuse(Semaphore places) {
         try {
             if (places.tryAcquire(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
                 return;

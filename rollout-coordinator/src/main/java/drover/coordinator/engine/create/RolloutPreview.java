@@ -211,7 +211,7 @@ public final class RolloutPreview {
     }
 
     /** The time of the plan. */
-    public Instant now() {
+    public Instant currentTime() {
         return clock.get();
     }
 

@@ -4,8 +4,8 @@
  * drover.coordinator.engine.export.SpanExportLoop} and {@link
  * drover.coordinator.engine.export.RetentionLoop}. {@link
  * drover.coordinator.engine.export.EventStreams} and {@link
- * drover.coordinator.engine.export.AuditVerifier} run on every replica. Rollouts must not depend on
- * this package: they continue while an export fails.
+ * drover.coordinator.engine.export.StoredHistoryVerifier} run on every replica. Rollouts must not
+ * depend on this package: they continue while an export fails.
  */
 @NullMarked
 package drover.coordinator.engine.export;

@@ -102,7 +102,9 @@ public final class GatewayPool implements AutoCloseable {
     /** Ids with addresses, in an order that does not change. */
     private Map<String, String> wantedGateways(List<RegisteredGateway> now) {
         Map<String, String> wanted =
-                new TreeMap<>(lost.reconnectAddresses(now, attached.keySet(), nanos.getAsLong()));
+                new TreeMap<>(
+                        lost.pruneAndListUnregisteredAddresses(
+                                now, attached.keySet(), nanos.getAsLong()));
         attached.forEach(
                 (id, gateway) -> {
                     if (gateway.events().isResponsive()) {

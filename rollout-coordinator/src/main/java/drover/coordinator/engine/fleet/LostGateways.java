@@ -43,7 +43,7 @@ final class LostGateways {
      *
      * @param attached whose losses are kept meanwhile, so that the next does not begin anew
      */
-    Map<String, String> reconnectAddresses(
+    Map<String, String> pruneAndListUnregisteredAddresses(
             Collection<RegisteredGateway> registered, Set<String> attached, long now) {
         lost.entrySet()
                 .removeIf(

@@ -34,8 +34,8 @@ public final class Leadership implements AutoCloseable {
     private final LoopScheduler pacer; // of its terms
     private final WakeupSignal wakeup = new WakeupSignal();
     private final FollowerWarmup warmup;
-    private final TakeoverBackoff takeoverBackoff =
-            new TakeoverBackoff(); // under this object's lock
+    private final LostTermBackoff takeoverBackoff =
+            new LostTermBackoff(); // under this object's lock
     private final Thread keeper = Thread.ofVirtual().name("leadership").unstarted(this::run);
     private volatile boolean closed;
     private @Nullable LeaderTerm term;

@@ -20,7 +20,7 @@ public final class PostgresJoinTokenHistory implements JoinTokenHistory {
 
     @Override
     public void recordTokens(List<ReportedJoinToken> tokens) {
-        Map<String, ReportedJoinToken.RecordedState> recorded =
+        Map<String, ReportedJoinToken.HistorySoFar> recorded =
                 database.read(
                         "reading recorded join tokens", handle -> readRecorded(handle, tokens));
         if (mayLackEntries(recorded, tokens)) {
@@ -35,7 +35,7 @@ public final class PostgresJoinTokenHistory implements JoinTokenHistory {
 
     /** A poll that finds only ended tokens, all recorded, takes no lock. */
     private static boolean mayLackEntries(
-            Map<String, ReportedJoinToken.RecordedState> recorded, List<ReportedJoinToken> tokens) {
+            Map<String, ReportedJoinToken.HistorySoFar> recorded, List<ReportedJoinToken> tokens) {
         return tokens.stream()
                 .anyMatch(
                         token ->
@@ -45,7 +45,7 @@ public final class PostgresJoinTokenHistory implements JoinTokenHistory {
     }
 
     /** Reads these tokens alone: the table retains every token that ever was. */
-    private static Map<String, ReportedJoinToken.RecordedState> readRecorded(
+    private static Map<String, ReportedJoinToken.HistorySoFar> readRecorded(
             Handle handle, List<ReportedJoinToken> tokens) {
         return handle
                 .createQuery(
@@ -56,7 +56,7 @@ public final class PostgresJoinTokenHistory implements JoinTokenHistory {
                         (row, context) ->
                                 Map.entry(
                                         row.getString("token_id"),
-                                        new ReportedJoinToken.RecordedState(
+                                        new ReportedJoinToken.HistorySoFar(
                                                 row.getInt("uses"), row.getBoolean("ended"))))
                 .stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
@@ -64,9 +64,9 @@ public final class PostgresJoinTokenHistory implements JoinTokenHistory {
 
     private void append(Handle handle, List<ReportedJoinToken> tokens) {
         ApiKeyHistory history = ApiKeyHistory.lock(handle);
-        Map<String, ReportedJoinToken.RecordedState> recorded = readRecorded(handle, tokens);
+        Map<String, ReportedJoinToken.HistorySoFar> recorded = readRecorded(handle, tokens);
         for (ReportedJoinToken token : tokens) {
-            Optional<ReportedJoinToken.RecordedState> before =
+            Optional<ReportedJoinToken.HistorySoFar> before =
                     Optional.ofNullable(recorded.get(token.id()));
             List<ReportedJoinToken.MissingEntry> entries =
                     token.missingEntries(before, history.transactionTime());

@@ -30,23 +30,23 @@ public record ReportedJoinToken(
      *
      * @param ended whether it contains the end
      */
-    record RecordedState(int uses, boolean ended) {}
+    record HistorySoFar(int uses, boolean ended) {}
 
     /** An entry that the history lacks. */
     record MissingEntry(String actor, String from, String to, Cause cause) {}
 
     /** The entries that the history lacks, in order. */
-    List<MissingEntry> missingEntries(Optional<RecordedState> before, Instant now) {
+    List<MissingEntry> missingEntries(Optional<HistorySoFar> before, Instant now) {
         List<MissingEntry> entries = new ArrayList<>();
         if (before.isEmpty()) {
             entries.add(toEntry(createdBy, "", VALID, "JOIN_TOKEN_MADE", "It was made"));
         }
-        int known = before.map(RecordedState::uses).orElse(0);
+        int known = before.map(HistorySoFar::uses).orElse(0);
         if (uses > known) {
             String what = "It was used: %d of %d uses".formatted(uses, maxUses);
             entries.add(toEntry(GATEWAY, VALID, VALID, "JOIN_TOKEN_USED", what));
         }
-        if (!before.map(RecordedState::ended).orElse(false) && hasEnded(now)) {
+        if (!before.map(HistorySoFar::ended).orElse(false) && hasEnded(now)) {
             entries.add(endEntry());
         }
         return entries;

@@ -180,7 +180,7 @@ class LeadershipIT {
     private static final class NotingElector implements LeaderElector {
         private volatile boolean elected;
         private Runnable resignation = () -> {};
-        private Listener listener = new Unheard();
+        private Listener listener = new NoListener();
 
         @Override
         public void campaign(String candidate, Listener listener) {
@@ -207,7 +207,7 @@ class LeadershipIT {
     }
 
     /** Before anybody campaigns. */
-    private static final class Unheard implements LeaderElector.Listener {
+    private static final class NoListener implements LeaderElector.Listener {
         @Override
         public void onElected() {}
 

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * @param bytes of the archive itself
  * @param tree what was in it
  */
-public record AgentArchive(long bytes, Path tree) {
+public record UnpackedAgent(long bytes, Path tree) {
     /** As deploy/archive/drover-agent starts Java, so that both sides have the same. */
     private static final List<String> SETTINGS =
             List.of(
@@ -31,7 +31,7 @@ public record AgentArchive(long bytes, Path tree) {
                     "--enable-native-access=ALL-UNNAMED");
 
     /** Unpacks with the machine's own tar. */
-    public static AgentArchive unpack(Path file, Path into) {
+    public static UnpackedAgent unpack(Path file, Path into) {
         try {
             Process tar =
                     new ProcessBuilder("tar", "-C", into.toString(), "-xzf", file.toString())
@@ -42,7 +42,7 @@ public record AgentArchive(long bytes, Path tree) {
                         file + " is no archive of an agent: make one with .ci/archive.");
             }
             try (Stream<Path> entries = Files.list(into)) {
-                return new AgentArchive(Files.size(file), entries.findFirst().orElseThrow());
+                return new UnpackedAgent(Files.size(file), entries.findFirst().orElseThrow());
             }
         } catch (IOException e) {
             throw new UserFacingError(file + " cannot be unpacked: " + e.getMessage(), e);

@@ -9,7 +9,8 @@ import java.time.Duration;
  *
  * @param hold how long each must have been up and well without a break
  */
-public record NodeWatch(NodeId node, Duration hold, HealthPolicy policy) implements HealthWatch {
+public record AttemptIndependentWatch(NodeId node, Duration hold, HealthPolicy policy)
+        implements HealthWatch {
     @Override
     public long attempt() {
         return 0;

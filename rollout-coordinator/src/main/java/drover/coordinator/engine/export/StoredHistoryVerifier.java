@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
 /**
  * Goes through all histories, a few seconds at a time: rollouts and groups by id, then the keys.
  */
-public final class AuditVerifier {
+public final class StoredHistoryVerifier {
     private static final Duration ONE_CALL = Duration.ofSeconds(3); // callers wait 10 s
     private static final int MOST_HISTORIES = 10_000; // the answer stays small
     private static final String FIRST = "ROLLOUT:";
@@ -28,7 +28,7 @@ public final class AuditVerifier {
      *
      * @param nanos a monotonic clock
      */
-    public AuditVerifier(HistoryAuditViews views, LongSupplier nanos) {
+    public StoredHistoryVerifier(HistoryAuditViews views, LongSupplier nanos) {
         this.views = views;
         this.nanos = nanos;
     }

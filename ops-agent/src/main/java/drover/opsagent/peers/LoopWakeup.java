@@ -6,7 +6,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /** Wakes a loop early. Carries no input; several signals in a row wake it once. */
-public final class WakeupSignal {
+public final class LoopWakeup {
     private final Semaphore signal = new Semaphore(0);
 
     /** Wakes the loop. Never blocks. */

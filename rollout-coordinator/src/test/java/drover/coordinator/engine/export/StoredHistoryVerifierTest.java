@@ -15,14 +15,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class AuditVerifierTest {
+final class StoredHistoryVerifierTest {
     private static final List<String> ROLLOUTS =
             IntStream.range(0, 7).mapToObj(n -> new UUID(0, n).toString()).toList();
     private static final List<String> GROUPS =
             IntStream.range(0, 2).mapToObj(n -> new UUID(1, n).toString()).toList();
 
     private long nanos;
-    private final AuditVerifier walk = new AuditVerifier(new Slow(), () -> nanos);
+    private final StoredHistoryVerifier walk = new StoredHistoryVerifier(new Slow(), () -> nanos);
 
     /** Each check takes a second. */
     private final class Slow implements HistoryAuditViews {
@@ -47,7 +47,7 @@ final class AuditVerifierTest {
         int calls = 0;
         do {
             long before = nanos;
-            AuditVerifier.Page part = walk.verifyFrom(place);
+            StoredHistoryVerifier.Page part = walk.verifyFrom(place);
             part.checked().forEach(history -> seen.add(history.id()));
             assertThat(nanos - before).isLessThanOrEqualTo(4_000_000_000L);
             place = part.next();

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** Writes down that somebody wants a preflight, and waits a little for the leader to finish it. */
-public final class PreflightRequestService {
+public final class PreflightRequester {
     private static final Duration TIMEOUT =
             Duration.ofSeconds(5); // REST gives up after 10; a few nodes need about 2
     private static final Duration GLANCE = Duration.ofMillis(200);
@@ -18,7 +18,7 @@ public final class PreflightRequestService {
     private final PreflightStore store;
 
     /** A desk over the table of preflights. */
-    public PreflightRequestService(PreflightStore store) {
+    public PreflightRequester(PreflightStore store) {
         this.store = store;
     }
 

@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-final class TakeoverBackoffTest {
+final class LostTermBackoffTest {
     private static final long START = Long.MAX_VALUE - 5; // such a clock runs over at any time
 
-    private final TakeoverBackoff rest = new TakeoverBackoff();
+    private final LostTermBackoff rest = new LostTermBackoff();
     private long now = START;
 
     @Test

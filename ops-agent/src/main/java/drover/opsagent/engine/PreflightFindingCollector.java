@@ -11,11 +11,11 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** What was found so far: for each action the first thing that would make it fail. */
-final class RecordingPreflightChecks implements PreflightCheckRunner {
+final class PreflightFindingCollector implements PreflightCheckRunner {
     private final Map<UpgradeAction, FailureCause> found = new EnumMap<>(UpgradeAction.class);
     private final Deadline deadline;
 
-    RecordingPreflightChecks(Deadline deadline) {
+    PreflightFindingCollector(Deadline deadline) {
         this.deadline = deadline;
     }
 

@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
  * by calls that have a deadline: the client's own keepalive goes by the wall clock, and ends for
  * good after a long outage.
  */
-final class EtcdSession implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(EtcdSession.class);
+final class EtcdCandidacy implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(EtcdCandidacy.class);
 
     private final Client client;
     private final ByteSequence election;
@@ -38,7 +38,7 @@ final class EtcdSession implements AutoCloseable {
         ENDED
     }
 
-    private EtcdSession(
+    private EtcdCandidacy(
             Client client, ByteSequence election, ByteSequence name, LeaseTiming terms) {
         this.client = client;
         this.election = election;
@@ -52,14 +52,14 @@ final class EtcdSession implements AutoCloseable {
     }
 
     /** Takes a lease and begins to campaign under it. */
-    static EtcdSession open(
+    static EtcdCandidacy open(
             EtcdClientConfig clientConfig,
             ByteSequence election,
             ByteSequence name,
             LeaseTiming terms) {
         Client client = clientConfig.open(terms);
         try {
-            return new EtcdSession(client, election, name, terms);
+            return new EtcdCandidacy(client, election, name, terms);
         } catch (RuntimeException e) {
             client.close();
             throw e;

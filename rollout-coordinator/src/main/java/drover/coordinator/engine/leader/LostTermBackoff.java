@@ -7,7 +7,7 @@ import java.time.Duration;
  * lead: long enough for work, and longer with each loss in a row, so that two who are both told to
  * lead take over from each other ever less often. Knows no clock.
  */
-final class TakeoverBackoff {
+final class LostTermBackoff {
     /** After a first loss; with each further one twice as long. */
     static final Duration INITIAL = Duration.ofSeconds(1);
 
