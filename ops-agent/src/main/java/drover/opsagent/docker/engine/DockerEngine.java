@@ -228,7 +228,7 @@ public final class DockerEngine implements ContainerEngine {
                         + "/logs?stdout=1&stderr=1&tail="
                         + bytes / BYTES_PER_LINE
                         + container
-                                .startedAtUnixTime()
+                                .logStartUnixTime()
                                 .map(at -> "&" + ofStart + "=" + at)
                                 .orElse("");
         boolean plain = EngineJson.booleanField(container.config(), "Tty");
