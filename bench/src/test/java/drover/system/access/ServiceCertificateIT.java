@@ -277,7 +277,9 @@ class ServiceCertificateIT {
         targets.put(rollout(BenchRelease.V2), BenchRelease.V1);
         assertThat(deployment.allAlive()).as("nothing was restarted").isTrue();
         new ConsistencyCheck(
-                        deployment, new CreatedRollouts(List.copyOf(targets.keySet())), MtlsDeployment.NODES)
+                        deployment,
+                        new CreatedRollouts(List.copyOf(targets.keySet())),
+                        MtlsDeployment.NODES)
                 .assertSound(targets);
     }
 
