@@ -47,9 +47,13 @@ public record TargetHealthConcerns(List<Concern> concerns) {
      * One target.
      *
      * @param since since when; {@link Instant#EPOCH} where that is not known
-     * @param why one sentence
+     * @param why one sentence; details of gateways and agents may lack its full stop
      */
     public record Concern(NodeUpgrade node, Kind kind, Instant since, String why) {
+        public Concern {
+            why = why.endsWith(".") ? why : why + ".";
+        }
+
         /** {@code node st-3: etcd is critical.} */
         public String sentence() {
             return "node " + node.id() + ": " + why;

@@ -53,7 +53,8 @@ class UnhealthyBudgetTest {
                                                     + " of 0: node "
                                                     + THIRD
                                                     + ": web is "
-                                                    + level);
+                                                    + level)
+                                    .contains(". Repair or exclude");
                         });
     }
 
