@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import drover.model.Digest;
-
 import drover.system.fixture.FullBuildAssumption;
 import drover.system.fixture.RestClient.Answer;
 import drover.system.fixture.TestDeployment;
@@ -125,7 +124,8 @@ class ProgramWrittenConfigIT {
 
     @Test
     void aFileManagedOnceIsThePrograms() throws IOException {
-        Answer refused = deployment.rest.post("/api/v1/rollouts", rollout("once", "v1-append", "v4-append"));
+        Answer refused =
+                deployment.rest.post("/api/v1/rollouts", rollout("once", "v1-append", "v4-append"));
         assertThat(refused.text("/reason")).as("%s", refused).isEqualTo("MANIFEST_INVALID");
         assertThat(refused.text("/detail")).contains("/" + CONFIG);
 
@@ -191,7 +191,10 @@ class ProgramWrittenConfigIT {
                 target_checksum: %4$s
                 """
                                 .formatted(
-                                        chain, version, artifact(version), Digest.of(program(version)))
+                                        chain,
+                                        version,
+                                        artifact(version),
+                                        Digest.of(program(version)))
                         + changes);
     }
 
