@@ -136,10 +136,10 @@ final class ComponentInvariants {
         return commit.attempts().stream()
                 .anyMatch(
                         attempt ->
-                                attempt.restoreOf() == 0 || beginsRollback(commit, attempt.node()));
+                                attempt.restoreOf() == 0 || startsRollback(commit, attempt.node()));
     }
 
-    private static boolean beginsRollback(Commit commit, NodeId node) {
+    private static boolean startsRollback(Commit commit, NodeId node) {
         return commit.history().stream()
                 .filter(row -> row.node().equals(node.value()))
                 .anyMatch(row -> row.because().code().equals("ROLLBACK"));
