@@ -28,7 +28,9 @@ import picocli.CommandLine.Option;
 /** {@code drover up}: starts the mesh and stays until it is told to end. */
 @Command(
         name = "up",
-        description = "Starts the whole mesh on this machine and stays; Ctrl-C ends it.")
+        description =
+                "Starts the control plane and the nodes on this machine and stays until Ctrl-C is"
+                        + " pressed twice.")
 public final class UpCommand extends LocalCommand {
     @Mixin private DataDirectoryOption data = new DataDirectoryOption();
 
@@ -166,7 +168,19 @@ public final class UpCommand extends LocalCommand {
                 end.startAndTrack(() -> StandaloneDeployment.start(wanted, this::print));
         printStarted(standalone, wanted);
         printExternalAgents(standalone, wanted.data());
-        print("Ctrl-C ends the mesh and the programs of its nodes.");
+        int running = standalone.deployment().nodes();
+        String effect =
+                "stops the services and the programs of "
+                        + (running == 1 ? "1 node" : running + " nodes");
+        print("Ctrl-C, pressed twice, " + effect + ".");
+        InterruptConfirmation.install(
+                () ->
+                        print(
+                                "Ctrl-C "
+                                        + effect
+                                        + ". Press it again within "
+                                        + InterruptConfirmation.VALIDITY.toSeconds()
+                                        + " s to stop them."));
         awaitStop();
         return DONE;
     }

@@ -147,7 +147,7 @@ public final class RolloutExplainer {
                     case OPERATOR -> "An operator paused it; resume it to go on.";
                     case FAILURE_THRESHOLD ->
                             StateNames.formatNodeCount(failures)
-                                    + " failed, more than the threshold of "
+                                    + " failed by now, more than the threshold of "
                                     + rollout.spec().threshold()
                                     + "; look at them, then resume acknowledging "
                                     + failures

@@ -1,0 +1,105 @@
+package drover.standalone.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+class InterruptConfirmationTest {
+    private static final Path PSEUDO_TERMINAL = Path.of("/usr/bin/script");
+    private static final int CTRL_C = 3;
+
+    private final List<String> events = new ArrayList<>();
+    private Instant now = Instant.EPOCH;
+    private final InterruptConfirmation confirmation =
+            new InterruptConfirmation(
+                    () -> now, () -> events.add("question"), () -> events.add("exit"));
+
+    @Test
+    void theSecondInterruptExits() {
+        confirmation.onInterrupt();
+        assertThat(events).containsExactly("question");
+        now = now.plus(InterruptConfirmation.VALIDITY).minusMillis(1);
+        confirmation.onInterrupt();
+        assertThat(events).containsExactly("question", "exit");
+    }
+
+    @Test
+    void aLateSecondInterruptIsAFirstOne() {
+        confirmation.onInterrupt();
+        now = now.plus(InterruptConfirmation.VALIDITY);
+        confirmation.onInterrupt();
+        now = now.plus(Duration.ofSeconds(1));
+        confirmation.onInterrupt();
+        assertThat(events).containsExactly("question", "question", "exit");
+    }
+
+    @Test
+    void aProcessOnATerminalExitsAtTheSecondInterrupt() throws Exception {
+        assumeTrue(
+                Files.isExecutable(PSEUDO_TERMINAL),
+                "Skipped: there is no " + PSEUDO_TERMINAL + " to make a terminal");
+        String command =
+                String.join(
+                        " ",
+                        ProcessHandle.current().info().command().orElseThrow(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "'" + Waiting.class.getName() + "'"); // its '$' is no variable
+        Process process =
+                new ProcessBuilder(PSEUDO_TERMINAL.toString(), "-qec", command, "/dev/null")
+                        .redirectErrorStream(true)
+                        .start();
+        try (BufferedReader output =
+                        new BufferedReader(
+                                new InputStreamReader(
+                                        process.getInputStream(), StandardCharsets.UTF_8));
+                OutputStream keyboard = process.getOutputStream()) {
+            readUntil(output, "ready");
+            keyboard.write(CTRL_C);
+            keyboard.flush();
+            readUntil(output, "question");
+            assertThat(process.isAlive()).isTrue();
+            keyboard.write(CTRL_C);
+            keyboard.flush();
+            assertThat(process.waitFor()).isEqualTo(130);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static void readUntil(BufferedReader output, String text) throws IOException {
+        List<String> lines = new ArrayList<>();
+        String line;
+        while ((line = output.readLine()) != null) {
+            lines.add(line);
+            if (line.contains(text)) {
+                return;
+            }
+        }
+        throw new AssertionError("The process ended without '" + text + "': " + lines);
+    }
+
+    /** A process that runs until it is interrupted twice. */
+    static final class Waiting {
+        private Waiting() {}
+
+        public static void main(String[] arguments) throws InterruptedException {
+            InterruptConfirmation.install(() -> System.out.println("question"));
+            System.out.println("ready");
+            new CountDownLatch(1).await();
+        }
+    }
+}
