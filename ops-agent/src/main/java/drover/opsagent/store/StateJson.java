@@ -1,5 +1,6 @@
 package drover.opsagent.store;
 
+import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import drover.model.Action;
 import drover.model.Digest;
@@ -8,6 +9,7 @@ import drover.model.program.BinaryName;
 import drover.model.program.Probe;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.Work;
+import drover.trust.release.ReleaseWatermark;
 import java.util.function.Function;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -31,6 +33,7 @@ public final class StateJson {
                     .addMixIn(PreUpgradeState.class, TypeTagMixin.class)
                     .addMixIn(Probe.Check.class, TypeTagMixin.class)
                     .addMixIn(Probe.Signal.class, TypeTagMixin.class)
+                    .addMixIn(ReleaseWatermark.class, ReleaseWatermarkAliases.class)
                     .registerSubtypes(
                             new NamedType(Work.Upgrade.class, "upgrade"),
                             new NamedType(Work.Restore.class, "restore"),
@@ -67,6 +70,15 @@ public final class StateJson {
 
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
     private interface TypeTagMixin {}
+
+    /** Names in trust records of earlier agents (decision 0118): without them the numbers are 0. */
+    private interface ReleaseWatermarkAliases {
+        @JsonAlias("counter")
+        long releaseNumber();
+
+        @JsonAlias("floor")
+        long minimumReleaseNumber();
+    }
 
     private static JacksonModule createNamesModule() {
         SimpleModule module = new SimpleModule("names");

@@ -7,6 +7,8 @@ import drover.model.program.LaunchSpec;
 import drover.model.program.ProgramDigestSource;
 import drover.model.program.StopSettings;
 import drover.model.program.StopSignal;
+import drover.opsagent.runtime.process.RunRecord;
+import drover.trust.release.ReleaseWatermark;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -49,6 +51,42 @@ class StateJsonTest {
     @MethodSource("settings")
     void readsTheStopSettingsThatItWrote(StopSettings stop) {
         assertThat(read(json.write(launch(stop)))).isEqualTo(launch(stop));
+    }
+
+    @Test
+    @DisplayName("C15: a run of an earlier agent says wanted, and not where its output starts")
+    void readsARunOfAnEarlierAgent() {
+        String earlier =
+                """
+                {"wanted": true, "marker": "m1", "first": {"number": 7, "startTicks": 9},
+                 "bootId": "b1", "digest": "sha256:%s", "configDigest": "sha256:%s",
+                 "launch": {"path": "/app", "service": "", "arguments": [], "environment": {},
+                 "user": "", "identity": "EXE"}, "startsSince": 2}
+                """
+                        .formatted("a".repeat(64), "b".repeat(64));
+
+        RunRecord run =
+                json.read(earlier.getBytes(StandardCharsets.UTF_8), RunRecord.class, "run.json");
+
+        assertThat(run.desired()).isTrue();
+        assertThat(run.startsSince()).isEqualTo(2);
+        assertThat(run.logStart()).isZero();
+        assertThat(run.earlierLogStart()).isZero();
+        assertThat(json.read(json.write(run), RunRecord.class, "run.json")).isEqualTo(run);
+    }
+
+    @Test
+    @DisplayName("E6: the release numbers that an earlier agent stored do not go down")
+    void readsTheWatermarkOfAnEarlierAgent() {
+        byte[] earlier =
+                "{\"counter\": 12, \"version\": \"1.4.0\", \"floor\": 8}"
+                        .getBytes(StandardCharsets.UTF_8);
+
+        ReleaseWatermark watermark = json.read(earlier, ReleaseWatermark.class, "trust");
+
+        assertThat(watermark).isEqualTo(new ReleaseWatermark(12, "1.4.0", 8));
+        assertThat(json.read(json.write(watermark), ReleaseWatermark.class, "trust"))
+                .isEqualTo(watermark);
     }
 
     private LaunchSpec read(byte[] bytes) {

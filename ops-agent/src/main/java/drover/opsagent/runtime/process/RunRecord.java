@@ -1,5 +1,6 @@
 package drover.opsagent.runtime.process;
 
+import com.fasterxml.jackson.annotation.JsonAlias;
 import drover.model.Digest;
 import drover.model.program.LaunchSpec;
 import drover.opsagent.runtime.Processes.Pid;
@@ -9,7 +10,7 @@ import drover.opsagent.runtime.Processes.Pid;
  * the run's marker alone, and after it with its process, so that whatever crash comes between them
  * the process is found again: never two copies, never an orphan.
  *
- * @param desired whether the program is meant to run
+ * @param desired whether the program is meant to run; {@code wanted} in files of earlier agents
  * @param marker unique name of the run; empty before the first
  * @param first its first process; {@link Pid#NONE} until it is known
  * @param digest of the program when it was started
@@ -22,7 +23,7 @@ import drover.opsagent.runtime.Processes.Pid;
  *     started on purpose
  */
 public record RunRecord(
-        boolean desired,
+        @JsonAlias("wanted") boolean desired,
         String marker,
         Pid first,
         String bootId,
