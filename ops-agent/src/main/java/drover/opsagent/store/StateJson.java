@@ -72,6 +72,7 @@ public final class StateJson {
     private interface TypeTagMixin {}
 
     /** Names in trust records of earlier agents (decision 0118): without them the numbers are 0. */
+    @SuppressWarnings("UnusedMethod") // Jackson reads the annotations
     private interface ReleaseWatermarkAliases {
         @JsonAlias("counter")
         long releaseNumber();
