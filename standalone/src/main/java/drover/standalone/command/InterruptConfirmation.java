@@ -36,7 +36,7 @@ final class InterruptConfirmation {
      * @param question prints what a second Ctrl-C stops
      */
     static void install(Runnable question) {
-        if (System.console() != null && System.console().isTerminal()) {
+        if (System.console().isTerminal()) {
             var confirmation =
                     new InterruptConfirmation(
                             InstantSource.system(), question, () -> System.exit(INTERRUPTED));
