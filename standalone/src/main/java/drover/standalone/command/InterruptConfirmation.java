@@ -1,5 +1,6 @@
 package drover.standalone.command;
 
+import java.io.Console;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,8 +36,10 @@ final class InterruptConfirmation {
      *
      * @param question prints what a second Ctrl-C stops
      */
+    @SuppressWarnings("SystemConsoleNull") // null without a terminal, in Java 25 again (JDK-8351435)
     static void install(Runnable question) {
-        if (System.console().isTerminal()) {
+        Console console = System.console();
+        if (console != null && console.isTerminal()) {
             var confirmation =
                     new InterruptConfirmation(
                             InstantSource.system(), question, () -> System.exit(INTERRUPTED));

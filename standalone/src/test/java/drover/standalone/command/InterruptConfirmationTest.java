@@ -47,6 +47,28 @@ class InterruptConfirmationTest {
     }
 
     @Test
+    void aProcessWithoutATerminalEndsAtTheFirstInterrupt() throws Exception {
+        Process process =
+                new ProcessBuilder(
+                                ProcessHandle.current().info().command().orElseThrow(),
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                Waiting.class.getName())
+                        .redirectErrorStream(true)
+                        .start();
+        try (BufferedReader output =
+                new BufferedReader(
+                        new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            readUntil(output, "ready");
+            new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor();
+            assertThat(process.waitFor()).isEqualTo(130);
+            assertThat(output.readLine()).isNull();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
     void aProcessOnATerminalExitsAtTheSecondInterrupt() throws Exception {
         assumeTrue(
                 Files.isExecutable(PSEUDO_TERMINAL),
