@@ -36,7 +36,8 @@ final class InterruptConfirmation {
      *
      * @param question prints what a second Ctrl-C stops
      */
-    @SuppressWarnings("SystemConsoleNull") // null without a terminal, in Java 25 again (JDK-8351435)
+    @SuppressWarnings(
+            "SystemConsoleNull") // null without a terminal, in Java 25 again (JDK-8351435)
     static void install(Runnable question) {
         Console console = System.console();
         if (console != null && console.isTerminal()) {
