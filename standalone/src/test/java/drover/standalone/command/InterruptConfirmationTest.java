@@ -21,6 +21,9 @@ class InterruptConfirmationTest {
     private static final Path PSEUDO_TERMINAL = Path.of("/usr/bin/script");
     private static final int CTRL_C = 3;
 
+    /** A background job of a shell ignores interrupts, and so do its children, such as tests. */
+    private static final String DEFAULT_INTERRUPTS = "--default-signal=INT";
+
     private final List<String> events = new ArrayList<>();
     private Instant now = Instant.EPOCH;
     private final InterruptConfirmation confirmation =
@@ -50,6 +53,8 @@ class InterruptConfirmationTest {
     void aProcessWithoutATerminalEndsAtTheFirstInterrupt() throws Exception {
         Process process =
                 new ProcessBuilder(
+                                "env",
+                                DEFAULT_INTERRUPTS,
                                 ProcessHandle.current().info().command().orElseThrow(),
                                 "-cp",
                                 System.getProperty("java.class.path"),
@@ -76,6 +81,8 @@ class InterruptConfirmationTest {
         String command =
                 String.join(
                         " ",
+                        "env",
+                        DEFAULT_INTERRUPTS,
                         ProcessHandle.current().info().command().orElseThrow(),
                         "-cp",
                         System.getProperty("java.class.path"),
