@@ -270,7 +270,16 @@ public enum RefusalCode {
      * this version does not have. The sentence beside it says why in any version.
      */
     public static RefusalCode fromStored(String name) {
-        return EnumParser.byName(RefusalCode.class, name).orElse(WRITTEN_BY_LATER_VERSION);
+        return switch (name) { // names of earlier versions (decision 0118)
+            case "EDGE_NOT_ALLOWED" -> SERVICE_CALL_NOT_ALLOWED;
+            case "NOT_UNDERSTOOD" -> UNKNOWN_CONTENT;
+            case "NODES_NOT_HEARD_SINCE" -> INVENTORY_STALE;
+            case "JOIN_TOKEN_SPENT" -> JOIN_TOKEN_UNUSABLE;
+            case "AUTHORITY_UNUSABLE" -> CA_UNUSABLE;
+            case "ENROLMENT_CLOSED" -> ENROLLMENT_CLOSED;
+            default ->
+                    EnumParser.byName(RefusalCode.class, name).orElse(WRITTEN_BY_LATER_VERSION);
+        };
     }
 
     /** The kind of failure, named as gRPC names its status codes. */

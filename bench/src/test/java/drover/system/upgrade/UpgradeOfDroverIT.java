@@ -93,7 +93,7 @@ class UpgradeOfDroverIT {
         toToday("gateway-1");
         assertThat(deployment.schemas())
                 .as("the schemas are today's")
-                .containsExactly("gateway 7", "coordinator 28");
+                .containsExactly("gateway 7", "coordinator 29");
         toToday("gateway-2");
 
         atWork(rollout, 3);

@@ -95,7 +95,7 @@ public final class ScriptedGateway extends AgentServiceGrpc.AgentServiceImplBase
     }
 
     /** What it welcomes with from now on. */
-    void greet(Welcome.Builder welcome) {
+    public void greet(Welcome.Builder welcome) {
         greeting = welcome.build();
     }
 
