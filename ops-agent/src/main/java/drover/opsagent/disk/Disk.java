@@ -88,6 +88,9 @@ public interface Disk {
         /** Appends bytes. */
         void write(byte[] bytes, int offset, int length);
 
+        /** Makes the file at least this long, and takes the space from the file system. */
+        void reserve(long bytes);
+
         /** Begins anew. */
         void truncate();
 

@@ -89,16 +89,18 @@ public final class DurableFiles {
      * Proves that a file can be replaced: tries all steps beside it, and leaves nothing behind.
      *
      * @param target a file that is there, or one whose directory is there
+     * @param bytes size of the file that will replace it
      * @return whether the agent could execute the file that would be in place
      * @throws DiskFailure with the reason of the system, when a step fails
      */
-    public boolean tryReplacement(Path target, FileAttributes ifNew) {
+    public boolean tryReplacement(Path target, FileAttributes ifNew, long bytes) {
         FileAttributes attributes = attributesFor(target, ifNew);
         Path temporary = temporaryFor(target);
         Path renamed = temporaryFor(target);
         try {
             try (Disk.DiskFileWriter file = disk.createExclusive(temporary)) {
                 file.write(new byte[1], 0, 1);
+                file.reserve(Math.max(1, bytes));
                 file.setAttributes(attributes);
                 file.sync();
             }

@@ -31,6 +31,9 @@ final class Errno {
     /** ENOTDIR. */
     static final int NO_DIRECTORY = 20;
 
+    /** EOPNOTSUPP. */
+    static final int NOT_SUPPORTED = 95;
+
     private static final int NO_ACCESS = 13; // EACCES
     private static final int NO_SPACE = 28; // ENOSPC
     private static final int NO_QUOTA = 122; // EDQUOT

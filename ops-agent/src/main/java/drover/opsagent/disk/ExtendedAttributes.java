@@ -33,7 +33,6 @@ final class ExtendedAttributes {
     private static final Set<String> SIGNATURES = Set.of("security.ima", "security.evm");
 
     private static final int MOST_BYTES = 64 * 1024; // XATTR_SIZE_MAX and XATTR_LIST_MAX
-    private static final int NOT_SUPPORTED = 95; // EOPNOTSUPP
     private static final int NO_DATA = 61; // ENODATA
 
     private static final Linker LINKER = Linker.nativeLinker();
@@ -92,7 +91,7 @@ final class ExtendedAttributes {
             throw new IllegalStateException(e); // a call of the C library throws nothing
         }
         if (size < 0) {
-            if (errno(state) == NOT_SUPPORTED) {
+            if (errno(state) == Errno.NOT_SUPPORTED) {
                 return List.of();
             }
             throw failure(file, "its attributes cannot be listed", state);

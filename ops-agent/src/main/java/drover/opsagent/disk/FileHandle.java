@@ -2,6 +2,7 @@ package drover.opsagent.disk;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -49,6 +50,10 @@ final class FileHandle implements AutoCloseable {
                     FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT),
                     Linker.Option.captureCallState("errno"),
                     Linker.Option.firstVariadicArg(3));
+    private static final MethodHandle RESERVE =
+            LINKER.downcallHandle(
+                    LINKER.defaultLookup().findOrThrow("posix_fallocate"),
+                    FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG));
     private static final MethodHandle CLOSE =
             LINKER.downcallHandle(
                     LINKER.defaultLookup().findOrThrow("close"),
@@ -113,6 +118,22 @@ final class FileHandle implements AutoCloseable {
             case Errno.NO_DIRECTORY -> new NotDirectoryException(name.toString());
             default -> new FileSystemException(name.toString(), null, Errno.message(errno));
         };
+    }
+
+    /**
+     * Makes a file that was created at least this long, with blocks of the file system. Where it
+     * has no such call, the file stays as it is.
+     */
+    void reserve(long bytes) throws IOException {
+        int errno;
+        try {
+            errno = (int) RESERVE.invokeExact(number, 0L, bytes);
+        } catch (Throwable e) {
+            throw new IllegalStateException(e); // a call of the C library throws nothing
+        }
+        if (errno != 0 && errno != Errno.NOT_SUPPORTED) {
+            throw new IOException(Errno.message(errno));
+        }
     }
 
     /** Leads to what is held, and nowhere else, for as long as it is held. */

@@ -341,6 +341,15 @@ public final class LocalDisk implements Disk {
         }
 
         @Override
+        public void reserve(long bytes) {
+            try {
+                handle.reserve(bytes);
+            } catch (IOException e) {
+                throw failure("Cannot write " + path, e);
+            }
+        }
+
+        @Override
         public void truncate() {
             try {
                 channel.truncate(0);

@@ -427,6 +427,14 @@ public final class SimulatedDisk implements Disk {
         }
 
         @Override
+        public void reserve(long bytes) {
+            int missing = Math.toIntExact(bytes) - node.content.length;
+            if (missing > 0) {
+                write(new byte[missing], 0, missing);
+            }
+        }
+
+        @Override
         public void truncate() {
             synchronized (SimulatedDisk.this) {
                 beforeEachWrite.run();

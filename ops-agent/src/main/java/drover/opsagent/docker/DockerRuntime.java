@@ -160,7 +160,7 @@ public final class DockerRuntime extends FileRuntime {
             images.checkAvailability(planned, checks, deadline);
         }
         preflightChecks()
-                .checkReplaceable(UpgradeAction.WRITE_CONFIGS, changedConfigs(planned), checks);
+                .checkReplaceable(UpgradeAction.WRITE_CONFIGS, changedConfigs(planned), 0, checks);
     }
 
     /** Waits for an engine that starts after the agent: an open attempt needs it. */

@@ -23,6 +23,8 @@ import drover.opsagent.time.Deadline;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.IntConsumer;
 
 /** The eight actions. Each may be repeated: it looks first, and does only what is not so yet. */
@@ -121,15 +123,20 @@ final class UpgradeActionRunner {
         // The last moment before the program is stopped (D16).
         runtime.requireFreeSpace(bytes, MARGIN_FILES + upgrade.files().size());
         runtime.requireReplaceable(
-                isInstalled(upgrade) ? null : upgrade.spec(), changedConfigs(upgrade));
+                isInstalled(upgrade) ? null : upgrade.spec(),
+                stagingPath(journal),
+                changedConfigSizes(journal, upgrade));
         runtime.requireExecutable(upgrade.spec());
         return ActionOutcome.DONE;
     }
 
-    private List<NodePath> changedConfigs(Work.Upgrade upgrade) {
-        return view.findFilesToWrite(upgrade, programProfile(upgrade.programName())).stream()
-                .map(ConfigFile::path)
-                .toList();
+    private Map<NodePath, Long> changedConfigSizes(Journal journal, Work.Upgrade upgrade) {
+        Map<NodePath, Long> sizes = new TreeMap<>();
+        for (ConfigFile file :
+                view.findFilesToWrite(upgrade, programProfile(upgrade.programName()))) {
+            sizes.put(file.path(), (long) loadContent(journal, file).length);
+        }
+        return sizes;
     }
 
     private ActionOutcome stop(Work.Upgrade upgrade, Deadline deadline) {
@@ -173,13 +180,17 @@ final class UpgradeActionRunner {
     }
 
     private void writeConfig(Journal journal, ConfigFile file) {
-        byte[] content = journals.loadContent(journal.attempt(), file.digest(), LARGEST_CONTENT);
+        byte[] content = loadContent(journal, file);
         if (!Digest.of(content).equals(file.digest())) {
             throw new ActionFailed(
                     ReasonCode.CHECKSUM_MISMATCH,
                     "The kept content of " + file.path() + " changed: look at the disk.");
         }
         runtime.writeConfig(file.path(), content);
+    }
+
+    private byte[] loadContent(Journal journal, ConfigFile file) {
+        return journals.loadContent(journal.attempt(), file.digest(), LARGEST_CONTENT);
     }
 
     private ActionOutcome reloadRuntime() {

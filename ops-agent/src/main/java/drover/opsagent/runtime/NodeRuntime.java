@@ -13,6 +13,7 @@ import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.time.Deadline;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -68,10 +69,12 @@ public interface NodeRuntime {
      * directories, and changes nothing.
      *
      * @param spec its program file is written; null if it stays
-     * @param configs configuration files that are written
+     * @param staged the artifact that is installed then
+     * @param configs configuration files that are written, with their new sizes in bytes
      * @throws ActionFailed with the file and the reason of the system
      */
-    default void requireReplaceable(@Nullable ProgramSpec spec, List<NodePath> configs) {}
+    default void requireReplaceable(
+            @Nullable ProgramSpec spec, Path staged, Map<NodePath, Long> configs) {}
 
     /**
      * Verifies before the program is stopped that the user that starts it may execute its file.

@@ -254,7 +254,7 @@ public final class SimulatedUnits implements SystemdUnits {
     }
 
     @Override
-    public synchronized boolean isExecutableBy(String user, Path file) {
+    public synchronized boolean isExecutableBy(String user, List<String> groups, Path file) {
         return !deniedUsers.contains(user);
     }
 

@@ -73,11 +73,21 @@ public final class SystemctlUnits implements SystemdUnits {
     }
 
     @Override
-    public boolean isExecutableBy(String user, Path file) {
-        if (runuser.isEmpty()) {
-            return true;
+    public boolean isExecutableBy(String user, List<String> groups, Path file) {
+        if (MountTable.ofSystemd().isNoExec(file)) {
+            return false;
         }
-        Result ended = run(runuser, "-u", user, "--", "test", "-x", file.toString());
+        return user.isEmpty()
+                || runuser.isEmpty()
+                || mayExecute(user, List.of(), file)
+                || (!groups.isEmpty() && mayExecute(user, groups, file));
+    }
+
+    private boolean mayExecute(String user, List<String> groups, Path file) {
+        List<String> command = new ArrayList<>(List.of(runuser, "-u", user));
+        groups.forEach(group -> command.addAll(List.of("-G", group)));
+        command.addAll(List.of("--", "test", "-x", file.toString()));
+        Result ended = BoundedCommand.run(command, ticker.deadlineIn(ANSWER));
         // test prints nothing; runuser exits with 1 as well, and says why.
         return ended.exit() != 1 || !ended.output().isBlank();
     }

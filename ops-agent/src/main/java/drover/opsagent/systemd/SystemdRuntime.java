@@ -201,9 +201,9 @@ public final class SystemdRuntime extends FileRuntime {
 
     @Override
     protected boolean isExecutable(ProgramSpec spec, Path file) {
-        String user = refreshProperties(spec).user();
+        UnitProperties unit = refreshProperties(spec);
         return super.isExecutable(spec, file)
-                && (user.isEmpty() || units.isExecutableBy(user, file));
+                && units.isExecutableBy(unit.user(), unit.groups(), file);
     }
 
     private UnitProperties refreshProperties(ProgramSpec spec) {

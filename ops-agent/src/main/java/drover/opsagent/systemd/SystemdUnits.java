@@ -26,11 +26,13 @@ public interface SystemdUnits {
     void reload(Deadline deadline);
 
     /**
-     * Whether a user of this machine may execute a file; true if the agent cannot find out.
+     * Whether a unit may execute a file, in the mounts that systemd sees; true if the agent cannot
+     * find out.
      *
-     * @param user name or number
+     * @param user name or number; empty for root
+     * @param groups names of groups that the unit has in addition to those of the user
      */
-    boolean isExecutableBy(String user, Path file);
+    boolean isExecutableBy(String user, List<String> groups, Path file);
 
     /** The processes in a control group and those below it; empty when there is no such group. */
     List<Long> members(String controlGroup);

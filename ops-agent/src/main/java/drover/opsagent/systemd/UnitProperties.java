@@ -8,6 +8,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * What systemd says of a unit, by the names of its properties ({@code org.freedesktop.systemd1}).
@@ -38,6 +39,8 @@ public record UnitProperties(Map<String, String> values) {
                     "ExecMainStatus",
                     "ExecStart",
                     "User",
+                    "Group",
+                    "SupplementaryGroups",
                     "DropInPaths");
 
     private static final Pattern EXECUTED = Pattern.compile("\\{ path=(\\S+) ;");
@@ -127,6 +130,12 @@ public record UnitProperties(Map<String, String> values) {
     /** The user that its processes run as; empty for root, or that of systemd itself. */
     String user() {
         return value("User");
+    }
+
+    /** The groups that its unit file gives its processes; empty if they have those of the user. */
+    List<String> groups() {
+        String names = value("Group") + " " + value("SupplementaryGroups");
+        return Stream.of(names.split(" ", -1)).filter(name -> !name.isEmpty()).toList();
     }
 
     /**

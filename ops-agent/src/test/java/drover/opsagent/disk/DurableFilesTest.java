@@ -97,6 +97,11 @@ class DurableFilesTest {
         }
 
         @Override
+        public void reserve(long bytes) {
+            file.reserve(bytes);
+        }
+
+        @Override
         public void truncate() {
             file.truncate();
         }

@@ -23,6 +23,12 @@ public final class FailpointDisk extends ForwardingDisk {
             }
 
             @Override
+            public void reserve(long bytes) {
+                beforeEachWrite.run();
+                created.reserve(bytes);
+            }
+
+            @Override
             public void truncate() {
                 beforeEachWrite.run();
                 created.truncate();

@@ -67,6 +67,11 @@ final class TracedWrites {
                 }
 
                 @Override
+                public void reserve(long bytes) {
+                    created.reserve(bytes);
+                }
+
+                @Override
                 public void truncate() {
                     created.truncate();
                 }

@@ -293,6 +293,11 @@ final class AgentPair {
                 }
 
                 @Override
+                public void reserve(long bytes) {
+                    created.reserve(bytes);
+                }
+
+                @Override
                 public void truncate() {
                     created.truncate();
                 }

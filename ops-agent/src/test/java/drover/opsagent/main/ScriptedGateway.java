@@ -33,7 +33,7 @@ public final class ScriptedGateway extends AgentServiceGrpc.AgentServiceImplBase
     public final List<Hello> hellos = new CopyOnWriteArrayList<>();
     public final List<Heartbeat> heartbeats = new CopyOnWriteArrayList<>();
     final List<AttemptStatus> statuses = new CopyOnWriteArrayList<>();
-    final List<PreflightReport> preflights = new CopyOnWriteArrayList<>();
+    public final List<PreflightReport> preflights = new CopyOnWriteArrayList<>();
     final List<ProgramLog> logs = new CopyOnWriteArrayList<>();
     final List<String> tokens = new CopyOnWriteArrayList<>();
     final List<Throwable> failures = new CopyOnWriteArrayList<>();

@@ -8,6 +8,7 @@ import drover.model.Digest;
 import drover.opsagent.main.AgentJars;
 import drover.opsagent.main.Faults;
 import drover.opsagent.main.OpsAgentMain;
+import drover.opsagent.systemd.RootlessAgent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Test;
  * cares for never restarts but with the machine.
  */
 class SelfUpgradeOnMachineIT extends SelfUpgradeMachine {
-    private static final String SEVEN_CAPABILITIES = "00000000000800eb"; // those the units name
+    private static final String NINE_CAPABILITIES = "00000000800800fb"; // those the units name
     private static final String NO_CAPABILITY = "0000000000000000";
     private static final Duration LONGER_THAN_A_RESTART = Duration.ofSeconds(3); // RestartSec=2
 
@@ -212,7 +213,7 @@ class SelfUpgradeOnMachineIT extends SelfUpgradeMachine {
             sample = "MarkerFileGateTest.closesAndOpensByItsMark")
     void needsNoRootForAListedUnit() throws IOException {
         Assumptions.assumeTrue(polkit, "SKIPPED: no polkit; .ci/systemd-root gets it");
-        RootlessAgent rootless = new RootlessAgent(machine);
+        RootlessAgent rootless = new RootlessAgent(machine, "ops-agent@", "/usr/local/bin");
         rootless.take();
         try {
             upgradesAListedUnitAndItself(rootless);
@@ -267,8 +268,8 @@ class SelfUpgradeOnMachineIT extends SelfUpgradeMachine {
 
     /** What the unit says is really in force, and what its drop-in says. */
     private void assertLeastPrivileges(String unit) {
-        assertThat(agents.kernelValue(unit, "CapEff")).isEqualTo(SEVEN_CAPABILITIES);
-        assertThat(agents.kernelValue(unit, "CapBnd")).isEqualTo(SEVEN_CAPABILITIES);
+        assertThat(agents.kernelValue(unit, "CapEff")).isEqualTo(NINE_CAPABILITIES);
+        assertThat(agents.kernelValue(unit, "CapBnd")).isEqualTo(NINE_CAPABILITIES);
         assertThat(agents.kernelValue(unit, "NoNewPrivs")).isEqualTo("1");
         assertThat(agents.kernelValue(unit, "Seccomp")).isEqualTo("2");
         assertThat(agents.makes(unit, "/usr/share/probe")).contains("Read-only file system");

@@ -11,7 +11,9 @@ import drover.opsagent.main.OpsAgentConfig;
 import drover.opsagent.main.ScriptedGateway;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.peers.GatewayAddress;
+import drover.opsagent.policy.LaunchAndProbePolicy;
 import drover.opsagent.policy.LocalPolicy;
+import drover.opsagent.policy.SignaturePolicy;
 import drover.opsagent.runtime.RuntimeRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,8 +27,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The real agent inside a machine without network, with a scripted gateway in the same process that
- * speaks with the test by files: {@code command} goes in, {@code status} and {@code heartbeat} come
- * out. As a real leader does, it sends its command again to an agent that was started anew.
+ * speaks with the test by files: {@code command} goes in; {@code status}, {@code heartbeat} and
+ * {@code preflight} come out. As a real leader does, it sends its command again to an agent that was
+ * started anew.
  */
 final class MachineAgentMain {
     static final Path STATE = Path.of("/var/lib/drover-agent");
@@ -39,26 +42,46 @@ final class MachineAgentMain {
                     List.of(new NodePath("/usr/local/bin"), new NodePath("/etc/app")),
                     Set.of("app.service"),
                     Set.of(),
-                    Set.of());
+                    Set.of(),
+                    new SignaturePolicy.None(),
+                    new LaunchAndProbePolicy(
+                            Set.of(new NodePath("/bin/sh")),
+                            LaunchAndProbePolicy.DEFAULT_USER,
+                            List.of(),
+                            Set.of(),
+                            false));
 
     private final FileExchange exchange;
     private final ScriptedGateway gateway;
     private AttemptStatus received = AttemptStatus.getDefaultInstance();
     private Command sent = Command.getDefaultInstance();
 
-    private MachineAgentMain(FileExchange exchange) throws IOException {
+    private final Map<String, String> settings;
+
+    private MachineAgentMain(FileExchange exchange, Map<String, String> settings)
+            throws IOException {
         this.exchange = exchange;
+        this.settings = settings;
         this.gateway = new ScriptedGateway("machine");
     }
 
     /** Runs until it is killed. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        MachineAgentMain agent = new MachineAgentMain(new FileExchange(Path.of(arguments[0])));
+        MachineAgentMain agent =
+                new MachineAgentMain(new FileExchange(Path.of(arguments[0])), settings(arguments));
         OpsAgent.start(config(agent.address()), agent.parts());
         CountDownLatch never = new CountDownLatch(1);
         while (!never.await(POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
             agent.poll();
         }
+    }
+
+    private static Map<String, String> settings(String[] arguments) {
+        if (arguments.length == 1) {
+            return Map.of();
+        }
+        int equals = arguments[1].indexOf('=');
+        return Map.of(arguments[1].substring(0, equals), arguments[1].substring(equals + 1));
     }
 
     private static OpsAgentConfig config(String gateway) {
@@ -80,7 +103,7 @@ final class MachineAgentMain {
     }
 
     private OpsAgent.Dependencies parts() {
-        RuntimeRegistry runtimes = RuntimeRegistry.builtIn(Map.of()).withPolicy(POLICY);
+        RuntimeRegistry runtimes = RuntimeRegistry.builtIn(settings).withPolicy(POLICY);
         OpsAgent.Dependencies local =
                 OpsAgent.Dependencies.local(
                         LocalDisk.withJail(Path.of("/"), STATE),
@@ -114,5 +137,8 @@ final class MachineAgentMain {
         received = last.getAttempt() >= first.getAttempt() && last.getAttempt() > 0 ? last : first;
         exchange.write("status", received.toByteArray());
         exchange.write("heartbeat", gateway.lastHeartbeat().toByteArray());
+        if (!gateway.preflights.isEmpty()) {
+            exchange.write("preflight", gateway.preflights.getLast().toByteArray());
+        }
     }
 }

@@ -8,6 +8,7 @@ import drover.agent.v1.AttemptOutcome;
 import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.Command;
 import drover.agent.v1.Heartbeat;
+import drover.agent.v1.PreflightReport;
 import drover.model.Digest;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.LocalDisk;
@@ -100,35 +101,47 @@ public abstract class SystemdMachineNode {
         classPath = machine.installClasses();
         Path shipped = Path.of("..", "deploy", "systemd", "drover-agent.service");
         put("/etc/systemd/system/drover-agent.service", Files.readAllBytes(shipped));
+        configureAgent("");
+        Files.createDirectories(machine.at("/exchange"));
+    }
+
+    /** Writes the drop-in of the agent's unit: its classes, directories and runtime setting. */
+    final void configureAgent(String setting) throws IOException {
         String java = System.getProperty("java.home") + "/bin/java";
         String dropIn =
                 """
                 [Service]
                 ExecStart=
-                ExecStart=%s -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx128m -cp %s %s /exchange
+                ExecStart=%s -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx128m -cp %s %s /exchange %s
                 ReadWritePaths=/usr/local/bin /etc/app /exchange
                 RestartSec=100ms
                 """
-                        .formatted(java, classPath, MachineAgentMain.class.getName());
+                        .formatted(java, classPath, MachineAgentMain.class.getName(), setting);
         put("/etc/systemd/system/drover-agent.service.d/here.conf", dropIn.getBytes(UTF_8));
-        Files.createDirectories(machine.at("/exchange"));
     }
+
+    /** The program as the agent knows it before a test. */
+    ProgramProfile profile() {
+        return new ProgramProfile(
+                UnitCommands.spec(), List.of(UnitCommands.CONFIG, UnitCommands.UNIT));
+    }
+
+    /** Changes the node before the program and the agent are started. */
+    void prepareNode() throws IOException {}
 
     /** The old version, and an agent's directory that knows it and nothing else. */
     private void layOut() throws IOException {
+        // Another test may have given them attributes that this one, or its agent, must not have.
+        Files.deleteIfExists(machine.at(UnitCommands.PROGRAM.value()));
+        Files.deleteIfExists(machine.at(UnitCommands.CONFIG.value()));
         put(UnitCommands.PROGRAM.value(), Files.readAllBytes(machine.at("/opt/artifacts/old")));
         assertThat(machine.at(UnitCommands.PROGRAM.value()).toFile().setExecutable(true, false))
                 .isTrue();
-        // Another test may have made it somebody's, and an agent without root cannot keep that.
-        Files.deleteIfExists(machine.at(UnitCommands.CONFIG.value()));
         put(UnitCommands.CONFIG.value(), oldVersion.config().getBytes(UTF_8));
         put(UnitCommands.UNIT.value(), oldVersion.unit().getBytes(UTF_8));
         state().saveRecord(
                         new NodeProfile(
-                                List.of(
-                                        new ProgramProfile(
-                                                UnitCommands.spec(),
-                                                List.of(UnitCommands.CONFIG, UnitCommands.UNIT))),
+                                List.of(profile()),
                                 List.of(new KnownVersion(oldVersion.digest(), "v1", ""))));
     }
 
@@ -138,8 +151,10 @@ public abstract class SystemdMachineNode {
         machine.run(
                 "sh",
                 "-c",
-                "rm -rf /exchange/* /var/lib/drover-agent/* /etc/systemd/system/app.service.d");
+                "rm -rf /exchange/* /var/lib/drover-agent/* /var/lib/drover-agent/.[!.]*"
+                        + " /etc/systemd/system/app.service.d");
         layOut();
+        prepareNode();
         machine.run("systemctl", "daemon-reload");
         machine.query("systemctl", "reset-failed");
         machine.run("systemctl", "start", "app.service", "drover-agent.service");
@@ -220,8 +235,39 @@ public abstract class SystemdMachineNode {
         return received("status", bytes -> AttemptStatus.parseFrom(bytes));
     }
 
+    /** Of the program's unit. */
+    String mainPid() {
+        return machine.run("systemctl", "show", "--value", "-p", "MainPID", "app.service").strip();
+    }
+
     Heartbeat heartbeat() {
         return received("heartbeat", bytes -> Heartbeat.parseFrom(bytes));
+    }
+
+    /** The first attempt changes nothing: the same run goes on, and nothing is left behind. */
+    void endsBeforeTheStop(String reason, Command command) throws IOException {
+        String main = mainPid();
+        send(command);
+        assertThat(end(1))
+                .as("%s", status().getDetail())
+                .isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_FAILED);
+        assertThat(status().getReason()).as("%s", status().getDetail()).isEqualTo(reason);
+        assertThat(mainPid()).as("the same run").isEqualTo(main).isNotEqualTo("0");
+        assertNothingIsLeft();
+    }
+
+    /** No temporary file, no artifact, no backup and no gate. */
+    void assertNothingIsLeft() {
+        assertMayBeStartedByAnybody();
+        String found =
+                "find /usr/local/bin /etc/app /etc/systemd/system /var/lib/drover-agent"
+                        + " '(' -name '.drover-*' -o -path '*/.upgrade-backup/*'"
+                        + " -o -path '*/staging/*' ')' -type f";
+        assertThat(machine.run("sh", "-c", found)).isEmpty();
+    }
+
+    PreflightReport preflightReport() {
+        return received("preflight", bytes -> PreflightReport.parseFrom(bytes));
     }
 
     private boolean reports(Version version) {

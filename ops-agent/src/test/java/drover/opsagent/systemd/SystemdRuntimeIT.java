@@ -153,7 +153,7 @@ class SystemdRuntimeIT extends SystemdMachineNode {
                 .as("what the failed run wrote to the journal")
                 .contains("invalid time interval")
                 .doesNotContain("Started");
-        assertThat(status().getDetail()).contains("exit status 1", " (last line: \"Try '");
+        assertThat(status().getDetail()).contains("exit code 1", " (last line: \"Try '");
         assertIs(oldVersion);
     }
 

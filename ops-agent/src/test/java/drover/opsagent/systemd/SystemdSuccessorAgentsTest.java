@@ -132,7 +132,7 @@ class SystemdSuccessorAgentsTest {
         }
 
         @Override
-        public boolean isExecutableBy(String user, Path file) {
+        public boolean isExecutableBy(String user, List<String> groups, Path file) {
             return true;
         }
 

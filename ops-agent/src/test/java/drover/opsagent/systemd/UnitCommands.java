@@ -1,11 +1,13 @@
 package drover.opsagent.systemd;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
 import drover.agent.v1.Artifact;
 import drover.agent.v1.Command;
 import drover.agent.v1.CommandBody;
 import drover.agent.v1.CommandType;
 import drover.agent.v1.Content;
+import drover.agent.v1.PreflightWork;
 import drover.agent.v1.RenderedFile;
 import drover.agent.v1.RestoreWork;
 import drover.agent.v1.UpgradeWork;
@@ -22,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** What a leader sends to a node whose program is the unit {@code app.service}. */
 public final class UnitCommands {
@@ -51,9 +54,13 @@ public final class UnitCommands {
     }
 
     private static Digest configDigest(Version version) {
+        return configDigest(version, spec().launch());
+    }
+
+    static Digest configDigest(Version version, LaunchSpec launch) {
         return ConfigDigest.of(
                 Map.of(CONFIG, Digest.of(version.config()), UNIT, Digest.of(version.unit())),
-                spec().launch().digest());
+                launch.digest());
     }
 
     static Command upgrade(long attempt, Version from, Version to) {
@@ -110,6 +117,35 @@ public final class UnitCommands {
                 .setEpoch(1)
                 .setBody(RealProcessNode.body(attempt).setUpgrade(work).build().toByteString())
                 .build();
+    }
+
+    /** The same command, with another upgrade. */
+    static Command changed(Command command, Consumer<UpgradeWork.Builder> change) {
+        try {
+            CommandBody.Builder body = CommandBody.parseFrom(command.getBody()).toBuilder();
+            change.accept(body.getUpgradeBuilder());
+            return command.toBuilder().setBody(body.build().toByteString()).build();
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    /** Checks whether an upgrade would work. */
+    static Command preflight(Command upgrade) {
+        try {
+            PreflightWork work =
+                    PreflightWork.newBuilder()
+                            .setPreflightId("preflight")
+                            .setUpgrade(CommandBody.parseFrom(upgrade.getBody()).getUpgrade())
+                            .build();
+            CommandBody body = RealProcessNode.body(0).setPreflight(work).build();
+            return upgrade.toBuilder()
+                    .setType(CommandType.COMMAND_TYPE_PREFLIGHT)
+                    .setBody(body.toByteString())
+                    .build();
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalArgumentException(e);
+        }
     }
 
     static Command restore(long attempt, long of, Version before) {

@@ -78,25 +78,29 @@ public final class FilePreflightChecks {
         }
     }
 
-    /** Each file may be touched, and its directory takes a new one in its place. */
+    /**
+     * Each file may be touched, and its directory takes a new one in its place.
+     *
+     * @param bytes size of each new file; 0 if it is not known
+     */
     public void checkReplaceable(
-            UpgradeAction action, List<NodePath> files, PreflightCheckRunner checks) {
+            UpgradeAction action, List<NodePath> files, long bytes, PreflightCheckRunner checks) {
         FileAttributes ifNew =
                 action == UpgradeAction.INSTALL_ARTIFACT
                         ? FileAttributes.PROGRAM
                         : FileAttributes.CONFIG;
         for (NodePath file : files) {
-            checks.run(action, () -> requireReplaceable(file, ifNew));
+            checks.run(action, () -> requireReplaceable(file, ifNew, bytes));
         }
     }
 
     /**
-     * Tries every step of a replacement beside the file, with its attributes.
+     * Tries every step of a replacement beside the file, with its attributes and size.
      *
      * @throws ActionFailed with the file and the reason of the system, when one fails
      */
-    void requireReplaceable(NodePath path, FileAttributes ifNew) {
-        tryReplacement(place.apply(path), path.value(), ifNew);
+    void requireReplaceable(NodePath path, FileAttributes ifNew, long bytes) {
+        tryReplacement(place.apply(path), path.value(), ifNew, bytes);
     }
 
     /** Whether the program's file may be executed: the one that is there, or a new one. */
@@ -104,15 +108,16 @@ public final class FilePreflightChecks {
         Path file = place.apply(path);
         return disk.kind(file) == Disk.EntryKind.FILE
                 ? ifThere.test(file)
-                : tryReplacement(file, path.value(), FileAttributes.PROGRAM);
+                : tryReplacement(file, path.value(), FileAttributes.PROGRAM, 0);
     }
 
     private void requireWritable(Path directory) {
-        tryReplacement(directory.resolve("agent.json"), "its own files", FileAttributes.PRIVATE);
+        tryReplacement(directory.resolve("agent.json"), "its own files", FileAttributes.PRIVATE, 0);
     }
 
     /** A directory that is not there yet is created in the nearest one that is. */
-    private boolean tryReplacement(Path file, String name, FileAttributes ifNew) {
+    private boolean tryReplacement(
+            Path file, String name, FileAttributes ifNew, long bytes) {
         Path nearest = file;
         Path parent = nearest.getParent();
         while (parent != null && disk.kind(parent) == Disk.EntryKind.ABSENT) {
@@ -120,7 +125,7 @@ public final class FilePreflightChecks {
             parent = nearest.getParent();
         }
         try {
-            return state.files().tryReplacement(nearest, ifNew);
+            return state.files().tryReplacement(nearest, ifNew, bytes);
         } catch (DiskFailure e) {
             throw new ActionFailed(
                     e.isFull() ? ReasonCode.DISK_FULL : ReasonCode.DISK_ERROR,

@@ -123,9 +123,12 @@ public abstract class FileRuntime implements NodeRuntime {
         files.checkArtifact(planned, checks, deadline);
         if (!planned.installed()) {
             files.checkReplaceable(
-                    UpgradeAction.INSTALL_ARTIFACT, programFiles(planned.spec()), checks);
+                    UpgradeAction.INSTALL_ARTIFACT,
+                    programFiles(planned.spec()),
+                    planned.artifact().size(),
+                    checks);
         }
-        files.checkReplaceable(UpgradeAction.WRITE_CONFIGS, changedConfigs(planned), checks);
+        files.checkReplaceable(UpgradeAction.WRITE_CONFIGS, changedConfigs(planned), 0, checks);
         checks.run(UpgradeAction.START_NODE, () -> requireExecutable(planned.spec()));
         NodeRuntime.super.checkUpgrade(planned, checks, deadline);
     }
@@ -192,13 +195,19 @@ public abstract class FileRuntime implements NodeRuntime {
     }
 
     @Override
-    public void requireReplaceable(@Nullable ProgramSpec spec, List<NodePath> configs) {
+    public void requireReplaceable(
+            @Nullable ProgramSpec spec, Path staged, Map<NodePath, Long> configs) {
         FilePreflightChecks checks = preflightChecks();
         if (spec != null) {
+            long bytes = requiredInstallBytes(staged);
             programFiles(spec)
-                    .forEach(path -> checks.requireReplaceable(path, FileAttributes.PROGRAM));
+                    .forEach(
+                            path ->
+                                    checks.requireReplaceable(
+                                            path, FileAttributes.PROGRAM, bytes));
         }
-        configs.forEach(path -> checks.requireReplaceable(path, FileAttributes.CONFIG));
+        configs.forEach(
+                (path, bytes) -> checks.requireReplaceable(path, FileAttributes.CONFIG, bytes));
     }
 
     @Override

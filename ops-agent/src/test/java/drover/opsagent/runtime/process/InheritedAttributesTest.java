@@ -110,7 +110,7 @@ class InheritedAttributesTest {
                 throw new IllegalStateException(problem);
             }
             Process hangup =
-                    new ProcessBuilder("kill", "-HUP", "" + ProcessHandle.current().pid()).start();
+                    new ProcessBuilder("/bin/sh", "-c", "kill -HUP $PPID").start();
             hangup.waitFor(); // ends this process if the hangup is not survived any more
         }
     }

@@ -1,20 +1,23 @@
-package drover.opsagent.selfupgrade;
+package drover.opsagent.systemd;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import drover.opsagent.systemd.SystemdMachine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Takes root away from a machine's agent, as docs/operations.md says, and gives it back. */
-record RootlessAgent(SystemdMachine machine) {
-    static final String USER = "ops-agent";
-    static final String MARKS = "/var/lib/drover-agent/gates";
+/**
+ * Takes root away from a machine's agent, as docs/operations.md says, and gives it back.
+ *
+ * @param unit name of the agent's units without {@code .service}: {@code ops-agent@} or {@code
+ *     drover-agent}
+ * @param owned directories that become those of the agent's user
+ */
+public record RootlessAgent(SystemdMachine machine, String unit, String owned) {
+    public static final String USER = "ops-agent";
+    public static final String MARKS = "/var/lib/drover-agent/gates";
 
     private static final Path DEPLOY = Path.of("..", "deploy", "systemd");
-    private static final String DROP_IN =
-            "/etc/systemd/system/ops-agent@.service.d/10-unprivileged.conf";
     private static final String UNIT_DROP_INS = "/etc/systemd/system/app.service.d/";
 
     /** What unpacking leaves to a package's own script. */
@@ -22,49 +25,54 @@ record RootlessAgent(SystemdMachine machine) {
             """
             systemd-sysusers
             cd / && chown polkitd etc/polkit-1/rules.d usr/share/polkit-1/rules.d var/lib/polkit-1
-            systemctl reload dbus.service
+            systemctl try-reload-or-restart dbus.service
             """;
 
     private static final String AS_THE_OWNER_DOES =
             """
-            useradd --system --user-group ops-agent
-            chgrp ops-agent /etc/drover-agent/token && chmod 640 /etc/drover-agent/token
-            chown -R ops-agent: /usr/local/bin
+            id -u ops-agent >/dev/null 2>&1 || useradd --system --user-group ops-agent
+            token=/etc/drover-agent/token
+            ! [ -e $token ] || { chgrp ops-agent $token && chmod 640 $token; }
+            chown -R ops-agent: OWNED
             systemctl daemon-reload
             systemctl restart app.service
             """;
 
     private static final String BACK =
             """
-            chown -R root: /usr/local/bin
+            chown -R root: OWNED
             chown root: /etc/drover-agent/token && chmod 600 /etc/drover-agent/token
-            systemctl stop 'ops-agent@*.service'
+            systemctl stop 'UNIT*.service'
             systemctl daemon-reload
             systemctl restart app.service
             userdel ops-agent
             """;
 
-    void take() throws IOException {
+    public void take() throws IOException {
         machine.run("sh", "-ec", AS_POLKITS_PACKAGE_DOES);
         byte[] rules = Files.readAllBytes(DEPLOY.resolve("ops-agent.rules"));
         machine.put("/etc/polkit-1/rules.d/ops-agent.rules", rules);
-        machine.put(DROP_IN, Files.readAllBytes(DEPLOY.resolve("unprivileged.conf")));
+        machine.put(dropIn(), Files.readAllBytes(DEPLOY.resolve("unprivileged.conf")));
         String gate = "[Unit]\nConditionPathExists=!" + MARKS + "/app.service\n";
         machine.put(UNIT_DROP_INS + "zz-drover-gate.conf", gate.getBytes(UTF_8));
         machine.put(UNIT_DROP_INS + "user.conf", "[Service]\nUser=ops-agent\n".getBytes(UTF_8));
-        machine.run("sh", "-ec", AS_THE_OWNER_DOES);
+        machine.run("sh", "-ec", AS_THE_OWNER_DOES.replace("OWNED", owned));
     }
 
-    void giveBack() throws IOException {
-        Files.delete(machine.at(DROP_IN));
+    public void giveBack() throws IOException {
+        Files.delete(machine.at(dropIn()));
         Files.delete(machine.at(UNIT_DROP_INS + "zz-drover-gate.conf"));
         Files.delete(machine.at(UNIT_DROP_INS + "user.conf"));
-        machine.run("sh", "-ec", BACK);
+        machine.run("sh", "-ec", BACK.replace("OWNED", owned).replace("UNIT", unit));
+    }
+
+    private String dropIn() {
+        return "/etc/systemd/system/" + unit + ".service.d/10-unprivileged.conf";
     }
 
     /** What systemd answers when the agent's user asks it to stop a unit. */
-    String stop(String unit) {
+    public String stop(String stopped) {
         return machine.query(
-                "runuser", "-u", USER, "--", "systemctl", "--no-ask-password", "stop", unit);
+                "runuser", "-u", USER, "--", "systemctl", "--no-ask-password", "stop", stopped);
     }
 }
