@@ -31,7 +31,6 @@ class RefusalCodeTest {
 
     @Test
     void keepsRefusalsOfLaterVersionsApart() {
-        assertThat(RefusalCode.fromStored("MOOD"))
-                .isEqualTo(RefusalCode.WRITTEN_BY_LATER_VERSION);
+        assertThat(RefusalCode.fromStored("MOOD")).isEqualTo(RefusalCode.WRITTEN_BY_LATER_VERSION);
     }
 }

@@ -53,8 +53,7 @@ public final class EarlierState {
 
     private static void localize(Path file, Path target) throws IOException {
         if (file.toString().endsWith(".json")) {
-            PosixFileAttributes owner =
-                    Files.readAttributes(target, PosixFileAttributes.class);
+            PosixFileAttributes owner = Files.readAttributes(target, PosixFileAttributes.class);
             String text =
                     Files.readString(file)
                             .replace("@ARTIFACTS@", target + "/artifacts")

@@ -99,8 +99,7 @@ class EarlierStateTest {
         ProgramProfile loft = state.loadProfile().programs().getFirst();
         assertThat(loft.managedFiles()).hasToString("[/opt/loft/loft.conf]");
         assertThat(loft.spec().launch().identity()).isEqualTo(ProgramDigestSource.FILE);
-        RunRecord run =
-                state.load(state.runDirectory("loft").resolve("run.json"), RunRecord.class);
+        RunRecord run = state.load(state.runDirectory("loft").resolve("run.json"), RunRecord.class);
         assertThat(run.desired()).isTrue();
         assertThat(run.first().number()).isEqualTo(31656);
         assertThat(run.digest()).isEqualTo(upgrade(3).artifact().digest());

@@ -37,8 +37,7 @@ class MountedUnitDirectoryIT extends SystemdMachineNode {
                 mount -t tmpfs -o mode=755,OPTIONS tmpfs DIR
                 cp -a /run/app DIR
                 """;
-        machine.run(
-                "sh", "-ec", script.replace("DIR", DIRECTORY).replace("OPTIONS", options));
+        machine.run("sh", "-ec", script.replace("DIR", DIRECTORY).replace("OPTIONS", options));
     }
 
     private void remount(String options) {
@@ -84,7 +83,8 @@ class MountedUnitDirectoryIT extends SystemdMachineNode {
     }
 
     @Test
-    @DisplayName("B01: noexec between preflight and start, which the agent's own mounts do not show")
+    @DisplayName(
+            "B01: noexec between preflight and start, which the agent's own mounts do not show")
     void findsNoExecAfterPreflight() throws IOException {
         preflightIsOk();
         remount("noexec");

@@ -97,7 +97,8 @@ class UnitProgramIT extends SystemdMachineNode {
     }
 
     @Test
-    @DisplayName("T10: the unit's signal is sent, and after the timeout of the profile it is killed")
+    @DisplayName(
+            "T10: the unit's signal is sent, and after the timeout of the profile it is killed")
     void theTimeoutOfTheProfileCountsBeforeThatOfTheUnit() throws IOException {
         String stopped = invocation();
         givesUnit("KillSignal=SIGWINCH\nTimeoutStopSec=40"); // it ignores the signal
@@ -128,9 +129,7 @@ class UnitProgramIT extends SystemdMachineNode {
     @DisplayName("T10: a signal of the profile is refused, with the line for the unit file")
     void aSignalOfTheProfileIsRefused() throws IOException {
         String main = mainPid();
-        send(
-                upgradeWithStop(
-                        StopSettings.newBuilder().setSignal(StopSignal.STOP_SIGNAL_INT)));
+        send(upgradeWithStop(StopSettings.newBuilder().setSignal(StopSignal.STOP_SIGNAL_INT)));
         assertThat(end(1)).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_REFUSED);
         assertThat(status().getDetail()).contains("KillSignal=SIGINT");
         assertThat(mainPid()).isEqualTo(main);

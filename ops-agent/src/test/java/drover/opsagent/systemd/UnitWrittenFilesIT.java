@@ -51,7 +51,8 @@ class UnitWrittenFilesIT extends SystemdMachineNode {
     }
 
     @Test
-    @DisplayName("B15: an upgrade succeeds although the program changes an always file; it is drift")
+    @DisplayName(
+            "B15: an upgrade succeeds although the program changes an always file; it is drift")
     void aFileThatTheProgramMayNotWriteIsDrift() throws IOException {
         send(upgrade(1, oldVersion, writing(newVersion)));
         succeeds(1);

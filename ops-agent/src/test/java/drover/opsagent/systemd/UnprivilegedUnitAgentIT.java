@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import drover.agent.v1.AgentFinding;
 import drover.agent.v1.AttemptOutcome;
 import drover.agent.v1.Command;
-import drover.agent.v1.AgentFinding;
 import drover.opsagent.store.ProgramProfile;
 import java.io.IOException;
 import java.util.List;

@@ -41,7 +41,9 @@ class EarlierTrustRecordTest {
         assertThat(store.pinOrUpdateRoot()).isEqualTo(1);
         assertThat(record.watermark("loft", "loft")).isEqualTo(new ReleaseWatermark(14, "v4", 13));
         Digest earlier =
-                Digest.of("#!/bin/sh\n# loft v2\nexec sleep 86400\n".getBytes(StandardCharsets.UTF_8));
+                Digest.of(
+                        "#!/bin/sh\n# loft v2\nexec sleep 86400\n"
+                                .getBytes(StandardCharsets.UTF_8));
         assertThat(record.findTrustedArtifact("loft", "loft", earlier))
                 .contains(new TrustRecord.TrustedArtifact(earlier, 12, false));
     }

@@ -116,8 +116,7 @@ public final class FilePreflightChecks {
     }
 
     /** A directory that is not there yet is created in the nearest one that is. */
-    private boolean tryReplacement(
-            Path file, String name, FileAttributes ifNew, long bytes) {
+    private boolean tryReplacement(Path file, String name, FileAttributes ifNew, long bytes) {
         Path nearest = file;
         Path parent = nearest.getParent();
         while (parent != null && disk.kind(parent) == Disk.EntryKind.ABSENT) {

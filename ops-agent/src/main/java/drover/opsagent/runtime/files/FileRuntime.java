@@ -202,9 +202,7 @@ public abstract class FileRuntime implements NodeRuntime {
             long bytes = requiredInstallBytes(staged);
             programFiles(spec)
                     .forEach(
-                            path ->
-                                    checks.requireReplaceable(
-                                            path, FileAttributes.PROGRAM, bytes));
+                            path -> checks.requireReplaceable(path, FileAttributes.PROGRAM, bytes));
         }
         configs.forEach(
                 (path, bytes) -> checks.requireReplaceable(path, FileAttributes.CONFIG, bytes));

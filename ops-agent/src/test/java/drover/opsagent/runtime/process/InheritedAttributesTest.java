@@ -109,8 +109,7 @@ class InheritedAttributesTest {
             if (!problem.isEmpty()) {
                 throw new IllegalStateException(problem);
             }
-            Process hangup =
-                    new ProcessBuilder("/bin/sh", "-c", "kill -HUP $PPID").start();
+            Process hangup = new ProcessBuilder("/bin/sh", "-c", "kill -HUP $PPID").start();
             hangup.waitFor(); // ends this process if the hangup is not survived any more
         }
     }

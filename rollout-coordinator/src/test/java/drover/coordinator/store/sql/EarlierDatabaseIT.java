@@ -40,7 +40,6 @@ import drover.coordinator.store.rollout.StoredRollout;
 import drover.model.AttemptOutcome;
 import drover.model.EnumParser;
 import drover.model.GroupId;
-import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.io.IOException;
 import java.io.InputStream;
@@ -251,7 +250,12 @@ class EarlierDatabaseIT {
                         EventKind.CANCELLED,
                         EventKind.UPGRADE_COMPLETED,
                         EventKind.COMPLETED);
-        assertThat(rows.stream().filter(row -> row.subject().equals("rollout") && row.to().equals("paused")))
+        assertThat(
+                        rows.stream()
+                                .filter(
+                                        row ->
+                                                row.subject().equals("rollout")
+                                                        && row.to().equals("paused")))
                 .hasSize(3)
                 .allMatch(row -> PauseReason.ofCode(row.code()).isPresent());
     }
