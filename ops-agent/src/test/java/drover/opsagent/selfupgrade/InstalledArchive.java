@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import drover.opsagent.main.AgentJars;
 import drover.opsagent.main.OpsAgentMain;
-import drover.opsagent.systemd.SystemdMachine;
+import drover.opsagent.systemd.machine.SystemdMachine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package drover.opsagent.selfupgrade;
 
-import drover.opsagent.systemd.SystemdMachine;
+import drover.opsagent.systemd.machine.SystemdMachine;
 import java.util.Arrays;
 import java.util.List;
 

@@ -8,7 +8,7 @@ import drover.model.Digest;
 import drover.opsagent.main.AgentJars;
 import drover.opsagent.main.Faults;
 import drover.opsagent.main.OpsAgentMain;
-import drover.opsagent.systemd.RootlessAgent;
+import drover.opsagent.systemd.machine.RootlessAgent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;

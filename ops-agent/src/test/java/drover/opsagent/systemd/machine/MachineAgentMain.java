@@ -1,4 +1,4 @@
-package drover.opsagent.systemd;
+package drover.opsagent.systemd.machine;
 
 import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.Command;
@@ -15,6 +15,7 @@ import drover.opsagent.policy.LaunchAndProbePolicy;
 import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.policy.SignaturePolicy;
 import drover.opsagent.runtime.RuntimeRegistry;
+import drover.opsagent.systemd.FileExchange;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

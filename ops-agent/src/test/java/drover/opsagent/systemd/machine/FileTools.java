@@ -1,4 +1,4 @@
-package drover.opsagent.systemd;
+package drover.opsagent.systemd.machine;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 

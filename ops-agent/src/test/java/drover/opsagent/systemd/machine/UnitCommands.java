@@ -1,4 +1,4 @@
-package drover.opsagent.systemd;
+package drover.opsagent.systemd.machine;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;

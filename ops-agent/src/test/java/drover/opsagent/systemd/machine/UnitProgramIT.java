@@ -1,7 +1,7 @@
-package drover.opsagent.systemd;
+package drover.opsagent.systemd.machine;
 
-import static drover.opsagent.systemd.UnitCommands.changed;
-import static drover.opsagent.systemd.UnitCommands.upgrade;
+import static drover.opsagent.systemd.machine.UnitCommands.changed;
+import static drover.opsagent.systemd.machine.UnitCommands.upgrade;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

@@ -1,13 +1,13 @@
-package drover.opsagent.systemd;
+package drover.opsagent.systemd.machine;
 
-import static drover.opsagent.systemd.UnitCommands.changed;
-import static drover.opsagent.systemd.UnitCommands.upgrade;
+import static drover.opsagent.systemd.machine.UnitCommands.changed;
+import static drover.opsagent.systemd.machine.UnitCommands.upgrade;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import drover.agent.v1.AttemptOutcome;
 import drover.agent.v1.Command;
-import drover.opsagent.systemd.UnitCommands.Version;
+import drover.opsagent.systemd.machine.UnitCommands.Version;
 import java.io.IOException;
 import java.nio.file.Files;
 import org.junit.jupiter.api.DisplayName;

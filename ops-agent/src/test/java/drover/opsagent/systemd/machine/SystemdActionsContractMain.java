@@ -1,4 +1,4 @@
-package drover.opsagent.systemd;
+package drover.opsagent.systemd.machine;
 
 import drover.opsagent.adopt.AdoptionRequest;
 import drover.opsagent.adopt.NodeLayout;
@@ -13,7 +13,11 @@ import drover.opsagent.main.RuntimeTestNode;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.runtime.RuntimeRegistry;
 import drover.opsagent.store.ProgramProfile;
-import drover.opsagent.systemd.UnitCommands.Version;
+import drover.opsagent.systemd.SystemctlUnits;
+import drover.opsagent.systemd.SystemdUnits;
+import drover.opsagent.systemd.UnitName;
+import drover.opsagent.systemd.UnitSnapshot;
+import drover.opsagent.systemd.machine.UnitCommands.Version;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package drover.opsagent.systemd;
+package drover.opsagent.systemd.machine;
 
 import static org.awaitility.Awaitility.await;
 

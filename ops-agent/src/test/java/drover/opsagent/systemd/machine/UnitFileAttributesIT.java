@@ -1,12 +1,12 @@
-package drover.opsagent.systemd;
+package drover.opsagent.systemd.machine;
 
-import static drover.opsagent.systemd.UnitCommands.restore;
-import static drover.opsagent.systemd.UnitCommands.upgrade;
+import static drover.opsagent.systemd.machine.UnitCommands.restore;
+import static drover.opsagent.systemd.machine.UnitCommands.upgrade;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.agent.v1.AttemptOutcome;
-import drover.opsagent.systemd.UnitCommands.Version;
+import drover.opsagent.systemd.machine.UnitCommands.Version;
 import java.io.IOException;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -108,7 +108,7 @@ class UnitFileAttributesIT extends SystemdMachineNode {
 
     @Test
     @DisplayName("B01: a program whose file lost its permission to execute keeps running")
-    void doesNotStopAProgramThatNobodyMayExecute() throws IOException {
+    void doesNotStopAProgramThatMayNotBeExecuted() throws IOException {
         machine.run("chmod", "644", PROGRAM);
         refusesBeforeTheStop("NOT_EXECUTABLE");
         assertThat(status().getDetail()).contains("/usr/local/bin/app (rw-r--r--");

@@ -1,7 +1,7 @@
-package drover.opsagent.systemd;
+package drover.opsagent.systemd.machine;
 
-import static drover.opsagent.systemd.UnitCommands.restore;
-import static drover.opsagent.systemd.UnitCommands.upgrade;
+import static drover.opsagent.systemd.machine.UnitCommands.restore;
+import static drover.opsagent.systemd.machine.UnitCommands.upgrade;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -9,7 +9,7 @@ import static org.awaitility.Awaitility.await;
 import drover.agent.v1.AttemptOutcome;
 import drover.model.UpgradeAction;
 import drover.opsagent.main.Faults;
-import drover.opsagent.systemd.UnitCommands.Version;
+import drover.opsagent.systemd.machine.UnitCommands.Version;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -104,7 +104,8 @@ class SystemdRuntimeIT extends SystemdMachineNode {
             sample = "ProcessRuntimeIT.eachActionMayBeRepeatedAndTakenBack")
     void eachActionMayBeRepeatedAndTakenBack() {
         machine.run("systemctl", "stop", "drover-agent.service"); // just one cares for the unit
-        assertThat(java("drover.opsagent.systemd.SystemdActionsContractMain")).endsWith("kept\n");
+        assertThat(java("drover.opsagent.systemd.machine.SystemdActionsContractMain"))
+                .endsWith("kept\n");
     }
 
     @Test

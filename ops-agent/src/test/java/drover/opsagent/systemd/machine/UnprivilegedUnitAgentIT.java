@@ -1,6 +1,6 @@
-package drover.opsagent.systemd;
+package drover.opsagent.systemd.machine;
 
-import static drover.opsagent.systemd.UnitCommands.upgradeAlone;
+import static drover.opsagent.systemd.machine.UnitCommands.upgradeAlone;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;

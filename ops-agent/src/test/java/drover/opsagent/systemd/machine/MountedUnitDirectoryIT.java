@@ -1,7 +1,7 @@
-package drover.opsagent.systemd;
+package drover.opsagent.systemd.machine;
 
-import static drover.opsagent.systemd.UnitCommands.preflight;
-import static drover.opsagent.systemd.UnitCommands.upgrade;
+import static drover.opsagent.systemd.machine.UnitCommands.preflight;
+import static drover.opsagent.systemd.machine.UnitCommands.upgrade;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 

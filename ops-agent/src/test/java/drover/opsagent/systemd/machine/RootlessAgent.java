@@ -1,4 +1,4 @@
-package drover.opsagent.systemd;
+package drover.opsagent.systemd.machine;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
