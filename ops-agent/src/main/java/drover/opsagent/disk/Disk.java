@@ -59,6 +59,13 @@ public interface Disk {
      */
     boolean isExecutable(Path file);
 
+    /**
+     * Looks whether a file that is there could be replaced in its directory, and changes nothing.
+     *
+     * @throws DiskFailure with the reason of the system
+     */
+    default void requireReplaceable(Path file) {}
+
     /** Renames within one directory, replacing what is there. */
     void rename(Path from, Path to);
 

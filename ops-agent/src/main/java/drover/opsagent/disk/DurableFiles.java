@@ -86,18 +86,19 @@ public final class DurableFiles {
     }
 
     /**
-     * Proves that a file can be replaced: tries all steps beside it, and leaves nothing behind.
+     * Proves that a file can be replaced: tries all steps in its directory, and leaves nothing.
      *
      * @param target a file that is there, or one whose directory is there
+     * @param attributes of the file that will replace it
      * @param bytes size of the file that will replace it
      * @return whether the agent could execute the file that would be in place
      * @throws DiskFailure with the reason of the system, when a step fails
      */
-    public boolean tryReplacement(Path target, FileAttributes ifNew, long bytes) {
-        FileAttributes attributes = attributesFor(target, ifNew);
+    public boolean tryReplacement(Path target, FileAttributes attributes, long bytes) {
         Path temporary = temporaryFor(target);
         Path renamed = temporaryFor(target);
         try {
+            disk.requireReplaceable(target);
             try (Disk.DiskFileWriter file = disk.createExclusive(temporary)) {
                 file.write(new byte[1], 0, 1);
                 file.reserve(Math.max(1, bytes));
@@ -199,11 +200,17 @@ public final class DurableFiles {
     }
 
     private void renameAndSync(Path temporary, Path target) {
-        disk.rename(temporary, target);
+        try {
+            disk.rename(temporary, target);
+        } catch (DiskFailure e) {
+            discard(temporary);
+            throw e;
+        }
         disk.syncDirectory(parentDirectory(target));
     }
 
-    private FileAttributes attributesFor(Path target, FileAttributes ifNew) {
+    /** Attributes of a new file: those of the file that it replaces, or else these (D11). */
+    public FileAttributes attributesFor(Path target, FileAttributes ifNew) {
         return disk.kind(target) == Disk.EntryKind.FILE
                 ? disk.attributes(target).withoutTime()
                 : ifNew;

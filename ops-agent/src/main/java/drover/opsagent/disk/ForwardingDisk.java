@@ -22,6 +22,11 @@ public abstract class ForwardingDisk implements Disk {
     }
 
     @Override
+    public void requireReplaceable(Path file) {
+        disk.requireReplaceable(file);
+    }
+
+    @Override
     public FileIdentity identity(Path path) {
         return disk.identity(path);
     }

@@ -97,11 +97,20 @@ public final class LocalDisk implements Disk {
     }
 
     @Override
+    public void requireReplaceable(Path file) {
+        try {
+            ReplacementCheck.requireReplaceable(file);
+        } catch (IOException e) {
+            throw failure("Cannot replace " + file, e);
+        }
+    }
+
+    @Override
     public DiskFileWriter createExclusive(Path file) {
         try {
             return openForWriting(file, create(file));
         } catch (FileAlreadyExistsException e) {
-            throw new DiskFailure("Somebody made " + file + " first", false, e);
+            throw new DiskFailure(file + " was created by another process: retry.", false, e);
         } catch (IOException e) {
             throw failure("Cannot create " + file, e);
         }

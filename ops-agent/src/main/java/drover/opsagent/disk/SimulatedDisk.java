@@ -29,7 +29,9 @@ public final class SimulatedDisk implements Disk {
     private Runnable beforeEachCheck = () -> {};
     private long capacity = Long.MAX_VALUE;
     private long fileLimit = Long.MAX_VALUE;
+    private long quota = Long.MAX_VALUE;
     private final Set<Path> denied = new HashSet<>();
+    private final Set<Path> immutable = new HashSet<>();
     private long fileIds;
 
     private static final class FileNode {
@@ -100,6 +102,23 @@ public final class SimulatedDisk implements Disk {
         denied.add(directory);
     }
 
+    /** Lets the user have so many bytes in all; what is free does not show it. */
+    public synchronized void limitQuota(long bytes) {
+        quota = bytes;
+    }
+
+    /** Lets nobody replace or delete this file from now on. */
+    public synchronized void makeImmutable(Path file) {
+        immutable.add(file);
+    }
+
+    @Override
+    public synchronized void requireReplaceable(Path file) {
+        if (immutable.contains(file)) {
+            throw newFailure(file + " is immutable");
+        }
+    }
+
     /** How many writes a power failure could lose now. */
     public synchronized int pendingWriteCount() {
         return pending.size();
@@ -151,6 +170,7 @@ public final class SimulatedDisk implements Disk {
                     });
         }
         copy.capacity = capacity;
+        copy.quota = quota;
         copy.fileIds = fileIds;
         return copy;
     }
@@ -256,6 +276,7 @@ public final class SimulatedDisk implements Disk {
     @Override
     public synchronized void rename(Path from, Path to) {
         beforeEachWrite.run();
+        requireReplaceable(to);
         FileNode node = requireFile(from);
         now.remove(from.toString());
         now.put(to.toString(), node);
@@ -328,8 +349,22 @@ public final class SimulatedDisk implements Disk {
         if (capacity == Long.MAX_VALUE) {
             return capacity; // no limit was set: what is used need not be counted
         }
-        long used = now.values().stream().mapToLong(node -> node.content.length).sum();
-        return Math.max(0, capacity - used);
+        return Math.max(0, capacity - usedBytes());
+    }
+
+    private void requireSpace(int length) {
+        if (freeBytes(Path.of("/")) < length) {
+            String full = "No space left on the simulated disk";
+            throw new DiskFailure(full, true, new IllegalStateException(full));
+        }
+        if (quota != Long.MAX_VALUE && usedBytes() + length > quota) {
+            String full = "Disk quota exceeded on the simulated disk";
+            throw new DiskFailure(full, true, new IllegalStateException(full));
+        }
+    }
+
+    private long usedBytes() {
+        return now.values().stream().mapToLong(node -> node.content.length).sum();
     }
 
     private void apply(PendingWrite write) {
@@ -414,10 +449,7 @@ public final class SimulatedDisk implements Disk {
         public void write(byte[] bytes, int offset, int length) {
             synchronized (SimulatedDisk.this) {
                 beforeEachWrite.run();
-                if (freeBytes(Path.of("/")) < length) {
-                    String full = "No space left on the simulated disk";
-                    throw new DiskFailure(full, true, new IllegalStateException(full));
-                }
+                requireSpace(length);
                 int size = node.content.length;
                 byte[] longer = Arrays.copyOf(node.content, size + length);
                 System.arraycopy(bytes, offset, longer, size, length);

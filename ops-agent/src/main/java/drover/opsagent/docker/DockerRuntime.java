@@ -160,7 +160,7 @@ public final class DockerRuntime extends FileRuntime {
             images.checkAvailability(planned, checks, deadline);
         }
         preflightChecks()
-                .checkReplaceable(UpgradeAction.WRITE_CONFIGS, changedConfigs(planned), 0, checks);
+                .checkReplaceable(UpgradeAction.WRITE_CONFIGS, planned.toWrite(), 0, checks);
     }
 
     /** Waits for an engine that starts after the agent: an open attempt needs it. */
@@ -263,15 +263,15 @@ public final class DockerRuntime extends FileRuntime {
     }
 
     @Override
-    public void verifyBackup(Path backup, PreUpgradeState.Recorded before) {
-        super.verifyBackup(backup, before);
+    public void requireRestorable(Path backup, PreUpgradeState.Recorded before) {
+        super.requireRestorable(backup, before);
         saved.requireRestorable(
                 backup, loadBackedUpProfile(backup).spec().launch().service(), before);
     }
 
     @Override
     public ProgramProfile restore(Path backup, PreUpgradeState.Recorded before) {
-        verifyBackup(backup, before);
+        requireRestorable(backup, before);
         ProgramSpec spec = loadBackedUpProfile(backup).spec();
         saved.restore(backup, spec.name(), spec.launch().service(), before);
         return super.restore(backup, before);

@@ -49,7 +49,8 @@ public final class CommandProcessor {
                     "withdraw/1",
                     "preflight/1",
                     "log/1",
-                    "stop-settings/1");
+                    "stop-settings/1",
+                    "program-written/1");
 
     /** What an agent with a jar of its own can do besides. */
     public static final String AGENT_UPGRADE = "agent-upgrade/1";

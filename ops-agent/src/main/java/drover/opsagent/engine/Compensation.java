@@ -1,6 +1,9 @@
 package drover.opsagent.engine;
 
 import drover.model.Digest;
+import drover.model.UpgradeAction;
+import drover.opsagent.disk.DiskFailure;
+import drover.opsagent.journal.ActionEntry;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
@@ -14,6 +17,7 @@ import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Deadline;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** The steps back, for a failed upgrade and for a restore alike. Each may be repeated. */
 final class Compensation {
@@ -40,11 +44,45 @@ final class Compensation {
         switch (step) {
             case STOP ->
                     runtime.stop(program.spec().name(), actions.stopSettings(journal), deadline);
-            case FILES -> restoreFiles(journal);
+            case FILES -> restoreFilesOrStartAgain(program, journal);
             case RELOAD -> runtime.reload();
             case START -> startProgram(program, journal, deadline);
             case CURRENT, SUCCESSOR -> throw new IllegalStateException("The agent's own step");
         }
+    }
+
+    /** A program that was healthy before its restore does not stay down for files that it kept. */
+    private void restoreFilesOrStartAgain(ProgramProfile program, Journal journal) {
+        try {
+            restoreFiles(journal);
+        } catch (ActionFailed | DiskFailure e) {
+            if (!supervisesUpgraded(program, journal)) {
+                throw e;
+            }
+            FailureCause failure = FailureCause.of(e);
+            throw new ActionFailed(
+                    failure.reason(),
+                    failure.detail() + " The upgraded version is started again.");
+        }
+    }
+
+    /** Whether all of an upgrade that had been started is still installed, and starts again. */
+    private boolean supervisesUpgraded(ProgramProfile program, Journal journal) {
+        Journal undone = undoneJournal(journal);
+        if (undone == null || !(undone.assignment().work() instanceof Work.Upgrade upgrade)) {
+            return false;
+        }
+        ActionEntry start = undone.findEntry(UpgradeAction.START_NODE);
+        Digest digest = upgrade.artifact().digest();
+        boolean upgraded =
+                start != null
+                        && start.hasSucceeded()
+                        && runtime.isInstalled(program.spec(), digest)
+                        && view.readConfigDigest(program).equals(upgrade.targetConfigDigest());
+        if (upgraded) {
+            runtime.setDesired(program.spec(), digest, upgrade.targetConfigDigest());
+        }
+        return upgraded;
     }
 
     private void restoreFiles(Journal journal) {
@@ -66,6 +104,11 @@ final class Compensation {
             return;
         }
         runtime.stop(program.spec().name(), actions.stopSettings(journal), deadline);
+        if (!findUnrestoredFile(program, before).isEmpty()) {
+            // The machine failed during an earlier start, after which the program changed a file.
+            restoreFiles(journal);
+            runtime.reload();
+        }
         requireRestoredFiles(program, before);
         if (before.alive()) {
             startOrSupervise(program, digest, before.configDigest(), deadline);
@@ -125,27 +168,31 @@ final class Compensation {
         if (!runtime.installedDigest(program.spec()).equals(before.digest())) {
             return false;
         }
-        if (before.wanted() && before.alive()) {
-            return runtime.status(program.spec().name()) instanceof ProgramState.Up up
-                    && new Digest(before.digest()).equals(up.digest())
-                    && up.configDigest().equals(before.configDigest());
+        if (!before.wanted()) {
+            return findUnrestoredFile(program, before).isEmpty();
         }
-        return findUnrestoredFile(program, before).isEmpty();
+        return !before.alive()
+                || view.requireInspectable(program.spec().name()) instanceof ProgramState.Up up
+                        && new Digest(before.digest()).equals(up.digest())
+                        && up.configDigest().equals(before.configDigest());
     }
 
     /** The backup that an attempt goes back to: its own, or that of the attempt it undoes. */
     Path backupFor(Journal journal) {
-        if (journal.assignment().work() instanceof Work.Restore restore) {
-            Journal undone = journals.loadJournal(restore.ofAttempt());
-            if (undone == null) {
-                throw new ActionFailed(
-                        ReasonCode.NO_BACKUP,
-                        "The journal of attempt "
-                                + restore.ofAttempt()
-                                + " is gone: repair the node by hand, then clear it.");
-            }
-            return actions.backupPath(undone);
+        Journal undone = undoneJournal(journal);
+        if (undone == null) {
+            throw new ActionFailed(
+                    ReasonCode.NO_BACKUP,
+                    "The journal of the attempt to undo is gone: repair the node by hand, then"
+                            + " clear it.");
         }
-        return actions.backupPath(journal);
+        return actions.backupPath(undone);
+    }
+
+    /** The attempt itself, or the one that a restore undoes; null if its journal is gone. */
+    private @Nullable Journal undoneJournal(Journal journal) {
+        return journal.assignment().work() instanceof Work.Restore restore
+                ? journals.loadJournal(restore.ofAttempt())
+                : journal;
     }
 }

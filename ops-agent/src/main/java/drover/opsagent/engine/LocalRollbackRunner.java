@@ -80,7 +80,7 @@ final class LocalRollbackRunner {
     }
 
     private Journal restoreSucceeded(Journal done) {
-        runtime.verifyBackup(preparation.backupPath(done), done.before().requireRecorded());
+        runtime.requireRestorable(preparation.backupPath(done), done.before().requireRecorded());
         Journal back = withLocalRollback(done);
         journals.save(back);
         return runner.run(back);

@@ -1,10 +1,10 @@
 package drover.opsagent.engine;
 
+import drover.model.NodePath;
 import drover.model.UpgradeAction;
 import drover.opsagent.admission.AdmissionInput;
 import drover.opsagent.admission.ParsedCommand;
 import drover.opsagent.journal.ConfigFile;
-import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
 import drover.opsagent.plan.PreconditionResult;
@@ -19,7 +19,9 @@ import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Ticker;
 import drover.opsagent.trust.ReleaseAuthorizer;
 import java.time.Duration;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 
 /**
  * Looks whether the eight actions of an upgrade could be done, and changes nothing: no file, no
@@ -84,15 +86,7 @@ final class PreflightRunner {
         OptionalLong signed = checkReleaseAndGetSize(requested, delivery.release(), checks);
         Work.Upgrade upgrade = requested.withSize(signed.orElse(0));
         checks.run(UpgradeAction.BACKUP_STATE, () -> requireSourceOrTarget(upgrade, previous));
-        checks.run(UpgradeAction.BACKUP_STATE, () -> requireSpace(upgrade, previous, 0));
-        checks.run(
-                UpgradeAction.VERIFY_ARTIFACT,
-                () ->
-                        requireSpace(
-                                upgrade,
-                                previous,
-                                upgrade.files().size()
-                                        * (long) UpgradeActionRunner.LARGEST_CONTENT));
+        checks.run(UpgradeAction.BACKUP_STATE, () -> requireSpace(upgrade, previous, delivery));
         checks.run(
                 UpgradeAction.WRITE_CONFIGS,
                 () -> requirePlannedConfig(upgrade, previous, delivery));
@@ -101,6 +95,9 @@ final class PreflightRunner {
                         upgrade,
                         previous,
                         ProgramInspector.managedFilesAfter(upgrade, previous),
+                        view.findFilesToWrite(upgrade, previous).stream()
+                                .map(ConfigFile::path)
+                                .toList(),
                         checkInstalled(upgrade, checks),
                         signed.isPresent());
         runtime.checkUpgrade(planned, checks, checks.deadline());
@@ -126,14 +123,17 @@ final class PreflightRunner {
         }
     }
 
-    /** The copies, and the artifact twice: staged, and beside its target (D16). */
-    private void requireSpace(Work.Upgrade upgrade, ProgramProfile previous, long more) {
-        PreUpgradeState.Recorded before =
-                view.readPreUpgradeState(upgrade, previous, view.readSnapshot(previous));
-        long copies = before.files().stream().mapToLong(it -> runtime.sizeOf(it.path())).sum();
-        runtime.requireFreeSpace(
-                copies + 2 * upgrade.artifact().size() + UpgradeActionRunner.MARGIN_BYTES + more,
-                UpgradeActionRunner.requiredFiles(before));
+    private void requireSpace(
+            Work.Upgrade upgrade, ProgramProfile previous, ReceivedCommand delivery) {
+        Map<NodePath, Long> configs = new TreeMap<>();
+        for (ConfigFile file : view.findFilesToWrite(upgrade, previous)) {
+            byte[] content = delivery.contents().get(file.digest());
+            configs.put(file.path(), content == null ? 0 : (long) content.length);
+        }
+        view.requireSpace(
+                upgrade,
+                view.readPreUpgradeState(upgrade, previous, view.readSnapshot(previous)),
+                configs);
     }
 
     /** Files and launch specification make up what was planned, and all contents came along. */
@@ -146,6 +146,7 @@ final class PreflightRunner {
                         "The content of " + file.path() + " did not come along: ask again.");
             }
         }
+        view.requireContents(upgrade, previous);
         if (!view.configDigestAfter(upgrade, previous).equals(upgrade.targetConfigDigest())) {
             throw new ActionFailed(
                     ReasonCode.MALFORMED_BODY,

@@ -81,7 +81,7 @@ final class ProgramActionHandler implements ActionHandler {
     public String describeUnmetTarget(Journal journal) {
         Work.Upgrade upgrade = upgradeOf(journal);
         boolean runs =
-                runtime.status(upgrade.spec().name()) instanceof ProgramState.Up up
+                view.requireInspectable(upgrade.spec().name()) instanceof ProgramState.Up up
                         && upgrade.artifact().digest().equals(up.digest())
                         && up.configDigest().equals(upgrade.targetConfigDigest());
         // The configuration was verified before the start: the program may have changed it since.

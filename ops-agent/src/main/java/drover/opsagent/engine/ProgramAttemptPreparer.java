@@ -106,6 +106,7 @@ public final class ProgramAttemptPreparer {
             case PreconditionResult.AlreadyDone() ->
                     alreadyInstalledJournal(assignment, upgrade, previous, observed);
             case PreconditionResult.Ready() -> {
+                view.requireContents(upgrade, previous);
                 journals.saveContents(assignment.attempt(), delivery.contents());
                 yield Journal.accepted(
                         assignment, view.readPreUpgradeState(upgrade, previous, observed));
@@ -200,15 +201,18 @@ public final class ProgramAttemptPreparer {
                             + " holds something else than expected: look at the plan.");
         }
         try {
-            runtime.verifyBackup(backupPath(undone), before); // while the program still runs
+            runtime.requireRestorable(backupPath(undone), before); // while the program still runs
             return accepted;
-        } catch (ActionFailed e) {
+        } catch (ActionFailed | PathRefused | DiskFailure e) {
             FailureCause failure = FailureCause.of(e);
-            return accepted.withResult(
-                    AttemptOutcome.FAILED_ROLLBACK,
-                    failure.reason(),
-                    failure.detail(),
-                    ObservedProgram.NOTHING);
+            // A damaged backup stays damaged; what is wrong with the disk can be repaired.
+            return failure.reason() == ReasonCode.BACKUP_MISMATCH
+                    ? accepted.withResult(
+                            AttemptOutcome.FAILED_ROLLBACK,
+                            failure.reason(),
+                            failure.detail(),
+                            ObservedProgram.NOTHING)
+                    : refusedJournal(assignment, failure.reason(), failure.detail());
         }
     }
 

@@ -2,12 +2,16 @@ package drover.opsagent.engine;
 
 import drover.model.Digest;
 import drover.model.NodePath;
+import drover.model.program.BinaryName;
 import drover.model.program.ConfigDigest;
 import drover.opsagent.journal.ConfigFile;
 import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.PreUpgradeState;
+import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
+import drover.opsagent.plan.PreconditionResult;
 import drover.opsagent.plan.ProgramSnapshot;
+import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.store.ProgramProfile;
@@ -55,6 +59,20 @@ public final class ProgramInspector {
             case ProgramState.Down _ ->
                     new ObservedProgram("", "", readConfigDigest(program).value());
         };
+    }
+
+    /**
+     * The program's state, in which a process that is up has a digest.
+     *
+     * @throws ActionFailed with NOT_INSPECTABLE
+     */
+    public ProgramState requireInspectable(BinaryName program) {
+        ProgramState state = runtime.status(program);
+        if (state instanceof ProgramState.Up up && up.digest() == null) {
+            throw new ActionFailed(
+                    ReasonCode.NOT_INSPECTABLE, PreconditionResult.notInspectable(program.value()));
+        }
+        return state;
     }
 
     private @Nullable String readRunningDigest(ProgramProfile program) {
@@ -135,12 +153,60 @@ public final class ProgramInspector {
         return !known.isEmpty() && !known.equals(present);
     }
 
+    /**
+     * Verifies that the node has or gets the content of every file that an upgrade takes over from
+     * the program: one that the program was allowed to change, and that Drover manages from then
+     * on.
+     *
+     * @throws ActionFailed with DRIFTED and the file
+     */
+    public void requireContents(Work.Upgrade upgrade, ProgramProfile previous) {
+        ProgramProfile after =
+                new ProgramProfile(upgrade.spec(), previous.managedFiles(), previous.written());
+        Set<NodePath> brought =
+                upgrade.files().stream().map(ConfigFile::path).collect(Collectors.toSet());
+        for (NodePath path : previous.managedFiles()) {
+            String onDisk = runtime.digestOf(path);
+            String counts = previous.effectiveDigest(path, onDisk);
+            if (!brought.contains(path) && !after.effectiveDigest(path, onDisk).equals(counts)) {
+                throw new ActionFailed(
+                        ReasonCode.DRIFTED,
+                        "The program has changed "
+                                + path
+                                + ", which the upgrade makes managed: always without its content:"
+                                + " add the file to the manifest, then plan anew.");
+            }
+        }
+    }
+
     /** The configuration digest that an upgrade will lead to. */
     public Digest configDigestAfter(Work.Upgrade upgrade, ProgramProfile previous) {
         Map<NodePath, Digest> files = new HashMap<>();
         readConfigFiles(previous).forEach(file -> files.put(file.path(), file.digest()));
         upgrade.files().forEach(file -> files.put(file.path(), file.digest()));
         return ConfigDigest.of(files, upgrade.spec().launch().digest());
+    }
+
+    /**
+     * Verifies that everything an upgrade writes fits at one time (D16): copies and the staged
+     * artifact in the agent's own directory, and each new file in its directory, before it
+     * replaces the old one.
+     *
+     * @param configs configuration files that are written, with their sizes in bytes
+     * @throws ActionFailed with DISK_FULL
+     */
+    void requireSpace(
+            Work.Upgrade upgrade, PreUpgradeState.Recorded before, Map<NodePath, Long> configs) {
+        long copies = before.files().stream().mapToLong(f -> runtime.sizeOf(f.path())).sum();
+        Map<NodePath, Long> targets = new TreeMap<>(configs);
+        if (!runtime.isInstalled(upgrade.spec(), upgrade.artifact().digest())) {
+            runtime.programFiles(upgrade.spec())
+                    .forEach(path -> targets.put(path, upgrade.artifact().size()));
+        }
+        runtime.requireFreeSpace(
+                copies + upgrade.artifact().size() + UpgradeActionRunner.MARGIN_BYTES,
+                UpgradeActionRunner.MARGIN_FILES + 2 * before.files().size(),
+                targets);
     }
 
     /** What is there before an upgrade: every file that it may write, and what runs. */

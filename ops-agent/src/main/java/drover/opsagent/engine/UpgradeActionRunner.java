@@ -92,17 +92,9 @@ final class UpgradeActionRunner {
             return ActionOutcome.ALREADY_DONE;
         }
         PreUpgradeState.Recorded before = journal.before().requireRecorded();
-        long copies = before.files().stream().mapToLong(f -> runtime.sizeOf(f.path())).sum();
-        // The artifact lies on the disk twice: staged, and as the temporary file beside its target.
-        runtime.requireFreeSpace(
-                copies + 2 * upgrade.artifact().size() + MARGIN_BYTES, requiredFiles(before));
+        view.requireSpace(upgrade, before, changedConfigSizes(journal, upgrade));
         runtime.backup(backup, programProfile(upgrade.programName()), before, deadline);
         return ActionOutcome.DONE;
-    }
-
-    /** Files that an upgrade creates at most: copies, contents, and those of the agent. */
-    static int requiredFiles(PreUpgradeState.Recorded before) {
-        return MARGIN_FILES + 2 * before.files().size();
     }
 
     private ActionOutcome acquire(
@@ -115,17 +107,19 @@ final class UpgradeActionRunner {
     }
 
     private ActionOutcome verifyArtifact(Journal journal, Work.Upgrade upgrade) {
-        long bytes = upgrade.files().size() * (long) LARGEST_CONTENT + MARGIN_BYTES;
+        Map<NodePath, Long> targets = changedConfigSizes(journal, upgrade);
+        Map<NodePath, Long> configs = Map.copyOf(targets);
         if (!isInstalled(upgrade)) {
             runtime.verify(upgrade.artifact(), stagingPath(journal));
-            bytes += runtime.requiredInstallBytes(stagingPath(journal));
+            long size = runtime.requiredInstallBytes(stagingPath(journal));
+            runtime.programFiles(upgrade.spec()).forEach(path -> targets.put(path, size));
         }
         // The last moment before the program is stopped (D16).
-        runtime.requireFreeSpace(bytes, MARGIN_FILES + upgrade.files().size());
+        runtime.requireFreeSpace(MARGIN_BYTES, MARGIN_FILES, targets);
         runtime.requireReplaceable(
                 isInstalled(upgrade) ? null : upgrade.spec(),
                 stagingPath(journal),
-                changedConfigSizes(journal, upgrade));
+                configs);
         runtime.requireExecutable(upgrade.spec());
         return ActionOutcome.DONE;
     }

@@ -21,11 +21,7 @@ public sealed interface PreconditionResult {
         Digest targetConfig = upgrade.targetConfigDigest();
         if (observed.isNotInspectable()) {
             return new NotReady(
-                    ReasonCode.NOT_INSPECTABLE,
-                    "The agent may not inspect the process of "
-                            + upgrade.programName()
-                            + ", so it could not verify what runs: run the agent as root, or set"
-                            + " identity: file for the program.");
+                    ReasonCode.NOT_INSPECTABLE, notInspectable(upgrade.programName()));
         }
         if (observed.isRunning() && !observed.fileDigest().equals(observed.runningDigest())) {
             return drifted("What runs is not the installed file");
@@ -45,6 +41,14 @@ public sealed interface PreconditionResult {
                 target.value().equals(observed.runningDigest())
                         && config.equals(targetConfig.value());
         return there ? new AlreadyDone() : new Ready();
+    }
+
+    /** Why what a program runs cannot be verified, and what to do. */
+    static String notInspectable(String program) {
+        return "The agent may not inspect the process of "
+                + program
+                + ", so it could not verify what runs: run the agent as root, or set identity: file"
+                + " for the program.";
     }
 
     private static boolean isOneOf(String digest, Digest source, Digest target) {

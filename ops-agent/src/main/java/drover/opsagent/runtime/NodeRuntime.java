@@ -110,9 +110,15 @@ public interface NodeRuntime {
     }
 
     /**
-     * Fails with DISK_FULL if the node does not have room for so many bytes and files more (D16).
+     * Verifies that everything an attempt writes fits at one time on the file systems where it is
+     * written (D16).
+     *
+     * @param bytes that the agent writes to its own directory
+     * @param files that it creates there
+     * @param targets new files of the node, with their sizes in bytes
+     * @throws ActionFailed with DISK_FULL and the directory whose file system has too little
      */
-    void requireFreeSpace(long bytes, int files);
+    void requireFreeSpace(long bytes, int files, Map<NodePath, Long> targets);
 
     /** Size of a file of the node; 0 when it is absent. */
     long sizeOf(NodePath path);
@@ -174,8 +180,13 @@ public interface NodeRuntime {
     /** A new attempt: starts by supervision are counted from here on. */
     void resetRestartCounters(BinaryName program);
 
-    /** Fails with BACKUP_MISMATCH unless the three digests of every file agree (D10). */
-    void verifyBackup(Path backup, PreUpgradeState.Recorded before);
+    /**
+     * Proves before the program is stopped that {@link #restore} will work, and changes nothing.
+     *
+     * @throws ActionFailed with BACKUP_MISMATCH unless the three digests of every file agree (D10),
+     *     or with the file and the reason of the system if a file cannot be written (D15)
+     */
+    void requireRestorable(Path backup, PreUpgradeState.Recorded before);
 
     /**
      * Brings files back to what they were, after the three digests of each agree; else nothing is

@@ -12,6 +12,7 @@ import java.util.List;
  *
  * @param previous the program as the node has it
  * @param files the configuration files that are managed once it is done
+ * @param toWrite those that the upgrade writes
  * @param installed whether its artifact is installed already, so that none has to be got
  * @param authorized whether the node's owner would have it: of what is not believed, nothing is got
  */
@@ -19,10 +20,12 @@ public record PreflightUpgrade(
         Work.Upgrade upgrade,
         ProgramProfile previous,
         List<NodePath> files,
+        List<NodePath> toWrite,
         boolean installed,
         boolean authorized) {
     public PreflightUpgrade {
         files = List.copyOf(files);
+        toWrite = List.copyOf(toWrite);
     }
 
     /** How the program would be laid out and launched. */

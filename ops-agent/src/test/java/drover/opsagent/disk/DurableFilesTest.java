@@ -1,6 +1,7 @@
 package drover.opsagent.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.model.Digest;
 import java.io.ByteArrayInputStream;
@@ -43,6 +44,41 @@ class DurableFilesTest {
             boolean wrong = file.equals(STAGED) && ++reads == wrongRead;
             return wrong ? new ByteArrayInputStream(OTHER) : super.read(file);
         }
+    }
+
+    private void failsToReplaceAndLeavesNothing(long bytes, String reason) {
+        DurableFiles files = new DurableFiles(disk, new Random(1));
+        assertThatThrownBy(() -> files.tryReplacement(TARGET, FileAttributes.PROGRAM, bytes))
+                .isInstanceOf(DiskFailure.class)
+                .hasMessageContaining(reason);
+        assertThat(disk.list(Path.of("/node/bin"))).containsExactly(TARGET);
+    }
+
+    @Test
+    @DisplayName("B29: a quota is found, although the file system has room")
+    void findsThatTheQuotaIsTooSmall() {
+        disk.putDurableFile(TARGET, OLD, FileAttributes.PROGRAM);
+        disk.limitQuota(1_000);
+        failsToReplaceAndLeavesNothing(2_000, "quota");
+    }
+
+    @Test
+    @DisplayName("B29: an immutable file is found, although its directory takes new files")
+    void findsThatTheFileIsImmutable() {
+        disk.putDurableFile(TARGET, OLD, FileAttributes.PROGRAM);
+        disk.makeImmutable(TARGET);
+        failsToReplaceAndLeavesNothing(1, "immutable");
+    }
+
+    @Test
+    @DisplayName("A rename that fails leaves no temporary file")
+    void deletesTheTemporaryFileIfTheRenameFails() {
+        disk.putDurableFile(TARGET, OLD, FileAttributes.PROGRAM);
+        disk.makeImmutable(TARGET);
+        DurableFiles files = new DurableFiles(disk, new Random(1));
+        assertThatThrownBy(() -> files.replace(TARGET, NEW, FileAttributes.PROGRAM))
+                .isInstanceOf(DiskFailure.class);
+        assertThat(disk.list(Path.of("/node/bin"))).containsExactly(TARGET);
     }
 
     @ParameterizedTest(name = "read {0} of the staged file returns other bytes")

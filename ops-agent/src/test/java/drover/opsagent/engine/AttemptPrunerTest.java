@@ -124,7 +124,7 @@ class AttemptPrunerTest {
         if (again.runtime.isBackedUp(first)) {
             PreUpgradeState.Recorded before =
                     Objects.requireNonNull(again.journal(1)).before().requireRecorded();
-            again.runtime.verifyBackup(first, before);
+            again.runtime.requireRestorable(first, before);
         }
         again.processor.process(SimulatedNode.restore(4, 3));
         assertThat(isAllOld(after)).isTrue();

@@ -108,6 +108,37 @@ class CompensationTest {
     }
 
     @Test
+    @DisplayName("D15 D16: a restore that could not write the old files leaves the program running")
+    void refusesARestoreThatCannotWriteBeforeItStopsTheProgram() {
+        agent.processor.process(SimulatedNode.upgrade(1));
+        node.disk.denyWrites(SimulatedNode.ROOT.resolve("etc"));
+        int started = node.spawned.size();
+        agent.processor.process(SimulatedNode.restore(2, 1));
+        assertThat(outcome(2)).isEqualTo(AttemptOutcome.REFUSED);
+        assertThat(reason(2)).isEqualTo(ReasonCode.DISK_ERROR);
+        assertThat(journal(2).ending().detail()).contains("/etc/app.toml").contains("nothing was");
+        assertThat(isAllNew()).isTrue();
+        assertThat(node.spawned).as("it was not stopped").hasSize(started);
+    }
+
+    @Test
+    @DisplayName("D15: if the disk fails after the stop, the upgraded version is started again")
+    void startsTheUpgradedVersionAgainIfTheRestoreCannotWriteAnyMore() {
+        agent.processor.process(SimulatedNode.upgrade(1));
+        node.disk.setWriteHook(
+                () -> {
+                    if (node.processes.allProcesses().isEmpty()) {
+                        node.disk.denyWrites(SimulatedNode.ROOT.resolve("etc"));
+                    }
+                });
+        agent.processor.process(SimulatedNode.restore(2, 1));
+        assertThat(outcome(2)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        assertThat(journal(2).ending().detail()).contains("The upgraded version is started again");
+        supervise();
+        assertThat(isAllNew()).isTrue();
+    }
+
+    @Test
     @DisplayName("D8: a complete backup is never overwritten")
     void keepsABackupThatIsComplete() {
         agent.processor.process(SimulatedNode.upgrade(1));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
+import drover.model.NodePath;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.main.Faults;
 import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
@@ -20,6 +21,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Stops the agent before every write and every process effect of an attempt, and again before every
@@ -28,7 +31,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * follows from it is the same. For an agent that is not stopped again, what an earlier one was
  * still writing makes no other state.
  */
-@Execution(ExecutionMode.CONCURRENT) // four scenarios that share nothing
+@Execution(ExecutionMode.CONCURRENT) // scenarios that share nothing
 class CrashEnumerationTest {
     private static final int ALL_SUBSETS_UP_TO = 6;
     private static final int SAMPLED_SUBSETS = 64;
@@ -48,6 +51,7 @@ class CrashEnumerationTest {
             String name,
             ReceivedCommand delivery,
             boolean configOnly,
+            boolean changesConfig,
             BiPredicate<SimulatedNode, AttemptOutcome> endsRight) {}
 
     @Test
@@ -58,6 +62,7 @@ class CrashEnumerationTest {
                 new Scenario(
                         "upgrade",
                         SimulatedNode.upgrade(1),
+                        false,
                         false,
                         (node, outcome) ->
                                 outcome == AttemptOutcome.SUCCEEDED ? isNew(node) : isOld(node)));
@@ -76,6 +81,7 @@ class CrashEnumerationTest {
                         "config-only",
                         SimulatedNode.configOnly(1),
                         true,
+                        false,
                         (node, outcome) ->
                                 outcome == AttemptOutcome.SUCCEEDED
                                         ? node.isAll(
@@ -96,6 +102,7 @@ class CrashEnumerationTest {
                         "start fails",
                         SimulatedNode.upgrade(1),
                         false,
+                        false,
                         (node, outcome) -> outcome == AttemptOutcome.FAILED && isOld(node)));
     }
 
@@ -110,6 +117,42 @@ class CrashEnumerationTest {
                         "restore",
                         SimulatedNode.restore(2, 1),
                         false,
+                        false,
+                        (after, outcome) -> outcome == AttemptOutcome.RESTORED && isOld(after)));
+    }
+
+    @Test
+    @DisplayName("B15 D3: an upgrade of a program that changes its configuration at each start")
+    void anUpgradeOfAProgramThatChangesItsConfigurationEndsWhole() {
+        enumerate(
+                SimulatedNode.running(Map.of()),
+                new Scenario(
+                        "upgrade, configuration changed by the program",
+                        SimulatedNode.upgrade(1),
+                        false,
+                        true,
+                        (node, outcome) ->
+                                outcome == AttemptOutcome.SUCCEEDED ? isNew(node) : isOld(node)));
+        assertThat(outcomes.keySet())
+                .contains(AttemptOutcome.SUCCEEDED)
+                .doesNotContain(AttemptOutcome.FAILED_ROLLBACK);
+    }
+
+    @ParameterizedTest(name = "changes allowed: {0}")
+    @ValueSource(booleans = {false, true})
+    @DisplayName("B15 D3 D12: a restore of a program that changes its configuration at each start")
+    void aRestoreOfAProgramThatChangesItsConfigurationEndsAllOld(boolean allowed) {
+        SimulatedNode node = SimulatedNode.running(Map.of());
+        node.changesConfig = true;
+        List<NodePath> changed = allowed ? List.of(SimulatedNode.CONFIG) : List.of();
+        node.agent(1).boot().processor.process(SimulatedNode.upgrade(1, changed));
+        enumerate(
+                node,
+                new Scenario(
+                        "restore, configuration changed by the program",
+                        SimulatedNode.restore(2, 1),
+                        false,
+                        true,
                         (after, outcome) -> outcome == AttemptOutcome.RESTORED && isOld(after)));
     }
 
@@ -153,6 +196,7 @@ class CrashEnumerationTest {
         List<SimulatedNode> stopped = new ArrayList<>();
         Runnable stop = () -> record(node, stopped, crashes);
         node.configOnly = scenario.configOnly();
+        node.changesConfig = scenario.changesConfig();
         node.checkWhole();
         node.disk.setWriteHook(stop);
         node.processes.setBeforeStartOrEndHook(stop);

@@ -225,4 +225,16 @@ class LocalRollbackRunnerTest {
     private AttemptOutcome outcome(long attempt) {
         return Objects.requireNonNull(journal(attempt)).ending().outcome();
     }
+
+    @Test
+    @DisplayName("D15 D17: a rollback on the node that could not write leaves the program running")
+    void touchesNothingIfTheOldFilesCannotBeWritten() {
+        node.agent(1).boot().processor.process(SimulatedNode.upgrade(1));
+        node.disk.denyWrites(SimulatedNode.ROOT.resolve("bin"));
+        assertThatThrownBy(() -> rollBack(2))
+                .isInstanceOfSatisfying(
+                        ActionFailed.class,
+                        failed -> assertThat(failed.reason()).isEqualTo(ReasonCode.DISK_ERROR));
+        assertThat(isAllNew()).isTrue();
+    }
 }

@@ -53,6 +53,7 @@ public final class SimulatedNode {
     public static final byte[] NEW_CONFIG = bytes("a = 2");
     public static final byte[] OLD_PEERS = bytes("p = 1");
     public static final byte[] NEW_PEERS = bytes("p = 2");
+    private static final String ADDED = " # started";
 
     /** Whoever brings it back must not forget whose it was (D11). */
     private static final FileAttributes SOMEBODYS =
@@ -88,6 +89,9 @@ public final class SimulatedNode {
                     spawned.add(program.shortHex());
                     if (!processes.allProcesses().isEmpty()) {
                         violations.add("a second copy was started");
+                    }
+                    if (changesConfig) {
+                        addToConfig();
                     }
                 });
     }
@@ -328,7 +332,7 @@ public final class SimulatedNode {
 
     /** D3: what is started is all old or all new. */
     private void checkNotMixed(Digest program, String launch) {
-        Digest config = disk.digest(ROOT.resolve("etc/app.toml"));
+        Digest config = writtenDigest("etc/app.toml");
         Digest peers = disk.digest(ROOT.resolve("etc/peers.toml"));
         boolean oldConfig =
                 config.equals(Digest.of(OLD_CONFIG))
@@ -350,6 +354,21 @@ public final class SimulatedNode {
 
     boolean configOnly;
 
+    /** Whether programs add to their configuration file at each start (B15). */
+    boolean changesConfig;
+
+    private void addToConfig() {
+        Path config = ROOT.resolve("etc/app.toml");
+        String longer = text(disk.readAll(config)) + ADDED;
+        disk.putDurableFile(config, bytes(longer), disk.attributes(config));
+    }
+
+    /** The digest of a file as Drover wrote it, without what programs added. */
+    private Digest writtenDigest(String file) {
+        String content = text(disk.readAll(ROOT.resolve(file)));
+        return Digest.of(changesConfig ? content.replace(ADDED, "") : content);
+    }
+
     /** D1: every file is old or new, never anything else. */
     void checkWhole() {
         requireOneOf("bin/app", OLD, NEW);
@@ -358,7 +377,7 @@ public final class SimulatedNode {
     }
 
     private void requireOneOf(String file, byte[] first, byte[] second) {
-        Digest found = disk.digest(ROOT.resolve(file));
+        Digest found = writtenDigest(file);
         if (!found.equals(Digest.of(first)) && !found.equals(Digest.of(second))) {
             violations.add(file + " is neither old nor new");
         }
@@ -369,7 +388,7 @@ public final class SimulatedNode {
         NodeProfile profile = agent(9).state.loadProfile();
         ProgramProfile app = profile.findProgram("app");
         return disk.digest(ROOT.resolve("bin/app")).equals(Digest.of(program))
-                && disk.digest(ROOT.resolve("etc/app.toml")).equals(Digest.of(config))
+                && writtenDigest("etc/app.toml").equals(Digest.of(config))
                 && disk.digest(ROOT.resolve("etc/peers.toml")).equals(Digest.of(peers))
                 && app != null
                 && launch.equals(app.spec().launch().environment().get("LAUNCH"))

@@ -29,6 +29,7 @@ import java.util.UUID;
 /** Serializes what agents are told: once when frozen, once when assigned, never again. */
 public final class CommandBodySerializer {
     private static final String STOP_SETTINGS = "stop-settings/1";
+    private static final String PROGRAM_WRITTEN = "program-written/1";
 
     private CommandBodySerializer() {}
 
@@ -115,7 +116,7 @@ public final class CommandBodySerializer {
         switch (kind) {
             case CARED_FOR -> {
                 UpgradeWork work = parseFrozen(payload, UpgradeWork.parser());
-                setStopRequirements(body, work.getProgram()).setUpgrade(work);
+                setProgramRequirements(body, work.getProgram()).setUpgrade(work);
             }
             case AGENT -> body.setAgentUpgrade(parseFrozen(payload, AgentUpgradeWork.parser()));
         }
@@ -159,7 +160,7 @@ public final class CommandBodySerializer {
     public static byte[] preflightBody(NodeId node, RolloutId rollout, UUID id, byte[] payload) {
         UpgradeWork work = parseFrozen(payload, UpgradeWork.parser());
         CommandBody.Builder body = newBody(ProgramKind.CARED_FOR, node, rollout, 0, Duration.ZERO);
-        return setStopRequirements(body, work.getProgram())
+        return setProgramRequirements(body, work.getProgram())
                 .setPreflight(
                         PreflightWork.newBuilder().setUpgrade(work).setPreflightId(id.toString()))
                 .build()
@@ -211,13 +212,19 @@ public final class CommandBodySerializer {
                 .setWorkTimeout(workTimeout(extraStopTime));
     }
 
-    /** An agent that ignored the settings would kill the program too early: it has to know them. */
-    private static CommandBody.Builder setStopRequirements(
+    /**
+     * An agent that ignored stop settings would kill the program too early; one that ignored which
+     * files the program may change would report them as drift, and write them again.
+     */
+    private static CommandBody.Builder setProgramRequirements(
             CommandBody.Builder body, ProgramSpec program) {
-        return program.hasStop()
-                ? body.addRequiredFeatures(STOP_SETTINGS)
-                        .setWorkTimeout(workTimeout(extraStopTime(program)))
-                : body;
+        if (program.hasStop()) {
+            body.addRequiredFeatures(STOP_SETTINGS)
+                    .setWorkTimeout(workTimeout(extraStopTime(program)));
+        }
+        return program.getProgramWrittenCount() == 0
+                ? body
+                : body.addRequiredFeatures(PROGRAM_WRITTEN);
     }
 
     private static Duration extraStopTime(ProgramSpec program) {

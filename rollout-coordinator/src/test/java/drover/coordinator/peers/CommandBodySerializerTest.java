@@ -80,6 +80,10 @@ final class CommandBodySerializerTest {
         assertThat(upgrade(plain).getRequiredFeaturesList()).isEmpty();
         assertThat(upgrade(slow).getWorkTimeout()).isEqualTo(Durations.fromSeconds(550 + 1_780));
         assertThat(upgrade(slow).getRequiredFeaturesList()).containsExactly("stop-settings/1");
+        assertThat(
+                        upgrade(slow.clone().addProgramWritten("/etc/geth.toml"))
+                                .getRequiredFeaturesList())
+                .containsExactly("stop-settings/1", "program-written/1");
         NodeTarget target = ROLLOUT.nodes().values().iterator().next().target();
         RolloutSpec spec = ROLLOUT.spec().withStopTimeout(Duration.ofMinutes(30));
         byte[] restore = CommandBodySerializer.restoreBody(ROLLOUT.id(), 2, 1, spec, target);

@@ -25,12 +25,15 @@ import java.util.function.Function;
 final class FileBackups {
     private final StateDirectory state;
     private final Function<NodePath, Path> place;
+    private final FilePreflightChecks checks;
     private final DurableFiles files;
 
     /** Knows from {@code place} where a file of a program is on this machine. */
-    FileBackups(StateDirectory state, Function<NodePath, Path> place) {
+    FileBackups(
+            StateDirectory state, Function<NodePath, Path> place, FilePreflightChecks checks) {
         this.state = state;
         this.place = place;
+        this.checks = checks;
         this.files = state.files();
     }
 
@@ -95,37 +98,69 @@ final class FileBackups {
 
     /** The program as it was launched before; fails with BACKUP_MISMATCH when there is none. */
     ProgramProfile loadPreviousProfile(Path backup) {
-        if (!isComplete(backup)) {
-            throw mismatchFailure("The backup has no manifest");
-        }
-        return state.load(manifestFile(backup), BackupManifest.class).previous();
+        return loadManifest(backup).previous();
     }
 
-    void verify(Path backup, PreUpgradeState.Recorded before) {
+    private BackupManifest loadManifest(Path backup) {
         if (!isComplete(backup)) {
             throw mismatchFailure("The backup has no manifest");
         }
-        BackupManifest manifest = state.load(manifestFile(backup), BackupManifest.class);
+        return state.load(manifestFile(backup), BackupManifest.class);
+    }
+
+    /** Fails unless all copies are what was saved, and every file that differs can be written. */
+    void requireRestorable(Path backup, PreUpgradeState.Recorded before) {
+        BackupManifest manifest = loadManifest(backup);
         before.files().forEach(file -> requireVerifiedCopy(backup, manifest, file));
         requireSameLaunch(manifest, before);
+        requireWritable(backup, verifyDiffering(backup, manifest, before));
     }
 
     /** Writes only what differs, and only after everything it would write has been checked. */
     ProgramProfile restore(Path backup, PreUpgradeState.Recorded before) {
-        if (!isComplete(backup)) {
-            throw mismatchFailure("The backup has no manifest");
-        }
-        BackupManifest manifest = state.load(manifestFile(backup), BackupManifest.class);
-        List<BackupManifest.SavedFile> differing = new ArrayList<>();
-        for (FileState file : before.files()) {
-            if (!isAsBefore(manifest, file)) {
-                differing.add(requireVerifiedCopy(backup, manifest, file));
-            }
-        }
+        BackupManifest manifest = loadManifest(backup);
+        List<BackupManifest.SavedFile> differing = verifyDiffering(backup, manifest, before);
         requireSameLaunch(manifest, before);
+        requireWritable(backup, differing);
         differing.forEach(saved -> restoreFile(backup, saved));
         manifest.files().forEach(this::deleteCreatedDirectories);
         return manifest.previous();
+    }
+
+    private List<BackupManifest.SavedFile> verifyDiffering(
+            Path backup, BackupManifest manifest, PreUpgradeState.Recorded before) {
+        return before.files().stream()
+                .filter(file -> !isAsBefore(manifest, file))
+                .map(file -> requireVerifiedCopy(backup, manifest, file))
+                .toList();
+    }
+
+    /** A restore that could write one file and not the next would leave a mixture (D3). */
+    private void requireWritable(Path backup, List<BackupManifest.SavedFile> differing) {
+        FreeSpaceCheck space = new FreeSpaceCheck(files.disk());
+        for (BackupManifest.SavedFile saved : differing) {
+            Path target = place.apply(saved.path());
+            Path directory = target.getParent();
+            long bytes = sizeOfCopy(backup, saved);
+            if (directory != null) {
+                space.add(directory, bytes, 1);
+            }
+            checks.requireRestorable(saved.path(), saved.mode(), bytes);
+        }
+        space.requireFree();
+    }
+
+    private long sizeOfCopy(Path backup, BackupManifest.SavedFile saved) {
+        return saved.storedAs().isEmpty()
+                ? 0
+                : files.disk().size(backup.resolve(saved.storedAs()));
+    }
+
+    /** Whether the agent could execute a file once it is given back. */
+    boolean wouldBeExecutable(Path backup, NodePath path) {
+        return loadManifest(backup).files().stream()
+                .filter(saved -> saved.path().equals(path))
+                .allMatch(saved -> checks.requireRestorable(path, saved.mode(), 0));
     }
 
     /** The three-way check: manifest = the copy, recomputed = journalled before mutation (D10). */

@@ -100,7 +100,17 @@ public final class FilePreflightChecks {
      * @throws ActionFailed with the file and the reason of the system, when one fails
      */
     void requireReplaceable(NodePath path, FileAttributes ifNew, long bytes) {
-        tryReplacement(place.apply(path), path.value(), ifNew, bytes);
+        Path file = place.apply(path);
+        tryReplacement(file, path.value(), state.files().attributesFor(file, ifNew), bytes);
+    }
+
+    /**
+     * The same for a saved file that is given back, or for one that is deleted.
+     *
+     * @return whether the agent could execute the file that would be in place
+     */
+    boolean requireRestorable(NodePath path, FileAttributes saved, long bytes) {
+        return tryReplacement(place.apply(path), path.value(), saved, bytes);
     }
 
     /** Whether the program's file may be executed: the one that is there, or a new one. */
@@ -116,7 +126,8 @@ public final class FilePreflightChecks {
     }
 
     /** A directory that is not there yet is created in the nearest one that is. */
-    private boolean tryReplacement(Path file, String name, FileAttributes ifNew, long bytes) {
+    private boolean tryReplacement(
+            Path file, String name, FileAttributes attributes, long bytes) {
         Path nearest = file;
         Path parent = nearest.getParent();
         while (parent != null && disk.kind(parent) == Disk.EntryKind.ABSENT) {
@@ -124,7 +135,7 @@ public final class FilePreflightChecks {
             parent = nearest.getParent();
         }
         try {
-            return state.files().tryReplacement(nearest, ifNew, bytes);
+            return state.files().tryReplacement(nearest, attributes, bytes);
         } catch (DiskFailure e) {
             throw new ActionFailed(
                     e.isFull() ? ReasonCode.DISK_FULL : ReasonCode.DISK_ERROR,

@@ -13,7 +13,6 @@ import drover.opsagent.fetch.FetchFailed;
 import drover.opsagent.fetch.Fetcher;
 import drover.opsagent.fetch.StagedDownload;
 import drover.opsagent.journal.Artifact;
-import drover.opsagent.journal.ConfigFile;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
@@ -82,7 +81,7 @@ public abstract class FileRuntime implements NodeRuntime {
     }
 
     private FileBackups backups() {
-        return new FileBackups(state, this::pathOf);
+        return new FileBackups(state, this::pathOf, preflightChecks());
     }
 
     /** The agent's own directory. */
@@ -128,17 +127,9 @@ public abstract class FileRuntime implements NodeRuntime {
                     planned.artifact().size(),
                     checks);
         }
-        files.checkReplaceable(UpgradeAction.WRITE_CONFIGS, changedConfigs(planned), 0, checks);
+        files.checkReplaceable(UpgradeAction.WRITE_CONFIGS, planned.toWrite(), 0, checks);
         checks.run(UpgradeAction.START_NODE, () -> requireExecutable(planned.spec()));
         NodeRuntime.super.checkUpgrade(planned, checks, deadline);
-    }
-
-    /** The configuration files that an upgrade would write: those that are not so already. */
-    protected final List<NodePath> changedConfigs(PreflightUpgrade planned) {
-        return planned.upgrade().files().stream()
-                .filter(file -> !digestOf(file.path()).equals(file.digest().value()))
-                .map(ConfigFile::path)
-                .toList();
     }
 
     @Override
@@ -213,18 +204,31 @@ public abstract class FileRuntime implements NodeRuntime {
         NodePath path = spec.launch().path();
         if (executesFile(spec)
                 && !preflightChecks().isExecutable(path, file -> isExecutable(spec, file))) {
-            throw new ActionFailed(
-                    ReasonCode.NOT_EXECUTABLE,
-                    spec.name()
-                            + " could not be started again: "
-                            + startingUser(spec)
-                            + " may not execute "
-                            + path
-                            + " ("
-                            + attributesOf(path)
-                            + "). Set its permission to execute, or mount its file system without"
-                            + " noexec, then retry; nothing was changed.");
+            throw notExecutable(spec);
         }
+    }
+
+    private ActionFailed notExecutable(ProgramSpec spec) {
+        NodePath path = spec.launch().path();
+        return new ActionFailed(
+                ReasonCode.NOT_EXECUTABLE,
+                spec.name()
+                        + " could not be started again: "
+                        + startingUser(spec)
+                        + " may not execute "
+                        + path
+                        + describePermissions(path)
+                        + ". Set its permission to execute, or mount its file system without"
+                        + " noexec, then retry; nothing was changed.");
+    }
+
+    private String describePermissions(NodePath path) {
+        Path file = pathOf(path);
+        if (files.disk().kind(file) != Disk.EntryKind.FILE) {
+            return "";
+        }
+        FileAttributes present = files.disk().attributes(file);
+        return " (" + present.permissions() + " " + present.owner() + " " + present.group() + ")";
     }
 
     /** Whether the runtime executes the program's file, and not another program that reads it. */
@@ -244,32 +248,21 @@ public abstract class FileRuntime implements NodeRuntime {
     }
 
     @Override
-    public void requireFreeSpace(long bytes, int number) {
+    public void requireFreeSpace(long bytes, int number, Map<NodePath, Long> targets) {
         Disk disk = files.disk();
-        long inodes = Math.min(disk.freeFiles(root.directory()), disk.freeFiles(state.path()));
-        if (inodes < number) {
-            throw new ActionFailed(
-                    ReasonCode.DISK_FULL,
-                    "The node can create "
-                            + inodes
-                            + " more files (free inodes), the upgrade needs "
-                            + number
-                            + ": delete files on it, then retry.");
-        }
         // The unfinished download is continued, or removed before another is started.
         long unfinished =
                 StagedDownload.files(disk, state.staging()).stream().mapToLong(disk::size).sum();
-        long free = Math.min(disk.freeBytes(root.directory()), disk.freeBytes(state.path()));
-        long needed = bytes - unfinished;
-        if (free < needed) {
-            throw new ActionFailed(
-                    ReasonCode.DISK_FULL,
-                    "The node has room for "
-                            + (free >> 20)
-                            + " MiB, needed are "
-                            + ((needed >> 20) + 1)
-                            + " MiB: free room on it, then retry.");
-        }
+        FreeSpaceCheck space = new FreeSpaceCheck(disk);
+        space.add(state.path(), bytes - unfinished, number);
+        targets.forEach(
+                (path, size) -> {
+                    Path directory = pathOf(path).getParent();
+                    if (directory != null) {
+                        space.add(directory, size, 1);
+                    }
+                });
+        space.requireFree();
     }
 
     @Override
@@ -363,8 +356,17 @@ public abstract class FileRuntime implements NodeRuntime {
     }
 
     @Override
-    public void verifyBackup(Path backup, PreUpgradeState.Recorded before) {
-        backups().verify(backup, before);
+    public void requireRestorable(Path backup, PreUpgradeState.Recorded before) {
+        FileBackups backups = backups();
+        backups.requireRestorable(backup, before);
+        ProgramSpec spec = backups.loadPreviousProfile(backup).spec();
+        NodePath path = spec.launch().path();
+        if (before.alive()
+                && executesFile(spec)
+                && !isExecutable(spec, pathOf(path))
+                && !backups.wouldBeExecutable(backup, path)) {
+            throw notExecutable(spec);
+        }
     }
 
     @Override

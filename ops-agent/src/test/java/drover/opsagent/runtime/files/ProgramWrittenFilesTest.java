@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
+import drover.model.program.ConfigDigest;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.engine.ProgramInspector;
 import drover.opsagent.engine.SimulatedNode;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.AttemptResult;
 import drover.opsagent.journal.ConfigFile;
+import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
 import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import drover.opsagent.store.ProgramProfile;
@@ -106,6 +108,40 @@ class ProgramWrittenFilesTest {
         agent.processor.process(SimulatedNode.upgrade(1, List.of(SimulatedNode.CONFIG)));
         assertThat(filesToWrite(SimulatedNode.NEW_CONFIG)).isEmpty();
         assertThat(filesToWrite(SimulatedNode.bytes("a = 3"))).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("merge to always without the content: refused while the program runs")
+    void aFileThatDroverTakesBackNeedsItsContent() {
+        everyStartRewritesTheConfiguration();
+        agent.processor.process(SimulatedNode.upgrade(1, List.of(SimulatedNode.CONFIG)));
+        Digest config = Digest.of(SimulatedNode.NEW_CONFIG);
+        ProgramProfile present = profile();
+        agent.processor.process(
+                SimulatedNode.delivery(
+                        2,
+                        new Work.Upgrade(
+                                SimulatedNode.spec("new"),
+                                "v3",
+                                new Artifact(
+                                        SimulatedNode.OLD_URL,
+                                        Digest.of(SimulatedNode.OLD),
+                                        SimulatedNode.OLD.length),
+                                List.of(),
+                                Digest.of(SimulatedNode.NEW),
+                                "",
+                                ConfigDigest.of(
+                                        Map.of(
+                                                SimulatedNode.CONFIG,
+                                                config,
+                                                SimulatedNode.PEERS,
+                                                Digest.of(SimulatedNode.NEW_PEERS)),
+                                        present.spec().launch().digest()))));
+        assertThat(ending().outcome()).isEqualTo(AttemptOutcome.REFUSED);
+        assertThat(ending().reason()).isEqualTo(ReasonCode.DRIFTED);
+        assertThat(ending().detail()).contains("/etc/app.toml");
+        assertThat(node.processes.allProcesses().values())
+                .containsExactly(Digest.of(SimulatedNode.NEW));
     }
 
     private List<ConfigFile> filesToWrite(byte[] content) {
