@@ -61,8 +61,7 @@ final class Compensation {
             }
             FailureCause failure = FailureCause.of(e);
             throw new ActionFailed(
-                    failure.reason(),
-                    failure.detail() + " The upgraded version is started again.");
+                    failure.reason(), failure.detail() + " The upgraded version is started again.");
         }
     }
 
@@ -171,10 +170,12 @@ final class Compensation {
         if (!before.wanted()) {
             return findUnrestoredFile(program, before).isEmpty();
         }
-        return !before.alive()
-                || view.requireInspectable(program.spec().name()) instanceof ProgramState.Up up
-                        && new Digest(before.digest()).equals(up.digest())
-                        && up.configDigest().equals(before.configDigest());
+        if (!before.alive()) {
+            return true; // its files were verified before it was started
+        }
+        return view.requireInspectable(program.spec().name()) instanceof ProgramState.Up up
+                && new Digest(before.digest()).equals(up.digest())
+                && up.configDigest().equals(before.configDigest());
     }
 
     /** The backup that an attempt goes back to: its own, or that of the attempt it undoes. */

@@ -189,8 +189,8 @@ public final class ProgramInspector {
 
     /**
      * Verifies that everything an upgrade writes fits at one time (D16): copies and the staged
-     * artifact in the agent's own directory, and each new file in its directory, before it
-     * replaces the old one.
+     * artifact in the agent's own directory, and each new file in its directory, before it replaces
+     * the old one.
      *
      * @param configs configuration files that are written, with their sizes in bytes
      * @throws ActionFailed with DISK_FULL

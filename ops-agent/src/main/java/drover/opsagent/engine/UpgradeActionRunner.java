@@ -117,9 +117,7 @@ final class UpgradeActionRunner {
         // The last moment before the program is stopped (D16).
         runtime.requireFreeSpace(MARGIN_BYTES, MARGIN_FILES, targets);
         runtime.requireReplaceable(
-                isInstalled(upgrade) ? null : upgrade.spec(),
-                stagingPath(journal),
-                configs);
+                isInstalled(upgrade) ? null : upgrade.spec(), stagingPath(journal), configs);
         runtime.requireExecutable(upgrade.spec());
         return ActionOutcome.DONE;
     }

@@ -20,8 +20,7 @@ public sealed interface PreconditionResult {
         Digest target = upgrade.artifact().digest();
         Digest targetConfig = upgrade.targetConfigDigest();
         if (observed.isNotInspectable()) {
-            return new NotReady(
-                    ReasonCode.NOT_INSPECTABLE, notInspectable(upgrade.programName()));
+            return new NotReady(ReasonCode.NOT_INSPECTABLE, notInspectable(upgrade.programName()));
         }
         if (observed.isRunning() && !observed.fileDigest().equals(observed.runningDigest())) {
             return drifted("What runs is not the installed file");

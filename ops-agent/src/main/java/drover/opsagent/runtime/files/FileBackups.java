@@ -29,8 +29,7 @@ final class FileBackups {
     private final DurableFiles files;
 
     /** Knows from {@code place} where a file of a program is on this machine. */
-    FileBackups(
-            StateDirectory state, Function<NodePath, Path> place, FilePreflightChecks checks) {
+    FileBackups(StateDirectory state, Function<NodePath, Path> place, FilePreflightChecks checks) {
         this.state = state;
         this.place = place;
         this.checks = checks;
@@ -151,9 +150,7 @@ final class FileBackups {
     }
 
     private long sizeOfCopy(Path backup, BackupManifest.SavedFile saved) {
-        return saved.storedAs().isEmpty()
-                ? 0
-                : files.disk().size(backup.resolve(saved.storedAs()));
+        return saved.storedAs().isEmpty() ? 0 : files.disk().size(backup.resolve(saved.storedAs()));
     }
 
     /** Whether the agent could execute a file once it is given back. */

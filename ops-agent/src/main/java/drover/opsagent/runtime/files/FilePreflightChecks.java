@@ -126,8 +126,7 @@ public final class FilePreflightChecks {
     }
 
     /** A directory that is not there yet is created in the nearest one that is. */
-    private boolean tryReplacement(
-            Path file, String name, FileAttributes attributes, long bytes) {
+    private boolean tryReplacement(Path file, String name, FileAttributes attributes, long bytes) {
         Path nearest = file;
         Path parent = nearest.getParent();
         while (parent != null && disk.kind(parent) == Disk.EntryKind.ABSENT) {
