@@ -176,7 +176,7 @@ final class UpgradeActionRunner {
         if (!Digest.of(content).equals(file.digest())) {
             throw new ActionFailed(
                     ReasonCode.CHECKSUM_MISMATCH,
-                    "The kept content of " + file.path() + " changed: look at the disk.");
+                    "The kept content of " + file.path() + " changed: check the disk, then retry.");
         }
         runtime.writeConfig(file.path(), content);
     }

@@ -129,7 +129,7 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
                     ReasonCode.CHECKSUM_MISMATCH,
                     "The staged agent is not "
                             + artifact.digest().shortHex()
-                            + ": look at the disk, retry.");
+                            + ": check the disk, then retry.");
         }
     }
 

@@ -320,7 +320,7 @@ public abstract class FileRuntime implements NodeRuntime {
                     ReasonCode.CHECKSUM_MISMATCH,
                     "The staged artifact is not "
                             + artifact.digest().shortHex()
-                            + ": look at the disk, retry.");
+                            + ": check the disk, then retry.");
         }
     }
 

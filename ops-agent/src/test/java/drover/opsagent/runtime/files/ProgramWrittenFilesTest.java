@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
+import drover.model.UpgradeAction;
 import drover.model.program.ConfigDigest;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.engine.ProgramInspector;
@@ -11,6 +12,7 @@ import drover.opsagent.engine.SimulatedNode;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.AttemptResult;
 import drover.opsagent.journal.ConfigFile;
+import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
 import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
@@ -142,6 +144,29 @@ class ProgramWrittenFilesTest {
         assertThat(ending().detail()).contains("/etc/app.toml");
         assertThat(node.processes.allProcesses().values())
                 .containsExactly(Digest.of(SimulatedNode.NEW));
+    }
+
+    @Test
+    @DisplayName("A file that something else changes before the start fails the attempt, by name")
+    void aFileThatIsChangedBeforeTheStartFailsTheAttempt() {
+        boolean[] changed = {false};
+        node.disk.setWriteHook(
+                () -> {
+                    Journal journal = agent.journal(1);
+                    if (!changed[0]
+                            && journal != null
+                            && journal.findEntry(UpgradeAction.RELOAD_DAEMON) != null) {
+                        changed[0] = true;
+                        node.disk.putDurableFile(CONFIG, REWRITTEN, FileAttributes.CONFIG);
+                    }
+                });
+        agent.processor.process(SimulatedNode.upgrade(1));
+        assertThat(changed[0]).isTrue();
+        assertThat(ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
+        assertThat(ending().reason()).isEqualTo(ReasonCode.PROOF_FAILED);
+        assertThat(ending().detail()).contains("/etc/app.toml is not what was written");
+        assertThat(node.processes.allProcesses().values())
+                .containsExactly(Digest.of(SimulatedNode.OLD));
     }
 
     private List<ConfigFile> filesToWrite(byte[] content) {
