@@ -85,7 +85,9 @@ class ProgramWrittenConfigIT {
     void aFileOfDroverThatTheNewVersionChangesIsNamed() throws IOException {
         String id = deployment.started(rollout("always", "v1", "v2-append"));
         deployment.awaitStill(id, "paused");
-        assertThat(deployment.node(id, "always").toString()).contains("/" + CONFIG);
+        assertThat(deployment.node(id, "always").toString())
+                .as("the attempt succeeded; its health is not")
+                .contains("WRONG_CONFIG", "/" + CONFIG);
         deployment.request(id, "rollback");
         deployment.awaitStill(id, "rolled_back");
         assertThat(content("always")).isEqualTo("level = info\n");
@@ -132,11 +134,23 @@ class ProgramWrittenConfigIT {
         String id = deployment.started(rollout("once", "v1-append", "v2-append"));
         deployment.awaitStill(id, "completed");
         assertThat(content("once")).isEqualTo("level = info\n" + LINE.repeat(2));
+
+        String failed = deployment.started(rollout("once", "v2-append", "v3-append-fall"));
+        deployment.awaitStill(failed, "paused");
+        assertThat(deployment.node(failed, "once").at("/status").asString()).isEqualTo("failed");
+        deployment.endActiveRollouts();
+        assertRuns("once", "v2-append");
+        assertThat(content("once")).isEqualTo("level = info\n" + LINE.repeat(3));
+
         deployment.request(id, "rollback");
         deployment.awaitStill(id, "rolled_back");
         assertRuns("once", "v1-append");
         assertThat(content("once")).isEqualTo("level = info\n" + LINE.repeat(2));
         assertThat(driftOf("once")).isEmpty();
+
+        Files.delete(deployment.root("once").resolve(CONFIG));
+        await().atMost(Waits.LIMIT).until(() -> !driftOf("once").isEmpty());
+        assertThat(driftOf("once")).allMatch(it -> it.contains("/" + CONFIG));
     }
 
     private static final String CHANGE =
