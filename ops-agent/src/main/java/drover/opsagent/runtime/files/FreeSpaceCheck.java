@@ -12,6 +12,8 @@ import java.util.TreeMap;
  * directory counts for its own file system. Looks, and changes nothing.
  */
 final class FreeSpaceCheck {
+    private static final long FEW_BYTES = 10 << 20; // shown in KiB
+
     private final Disk disk;
     private final Map<Long, Required> byDevice = new TreeMap<>();
 
@@ -65,9 +67,17 @@ final class FreeSpaceCheck {
         if (free < required.bytes()) {
             throw diskFull(
                     required,
-                    "has room for " + (free >> 20) + " MiB",
-                    ((required.bytes() >> 20) + 1) + " MiB: free room on it");
+                    "has room for " + roundDown(free),
+                    roundUp(required.bytes()) + ": free room on it");
         }
+    }
+
+    private static String roundDown(long bytes) {
+        return bytes < FEW_BYTES ? (bytes >> 10) + " KiB" : (bytes >> 20) + " MiB";
+    }
+
+    private static String roundUp(long bytes) {
+        return bytes < FEW_BYTES ? ((bytes >> 10) + 1) + " KiB" : ((bytes >> 20) + 1) + " MiB";
     }
 
     private static ActionFailed diskFull(Required required, String free, String needed) {
