@@ -5,6 +5,8 @@ import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileAttributes;
+import drover.opsagent.journal.Artifact;
+import drover.opsagent.time.Deadline;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -12,6 +14,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -49,6 +52,33 @@ public final class StagedDownload implements DownloadTarget, AutoCloseable {
                 entityTag.isEmpty()
                         ? files.disk().createExclusive(file)
                         : files.disk().openForAppend(file);
+    }
+
+    /**
+     * Downloads an artifact to a staged file. After a failure, unfinished bytes stay for the next
+     * download of the same digest, but not on a disk that is full or broken.
+     *
+     * @throws FetchFailed with a separate reason for each kind of failure
+     */
+    public static void download(
+            DurableFiles files,
+            Fetcher fetcher,
+            Artifact artifact,
+            Path staged,
+            Deadline deadline,
+            IntConsumer percent) {
+        try (StagedDownload into = open(files, staged, artifact.digest())) {
+            try {
+                fetcher.fetch(artifact, into, deadline, percent);
+            } catch (FetchFailed e) {
+                into.discardUnlessContinuable();
+                throw e;
+            } catch (DiskFailure e) {
+                into.discard();
+                throw e;
+            }
+            into.finish();
+        }
     }
 
     /** What the record of a directory states. */

@@ -295,7 +295,7 @@ class HostileDownloadTest {
                             () ->
                                     fetcher.fetch(
                                             new Artifact(url, Digest.of(bytes), size),
-                                            DownloadTarget.of(into),
+                                            new WriterTarget(into),
                                             ticker.deadlineIn(Duration.ofSeconds(seconds)),
                                             _ -> {}));
             return Objects.requireNonNull(failed, "the download was not refused");

@@ -223,7 +223,7 @@ class HttpFetcherTest {
             new HttpFetcher(policy, ticker)
                     .fetch(
                             new Artifact(url, Digest.of(bytes), size),
-                            DownloadTarget.of(into),
+                            new WriterTarget(into),
                             ticker.deadlineIn(Duration.ofSeconds(90)),
                             _ -> {});
         }
