@@ -100,9 +100,20 @@ public final class StagedDownload implements DownloadTarget, AutoCloseable {
                 files.delete(entry);
             }
         }
-        Path file = left.map(Unfinished::file).orElse(Path.of(staged + ".part"));
+        Path file = left.map(Unfinished::file).orElse(unfinished(staged));
         String entityTag = left.map(Unfinished::entityTag).orElse("");
         return new StagedDownload(files, staged, digest, file, entityTag);
+    }
+
+    /** Removes a finished download, its unfinished bytes, and those of an earlier attempt. */
+    public static void delete(DurableFiles files, Path staged) {
+        files.delete(staged);
+        files.delete(unfinished(staged));
+        files(files.disk(), Objects.requireNonNull(staged.getParent())).forEach(files::delete);
+    }
+
+    private static Path unfinished(Path staged) {
+        return Path.of(staged + ".part");
     }
 
     /** Files of the unfinished download, if the directory holds one. */

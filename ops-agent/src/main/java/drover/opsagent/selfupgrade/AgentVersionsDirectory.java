@@ -141,7 +141,8 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
         }
     }
 
-    private void deleteStaged() {
+    /** Removes a downloaded jar and an unfinished download. */
+    public void deleteStaged() {
         files.disk().list(directory.resolve(STAGING)).forEach(files::delete);
     }
 

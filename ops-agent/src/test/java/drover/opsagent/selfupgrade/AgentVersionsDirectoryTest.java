@@ -222,14 +222,7 @@ class AgentVersionsDirectoryTest {
     @Test
     @DisplayName("A failed download is continued by the next one of the same digest")
     void continuesAnUnfinishedDownload() throws IOException {
-        Fetcher breaksOff =
-                (_, into, _, _) -> {
-                    into.restart("\"tag\"");
-                    into.write(JAR, 0, 2);
-                    throw new FetchFailed(ReasonCode.DOWNLOAD_TRUNCATED, "It broke off.");
-                };
-        assertThatThrownBy(() -> stage(versions(new LocalDisk(), breaksOff), Digest.of(JAR)))
-                .isInstanceOf(ActionFailed.class);
+        breakOff();
         Fetcher continues =
                 (_, into, _, _) -> {
                     assertThat(into.entityTag()).isEqualTo("\"tag\"");
@@ -242,6 +235,14 @@ class AgentVersionsDirectoryTest {
             assertThat(all.map(it -> String.valueOf(it.getFileName())))
                     .noneMatch(name -> name.endsWith(".part") || name.startsWith("unfinished"));
         }
+    }
+
+    @Test
+    void deletesAnUnfinishedDownload() {
+        breakOff();
+        assertThat(directory.resolve("staging")).isNotEmptyDirectory();
+        versions.deleteStaged();
+        assertThat(directory.resolve("staging")).isEmptyDirectory();
     }
 
     @Test
@@ -285,6 +286,17 @@ class AgentVersionsDirectoryTest {
         assertThat(command.startCommand(Path.of("/new.jar")))
                 .containsExactly("/jdk/bin/java", "-Xmx128m", "-jar", "/new.jar", "--state", "/s");
         assertThat(command.selfTestCommand(Path.of("/new.jar"))).endsWith("/s", "--self-test");
+    }
+
+    private void breakOff() {
+        Fetcher breaksOff =
+                (_, into, _, _) -> {
+                    into.restart("\"tag\"");
+                    into.write(JAR, 0, 2);
+                    throw new FetchFailed(ReasonCode.DOWNLOAD_TRUNCATED, "It broke off.");
+                };
+        assertThatThrownBy(() -> stage(versions(new LocalDisk(), breaksOff), Digest.of(JAR)))
+                .isInstanceOf(ActionFailed.class);
     }
 
     private boolean stage(Digest digest) {
