@@ -99,6 +99,11 @@ final class AgentActionHandler implements ActionHandler {
         };
     }
 
+    @Override
+    public void deleteStaged(Journal journal) {
+        ownJar.versions().deleteStaged();
+    }
+
     private ActionOutcome performAgentAction(
             AgentUpgradeAction action, Journal journal, Deadline deadline, IntConsumer percent) {
         Work.AgentUpgrade work = agentUpgradeOf(journal);

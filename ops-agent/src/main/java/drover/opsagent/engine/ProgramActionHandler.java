@@ -5,6 +5,7 @@ import drover.model.ActionOutcome;
 import drover.model.AgentUpgradeAction;
 import drover.model.AttemptOutcome;
 import drover.model.UpgradeAction;
+import drover.opsagent.fetch.StagedDownload;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.UndoStep;
@@ -111,13 +112,13 @@ final class ProgramActionHandler implements ActionHandler {
 
     @Override
     public void deleteStaged(Journal journal) {
-        state.files().delete(actions.stagingPath(journal));
+        StagedDownload.delete(state.files(), actions.stagingPath(journal));
     }
 
-    /** The backup stays. */
+    /** The backup stays, and an unfinished download, which a retry continues. */
     @Override
     public void cleanUp(Journal journal) {
-        deleteStaged(journal);
+        state.files().delete(actions.stagingPath(journal));
         journals.deleteContents(journal.attempt());
         runtime.deleteTempFiles(AttemptFiles.possiblyModifiedBy(journal));
         if (journal.ending().outcome() != AttemptOutcome.FAILED_ROLLBACK) {

@@ -4,7 +4,6 @@ import drover.model.Digest;
 import drover.model.program.DownloadAddress;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
-import drover.opsagent.time.Deadline;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
@@ -21,9 +20,17 @@ final class DownloadFailures {
                         + " broke off repeatedly: check its server, then retry.");
     }
 
+    static FetchFailed unavailable(Artifact artifact, ServerUnavailable e) {
+        return unreachable(artifact, e.reason(), e);
+    }
+
     static FetchFailed unreachable(Artifact artifact, IOException e) {
+        return unreachable(artifact, ReasonCode.DOWNLOAD_FAILED, e);
+    }
+
+    private static FetchFailed unreachable(Artifact artifact, ReasonCode reason, IOException e) {
         return new FetchFailed(
-                ReasonCode.DOWNLOAD_FAILED,
+                reason,
                 describe(artifact)
                         + " cannot be downloaded ("
                         + DownloadAddress.redactAll(String.valueOf(e.getMessage()))
@@ -102,11 +109,6 @@ final class DownloadFailures {
                                         + coding
                                         + ", which was not requested: turn that off at the server,"
                                         + " or correct the manifest or the file."));
-    }
-
-    /** Too slow while the deadline is ahead, else timed out. */
-    static FetchFailed slowOrTimedOut(Deadline deadline) {
-        return deadline.hasPassed() ? timedOut() : tooSlow();
     }
 
     static FetchFailed tooSlow() {

@@ -2,10 +2,12 @@ package drover.opsagent.fetch;
 
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
+import java.io.BufferedInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PushbackInputStream;
 import java.net.HttpURLConnection;
+import java.net.SocketTimeoutException;
 import java.net.URLConnection;
 import java.time.Duration;
 import java.util.Locale;
@@ -14,6 +16,7 @@ import java.util.zip.GZIPInputStream;
 /** Reads the bytes of one artifact from the responses of its server. */
 final class DownloadResponseReader {
     private static final int MOST_AT_ONCE = 64 * 1024;
+    private static final int PEEKED = 512; // buffer for the first bytes; larger reads pass it by
     private final DownloadPolicy policy;
     private final DownloadRateLimit rate;
     private final DownloadRateLimit.Throttle throttle;
@@ -84,6 +87,9 @@ final class DownloadResponseReader {
             default -> throw StatusFailures.of(http, status, ticker.wallClock());
         }
         coding = contentCoding(http);
+        if (coding.isEmpty()) {
+            received.requireWithinLimit(http.getContentLengthLong());
+        }
         try (InputStream in = openBody(http, status)) {
             return copyBody(in, decoded ? -1 : http.getContentLengthLong());
         }
@@ -95,7 +101,7 @@ final class DownloadResponseReader {
      * apart, else the digest does (decision 0132).
      */
     private InputStream openBody(HttpURLConnection http, int status) throws IOException {
-        PushbackInputStream in = new PushbackInputStream(http.getInputStream(), 2);
+        InputStream in = awaitFirstByte(http);
         boolean stored = statedSize > 0 && http.getContentLengthLong() == statedSize;
         decoded =
                 mayDecode
@@ -110,9 +116,40 @@ final class DownloadResponseReader {
         return new GZIPInputStream(in, MOST_AT_ONCE);
     }
 
-    private static boolean startsAsGzip(PushbackInputStream in) throws IOException {
-        byte[] first = in.readNBytes(2);
-        in.unread(first);
+    /**
+     * Waits for the first byte. Until then a server that restarts, or that reads the file from a
+     * slow disk, cannot be told from one that is down.
+     */
+    private static InputStream awaitFirstByte(HttpURLConnection http) throws ServerUnavailable {
+        byte[] first;
+        InputStream in;
+        try {
+            in = new BufferedInputStream(http.getInputStream(), PEEKED);
+            first = peek(in, 1);
+        } catch (SocketTimeoutException e) {
+            throw ServerUnavailable.slow(e);
+        } catch (IOException e) {
+            throw ServerUnavailable.disconnected(String.valueOf(e.getMessage()), e);
+        }
+        boolean statesEnd =
+                http.getContentLengthLong() == 0
+                        || http.getHeaderField("Transfer-Encoding") != null;
+        if (first.length == 0 && !statesEnd) {
+            throw ServerUnavailable.disconnected(
+                    "its response ended before the first byte", new EOFException());
+        }
+        return in;
+    }
+
+    private static byte[] peek(InputStream in, int length) throws IOException {
+        in.mark(length);
+        byte[] first = in.readNBytes(length);
+        in.reset();
+        return first;
+    }
+
+    private static boolean startsAsGzip(InputStream in) throws IOException {
+        byte[] first = peek(in, 2);
         return first.length == 2 && first[0] == 0x1f && first[1] == (byte) 0x8b;
     }
 

@@ -1,6 +1,5 @@
 package drover.opsagent.fetch;
 
-import drover.opsagent.disk.Disk;
 import java.io.InputStream;
 
 /** Destination of a download. It may hold bytes of an earlier, unfinished download. */
@@ -26,24 +25,4 @@ public interface DownloadTarget {
 
     /** Makes the content durable. */
     void sync();
-
-    /** A file that starts empty and whose bytes no later download continues. */
-    static DownloadTarget of(Disk.DiskFileWriter file) {
-        return new DownloadTarget() {
-            @Override
-            public void write(byte[] bytes, int offset, int length) {
-                file.write(bytes, offset, length);
-            }
-
-            @Override
-            public void restart(String entityTag) {
-                file.truncate();
-            }
-
-            @Override
-            public void sync() {
-                file.sync();
-            }
-        };
-    }
 }

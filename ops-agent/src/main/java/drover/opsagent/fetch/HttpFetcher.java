@@ -6,6 +6,7 @@ import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
+import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.HttpURLConnection;
@@ -14,7 +15,6 @@ import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.URLConnection;
 import java.net.UnknownHostException;
-import java.time.Duration;
 import java.util.function.IntConsumer;
 
 /**
@@ -113,11 +113,11 @@ public final class HttpFetcher implements Fetcher {
             }
             received.restart("");
         } catch (SocketTimeoutException _) {
-            throw DownloadFailures.slowOrTimedOut(body.deadline());
+            retry.pauseAfterBreak(DownloadFailures.tooSlow());
         } catch (FileNotFoundException _) {
             throw DownloadFailures.notFound(artifact);
         } catch (ServerUnavailable e) {
-            retry.pauseWhileUnavailable(DownloadFailures.unreachable(artifact, e), e.retryAfter());
+            retry.pauseWhileUnavailable(DownloadFailures.unavailable(artifact, e), e.retryAfter());
         } catch (IOException e) {
             retry.pauseAfterBreak(
                     received.receivedBytes() > 0
@@ -169,8 +169,8 @@ public final class HttpFetcher implements Fetcher {
     }
 
     /**
-     * Asks one host and waits for the head of its answer, not longer than twice the silence that is
-     * borne: connecting, shaking hands and a head that drips are all within it (E4).
+     * Sends a request and waits for the complete head of its response, at most twice as long as the
+     * longest silence: connection, TLS handshake and a head that drips are included (E4).
      */
     private HttpURLConnection sendWithTimeout(URI address, DownloadResponseReader body)
             throws IOException {
@@ -178,7 +178,7 @@ public final class HttpFetcher implements Fetcher {
         return TimeLimiter.callWithTimeout(
                 until,
                 () -> send(address, body),
-                () -> DownloadFailures.slowOrTimedOut(body.deadline()));
+                () -> ServerUnavailable.slow(new SocketTimeoutException("no complete head")));
     }
 
     private HttpURLConnection send(URI address, DownloadResponseReader body) throws IOException {
@@ -186,9 +186,7 @@ public final class HttpFetcher implements Fetcher {
         boolean taken = false;
         try {
             body.configureRequest(http);
-            connect(http);
-            int status = http.getResponseCode();
-            if (status < 0) {
+            if (receiveStatus(http) < 0) {
                 throw new IOException("no answer in HTTP");
             }
             policy.requireAllowed(address); // its name may have come to mean another host meanwhile
@@ -201,20 +199,34 @@ public final class HttpFetcher implements Fetcher {
         }
     }
 
-    /** A server that restarts refuses, resets or ignores connections for some seconds. */
-    private static void connect(HttpURLConnection http) throws IOException {
+    /** A server that restarts refuses, resets, ignores or ends connections for some seconds. */
+    private static int receiveStatus(HttpURLConnection http) throws IOException {
+        boolean connected = false;
         try {
             http.connect();
+            connected = true;
+            return http.getResponseCode();
         } catch (SocketTimeoutException e) {
-            throw unavailable("it does not accept connections", e);
-        } catch (SocketException | UnknownHostException e) {
-            throw unavailable(String.valueOf(e.getMessage()), e);
+            throw connected
+                    ? ServerUnavailable.slow(e)
+                    : ServerUnavailable.disconnected("it does not accept connections", e);
+        } catch (IOException e) {
+            if (isConnectionLost(e)) {
+                throw ServerUnavailable.disconnected(String.valueOf(e.getMessage()), e);
+            }
+            throw e;
         }
     }
 
-    private static ServerUnavailable unavailable(String why, IOException cause) {
-        ServerUnavailable unavailable = new ServerUnavailable(why, Duration.ZERO);
-        unavailable.initCause(cause);
-        return unavailable;
+    /** Whether the connection failed or ended, also in its TLS handshake. */
+    private static boolean isConnectionLost(IOException e) {
+        for (Throwable at = e; at != null; at = at.getCause()) {
+            if (at instanceof SocketException
+                    || at instanceof UnknownHostException
+                    || at instanceof EOFException) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -5,6 +5,8 @@ import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileAttributes;
+import drover.opsagent.journal.Artifact;
+import drover.opsagent.time.Deadline;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -12,6 +14,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -51,6 +54,33 @@ public final class StagedDownload implements DownloadTarget, AutoCloseable {
                         : files.disk().openForAppend(file);
     }
 
+    /**
+     * Downloads an artifact to a staged file. After a failure, unfinished bytes stay for the next
+     * download of the same digest, but not on a disk that is full or broken.
+     *
+     * @throws FetchFailed with a separate reason for each kind of failure
+     */
+    public static void download(
+            DurableFiles files,
+            Fetcher fetcher,
+            Artifact artifact,
+            Path staged,
+            Deadline deadline,
+            IntConsumer percent) {
+        try (StagedDownload into = open(files, staged, artifact.digest())) {
+            try {
+                fetcher.fetch(artifact, into, deadline, percent);
+            } catch (FetchFailed e) {
+                into.discardUnlessContinuable();
+                throw e;
+            } catch (DiskFailure e) {
+                into.discard();
+                throw e;
+            }
+            into.finish();
+        }
+    }
+
     /** What the record of a directory states. */
     private record Unfinished(Digest digest, Path file, String entityTag) {}
 
@@ -70,9 +100,20 @@ public final class StagedDownload implements DownloadTarget, AutoCloseable {
                 files.delete(entry);
             }
         }
-        Path file = left.map(Unfinished::file).orElse(Path.of(staged + ".part"));
+        Path file = left.map(Unfinished::file).orElse(unfinished(staged));
         String entityTag = left.map(Unfinished::entityTag).orElse("");
         return new StagedDownload(files, staged, digest, file, entityTag);
+    }
+
+    /** Removes a finished download, its unfinished bytes, and those of an earlier attempt. */
+    public static void delete(DurableFiles files, Path staged) {
+        files.delete(staged);
+        files.delete(unfinished(staged));
+        files(files.disk(), Objects.requireNonNull(staged.getParent())).forEach(files::delete);
+    }
+
+    private static Path unfinished(Path staged) {
+        return Path.of(staged + ".part");
     }
 
     /** Files of the unfinished download, if the directory holds one. */

@@ -30,9 +30,8 @@ final class TimeLimiter {
      * Does it on a virtual thread: interrupting one closes the socket it waits for, whether it
      * connects, shakes hands or reads.
      */
-    static <T> T callWithTimeout(
-            Deadline deadline, TimedCall<T> exchange, Supplier<FetchFailed> late)
-            throws IOException {
+    static <T, X extends Exception> T callWithTimeout(
+            Deadline deadline, TimedCall<T> exchange, Supplier<X> late) throws IOException, X {
         FutureTask<T> task = new FutureTask<>(exchange::run);
         Thread thread = Thread.ofVirtual().name("download").start(task);
         try {

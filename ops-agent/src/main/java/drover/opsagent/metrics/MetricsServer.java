@@ -56,7 +56,9 @@ public final class MetricsServer implements AutoCloseable {
 
     private static void respond(HttpExchange exchange, Supplier<String> text) throws IOException {
         try (exchange) {
-            if (!exchange.getRequestMethod().equals("GET")) {
+            boolean head = exchange.getRequestMethod().equals("HEAD");
+            if (!head && !exchange.getRequestMethod().equals("GET")) {
+                exchange.getResponseHeaders().set("Allow", "GET, HEAD");
                 exchange.sendResponseHeaders(WRONG_VERB, NO_BODY);
             } else if (!exchange.getRequestURI().getPath().equals("/metrics")) {
                 exchange.sendResponseHeaders(NOT_THERE, NO_BODY);
@@ -64,8 +66,10 @@ public final class MetricsServer implements AutoCloseable {
                 byte[] body = text.get().getBytes(StandardCharsets.UTF_8);
                 exchange.getResponseHeaders()
                         .set("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
-                exchange.sendResponseHeaders(OK, body.length);
-                exchange.getResponseBody().write(body);
+                exchange.sendResponseHeaders(OK, head ? NO_BODY : body.length);
+                if (!head) {
+                    exchange.getResponseBody().write(body);
+                }
             }
         }
     }

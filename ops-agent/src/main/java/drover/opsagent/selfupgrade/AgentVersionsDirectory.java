@@ -1,13 +1,14 @@
 package drover.opsagent.selfupgrade;
 
 import drover.model.Digest;
+import drover.opsagent.disk.DigestMismatch;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileAttributes;
-import drover.opsagent.fetch.DownloadTarget;
 import drover.opsagent.fetch.FetchFailed;
 import drover.opsagent.fetch.Fetcher;
+import drover.opsagent.fetch.StagedDownload;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
@@ -28,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * The agent's versions, side by side in one directory, and the link that names the one to start.
  * What is there is never changed and never removed by an upgrade (seed 001): that is the way back.
  *
- * @param directory holds {@code v<major>.<minor>.<patch>/drover-agent.jar} and {@code current}
+ * @param directory holds {@code v<major>.<minor>.<patch>/drover-agent.jar}, {@code current}, and
+ *     {@code staging} for downloads
  */
 public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher fetcher) {
     /** Name of the jar in its directory. */
@@ -36,6 +38,12 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
 
     /** Name of the link to the version that is started with the machine. */
     public static final String CURRENT = "current";
+
+    /** Directory of a downloaded jar until it is verified, and of an unfinished download. */
+    private static final String STAGING = "staging";
+
+    /** Two directories, the staged jar with its record, the copy, and a temporary file. */
+    private static final int NEW_FILES = 6;
 
     private static final long MARGIN_BYTES = 16L << 20; // journals, logs, and what others write
 
@@ -81,8 +89,8 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
     }
 
     /**
-     * Puts a version beside the others; its bytes are those of the digest, read again from the
-     * disk.
+     * Installs a version next to the others; its bytes are those of the digest, read again from the
+     * disk. Bytes of a failed download stay for the next one of the same digest.
      *
      * @return whether there was anything to do
      * @throws ActionFailed when it cannot be had, there is no room, or the version is another
@@ -90,6 +98,7 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
     public boolean stageIfMissing(
             AgentVersion version, Artifact artifact, Deadline deadline, IntConsumer percent) {
         if (contains(version, artifact.digest())) {
+            deleteStaged();
             return false;
         }
         if (exists(version)) {
@@ -100,48 +109,85 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
                             + " with other bytes, and versions are never replaced: give the"
                             + " artifact a version of its own.");
         }
-        requireSpace(artifact.size() + MARGIN_BYTES);
-        Path home = directory.resolve(version.directory());
-        files.createDirectories(home);
-        files.deleteTemporaryFiles(home);
-        Path incoming = home.resolve(".drover-" + files.randomName());
+        requireSpace(artifact.size());
+        FileAttributes attributes = attributesForNewJar();
+        files.createDirectories(directory.resolve(version.directory()));
+        files.tryReplacement(jar(version), attributes, artifact.size());
+        Path staged = directory.resolve(STAGING).resolve(files.randomName());
+        files.createDirectories(directory.resolve(STAGING));
+        files.disk().makePrivate(directory.resolve(STAGING));
         try {
-            fetch(artifact, incoming, deadline, percent);
-        } catch (RuntimeException e) {
-            files.delete(incoming);
-            throw e;
-        }
-        files.disk().rename(incoming, home.resolve(JAR));
-        files.disk().syncDirectory(home);
-        return true;
-    }
-
-    private void fetch(Artifact artifact, Path into, Deadline deadline, IntConsumer percent) {
-        try (Disk.DiskFileWriter file = files.disk().createExclusive(into)) {
-            fetcher.fetch(artifact, DownloadTarget.of(file), deadline, percent);
-            file.setAttributes(FileAttributes.PROGRAM);
-            file.sync();
+            StagedDownload.download(files, fetcher, artifact, staged, deadline, percent);
         } catch (FetchFailed e) {
             throw new ActionFailed(e.reason(), String.valueOf(e.getMessage()));
         }
-        if (!files.disk().digest(into).equals(artifact.digest())) {
+        install(version, staged, artifact.digest(), attributes);
+        return true;
+    }
+
+    private void install(
+            AgentVersion version, Path staged, Digest digest, FileAttributes attributes) {
+        files.deleteTemporaryFiles(directory.resolve(version.directory()));
+        try {
+            files.copyWithAttributes(staged, jar(version), digest, attributes);
+        } catch (DigestMismatch e) {
             throw new ActionFailed(
                     ReasonCode.CHECKSUM_MISMATCH,
                     "The staged agent is not "
-                            + artifact.digest().shortHex()
+                            + digest.shortHex()
                             + ": check the disk, then retry.");
+        } finally {
+            deleteStaged();
         }
     }
 
-    private void requireSpace(long bytes) {
-        long free = files.disk().freeBytes(directory);
-        if (free < bytes) {
+    /** Removes a downloaded jar and an unfinished download. */
+    public void deleteStaged() {
+        files.disk().list(directory.resolve(STAGING)).forEach(files::delete);
+    }
+
+    /**
+     * Those of the jar that is started with the machine, so that the same users can read the new
+     * one (D11); without the link, those of the newest.
+     */
+    private FileAttributes attributesForNewJar() {
+        @Nullable AgentVersion model = readCurrentVersion();
+        if (model == null || !exists(model)) {
+            List<AgentVersion> present = list();
+            model = present.isEmpty() ? null : present.getLast();
+        }
+        return model == null
+                ? FileAttributes.PROGRAM
+                : files.disk().attributes(jar(model)).withoutTime();
+    }
+
+    /** For the staged jar and its copy, less what an unfinished download holds already. */
+    private void requireSpace(long jarBytes) {
+        Disk disk = files.disk();
+        long inodes = disk.freeFiles(directory);
+        if (inodes < NEW_FILES) {
+            throw new ActionFailed(
+                    ReasonCode.DISK_FULL,
+                    "The node can create "
+                            + inodes
+                            + " more files (free inodes) where the agent's versions are, the"
+                            + " upgrade needs "
+                            + NEW_FILES
+                            + ": delete files on it, or prune versions, then retry.");
+        }
+        long unfinished =
+                StagedDownload.files(disk, directory.resolve(STAGING)).stream()
+                        .mapToLong(disk::size)
+                        .sum();
+        long needed = 2 * jarBytes + MARGIN_BYTES - unfinished;
+        long free = disk.freeBytes(directory);
+        if (free < needed) {
             throw new ActionFailed(
                     ReasonCode.DISK_FULL,
                     "There is room for "
                             + (free >> 20)
                             + " MiB where the agent's versions are, needed are "
-                            + ((bytes >> 20) + 1)
+                            + ((needed >> 20) + 1)
                             + " MiB: free room, or prune versions, then retry.");
         }
     }

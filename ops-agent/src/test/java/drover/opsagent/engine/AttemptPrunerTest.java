@@ -14,6 +14,7 @@ import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.Work;
 import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
+import drover.opsagent.store.JournalStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -115,6 +116,28 @@ class AttemptPrunerTest {
         node.disk.limitCapacity(Long.MAX_VALUE);
         agent.processor.process(SimulatedNode.upgrade(2));
         assertThat(outcome(2)).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(node.disk.list(staging)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("Space for the journal is freed from an unfinished download, too")
+    void freesTheSpaceOfAnUnfinishedDownload() {
+        agent.processor.process(SimulatedNode.upgrade(1));
+        Path staging = SimulatedNode.STATE.resolve("staging");
+        DurableFiles files = new DurableFiles(node.disk, new Random(8));
+        try (StagedDownload left =
+                StagedDownload.open(files, staging.resolve("left"), Digest.of("another"))) {
+            left.restart("\"one\"");
+            left.write(new byte[] {1, 2, 3}, 0, 3);
+        }
+        Journal journal = Objects.requireNonNull(agent.journal(1));
+        String untagged = journal.assignment().stagingName() + ".part";
+        node.disk.putDurableFile(
+                staging.resolve(untagged), SimulatedNode.NEW, FileAttributes.PRIVATE);
+
+        new ProgramActionHandler(agent.state, new JournalStore(agent.state), agent.runtime)
+                .deleteStaged(journal);
+
         assertThat(node.disk.list(staging)).isEmpty();
     }
 

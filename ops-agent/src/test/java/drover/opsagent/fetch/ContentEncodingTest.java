@@ -152,7 +152,7 @@ class ContentEncodingTest {
             new HttpFetcher(DownloadPolicy.forLocalMachine(), ticker)
                     .fetch(
                             artifact,
-                            DownloadTarget.of(into),
+                            new WriterTarget(into),
                             ticker.deadlineIn(Duration.ofMinutes(5)),
                             _ -> {});
         }

@@ -77,7 +77,7 @@ class DownloadRateLimitTest {
                                     "http://127.0.0.1:" + server.port() + "/file",
                                     Digest.of(bytes),
                                     bytes.length),
-                            DownloadTarget.of(into),
+                            new WriterTarget(into),
                             ticker.deadlineIn(Duration.ofSeconds(20)),
                             _ -> {});
             assertThat(Duration.ofNanos(ticker.nanos() - before))

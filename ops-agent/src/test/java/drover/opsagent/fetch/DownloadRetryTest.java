@@ -11,6 +11,7 @@ import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -34,6 +35,11 @@ class DownloadRetryTest {
     private static final Path STAGING = Path.of("/staging");
     private static final Path FILE = STAGING.resolve("file");
     private static final int CUT = 1 << 20;
+    private static final Duration WINDOW = Duration.ofSeconds(15);
+
+    /** Longest silence in tests in which a server falls silent. */
+    private static final Duration SHORT_WINDOW = Duration.ofMillis(250);
+
     private final byte[] bytes = new byte[8 * CUT];
     private final SimulatedDisk disk = new SimulatedDisk();
     private final DurableFiles files = new DurableFiles(disk, new Random(5));
@@ -144,6 +150,157 @@ class DownloadRetryTest {
         assertThat(ticker.pauses()).hasSizeGreaterThan(10);
     }
 
+    @Test
+    @DisplayName("A server that resets its first 16 connections is retried until it responds")
+    void retriesResetConnections() {
+        servers.add(
+                new HostileServer(
+                        HostileServer.resetting(16),
+                        (head, out) -> sendPiece(head, out, bytes.length, "\"one\"")));
+        fetch(url(servers.getLast()), bytes.length);
+        assertThat(disk.digest(FILE)).isEqualTo(Digest.of(bytes));
+        assertThat(ticker.pauses()).hasSizeGreaterThanOrEqualTo(5);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "HTTP/1.1 200 OK\r\nContent-Le",
+                "HTTP/1.1 200 OK\r\nContent-Length: 8388608\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n8000\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"
+            })
+    @DisplayName("A response that ends before its first byte is retried as an unavailable server")
+    void retriesResponsesThatEndBeforeTheirFirstByte(String response) {
+        HostileServer server = serveAfter(11, (_, out) -> HostileServer.send(out, response));
+        fetch(url(server), bytes.length);
+        assertThat(disk.digest(FILE)).isEqualTo(Digest.of(bytes));
+        assertThat(ticker.pauses()).hasSizeGreaterThanOrEqualTo(5);
+    }
+
+    @Test
+    @DisplayName("An early end is not a wrong file where the manifest states no size")
+    void retriesAnEarlyEndOfUnknownSize() {
+        HostileServer server =
+                serveAfter(11, (_, out) -> HostileServer.send(out, "HTTP/1.1 200 OK\r\n\r\n"));
+        fetch(url(server), 0);
+        assertThat(disk.digest(FILE)).isEqualTo(Digest.of(bytes));
+    }
+
+    @Test
+    @DisplayName("A response that is complete and empty is given up after five tries")
+    void doesNotTakeAnEmptyFileForAnEarlyEnd() {
+        HostileServer server = serveAfter(Integer.MAX_VALUE, 200, "");
+        assertThat(failure(url(server), bytes.length).reason())
+                .isEqualTo(ReasonCode.DOWNLOAD_TRUNCATED);
+        assertThat(server.heads()).hasSize(DownloadRetry.MAX_TRIES_WITHOUT_PROGRESS);
+    }
+
+    @Test
+    @DisplayName("A server that is restarted in the middle of a transfer is retried until it is up")
+    void retriesAServerThatRestartsAfterProgress() {
+        HostileServer server =
+                serve(
+                        (head, out) -> {
+                            int tries = servers.getLast().heads().size();
+                            if (tries == 1 || tries > 12) {
+                                sendPiece(head, out, 4 * CUT, "\"one\"");
+                            }
+                        });
+        fetch(url(server), bytes.length);
+        assertThat(disk.digest(FILE)).isEqualTo(Digest.of(bytes));
+        assertThat(server.heads().getLast()).contains("bytes=" + 4 * CUT + "-");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "HTTP/1.1 2",
+                "HTTP/1.1 200 OK\r\nContent-Length: 8388608\r\n\r\n"
+            })
+    @DisplayName("A response whose first byte is late is retried, also more often than five times")
+    void retriesALateFirstByte(String start) {
+        HostileServer server =
+                serveAfter(
+                        7,
+                        (_, out) -> {
+                            HostileServer.send(out, start);
+                            servers.getLast().rest(60_000);
+                        });
+        fetch(url(server), bytes.length, SHORT_WINDOW);
+        assertThat(disk.digest(FILE)).isEqualTo(Digest.of(bytes));
+        assertThat(server.heads()).hasSizeGreaterThanOrEqualTo(8);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HTTP/1.1 200 OK\r\n", "HTTP/1.1 100 Continue\r\n\r\n"})
+    @DisplayName("E4: a head that drips is retried until the deadline and reported as slow")
+    void retriesADrippingHead(String head) {
+        HostileServer server = serve((_, out) -> servers.getLast().drip(out, bytes(head), 5));
+        FetchFailed failed = failure(url(server), bytes.length, SHORT_WINDOW);
+        assertThat(failed.reason())
+                .isIn(ReasonCode.DOWNLOAD_TOO_SLOW, ReasonCode.ACTION_TIMED_OUT);
+        assertThat(ticker.pauses()).hasSizeGreaterThan(10);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "H",
+                "HTTP/1.1 200 OK\r\nContent-Length: 8388608\r\n\r\n",
+                "HTTP/1.1 200 OK\r\nContent-Length: 8388608\r\n\r\nx"
+            })
+    @DisplayName("E4: one byte a minute ends with one sentence at the deadline, and leaves nothing")
+    void givesUpOneByteAMinute(String start) {
+        HostileServer server =
+                serve(
+                        (_, out) -> {
+                            HostileServer.send(out, start);
+                            servers.getLast().drip(out, bytes("x"), 60_000);
+                        });
+        FetchFailed failed = failure(url(server) + "?sig=SECRET", bytes.length, SHORT_WINDOW);
+        assertThat(failed.reason())
+                .isIn(ReasonCode.DOWNLOAD_TOO_SLOW, ReasonCode.ACTION_TIMED_OUT);
+        assertThat(failed.getMessage())
+                .matches("[^.]*(127\\.0\\.0\\.1)?[^.]*check its server, then retry\\.")
+                .doesNotContain("SECRET");
+        assertThat(disk.list(STAGING)).isEmpty();
+        server.awaitDisconnects();
+    }
+
+    @Test
+    @DisplayName("A transfer that is silent after each 1 MiB is resumed until 8 MiB are here")
+    void resumesAfterASilentStall() {
+        HostileServer server =
+                serve(
+                        (head, out) -> {
+                            sendPiece(head, out, CUT, "\"one\"");
+                            servers.getLast().rest(60_000);
+                        });
+        fetch(url(server), bytes.length, SHORT_WINDOW);
+        assertThat(disk.digest(FILE)).isEqualTo(Digest.of(bytes));
+        assertThat(server.heads()).hasSizeGreaterThanOrEqualTo(8);
+    }
+
+    @Test
+    @DisplayName("E4: a stall at the same byte each time is given up after five tries as too slow")
+    void givesUpAStallWithoutProgress() {
+        HostileServer server =
+                serve(
+                        (_, out) -> {
+                            sendFrom(0, CUT, "", out);
+                            servers.getLast().rest(60_000);
+                        });
+        assertThat(failure(url(server), bytes.length, SHORT_WINDOW).reason())
+                .isEqualTo(ReasonCode.DOWNLOAD_TOO_SLOW);
+        assertThat(server.heads())
+                .hasSizeGreaterThanOrEqualTo(1 + DownloadRetry.MAX_TRIES_WITHOUT_PROGRESS);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "400, DOWNLOAD_FAILED, rejected the request",
@@ -242,17 +399,21 @@ class DownloadRetryTest {
     }
 
     private HostileServer serveAfter(int refusals, int status, String headers) {
+        String refusal =
+                "HTTP/1.1 "
+                        + status
+                        + " X\r\n"
+                        + headers
+                        + "Content-Length: 0\r\nConnection: close\r\n\r\n";
+        return serveAfter(refusals, (_, out) -> HostileServer.send(out, refusal));
+    }
+
+    private HostileServer serveAfter(int refusals, HostileServer.Words refusal) {
         int at = servers.size();
         return serve(
                 (head, out) -> {
                     if (servers.get(at).heads().size() <= refusals) {
-                        HostileServer.send(
-                                out,
-                                "HTTP/1.1 "
-                                        + status
-                                        + " X\r\n"
-                                        + headers
-                                        + "Content-Length: 0\r\nConnection: close\r\n\r\n");
+                        refusal.to(head, out);
                     } else {
                         sendPiece(head, out, bytes.length, "\"one\"");
                     }
@@ -294,6 +455,10 @@ class DownloadRetryTest {
         out.flush();
     }
 
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.ISO_8859_1);
+    }
+
     private static boolean isResumed(String head) {
         return head.contains("bytes=");
     }
@@ -303,14 +468,21 @@ class DownloadRetryTest {
     }
 
     private FetchFailed failure(String url, long size) {
+        return failure(url, size, WINDOW);
+    }
+
+    private FetchFailed failure(String url, long size, Duration window) {
         return Objects.requireNonNull(
-                catchThrowableOfType(FetchFailed.class, () -> fetch(url, size)));
+                catchThrowableOfType(FetchFailed.class, () -> fetch(url, size, window)));
     }
 
     private void fetch(String url, long size) {
+        fetch(url, size, WINDOW);
+    }
+
+    private void fetch(String url, long size, Duration window) {
         DownloadPolicy policy =
-                new DownloadPolicy(
-                        Set.of("http"), Set.of(), true, 1 << 25, 1024, Duration.ofSeconds(15));
+                new DownloadPolicy(Set.of("http"), Set.of(), true, 1 << 25, 1024, window);
         Artifact artifact = new Artifact(url, Digest.of(bytes), size);
         try (StagedDownload into = StagedDownload.open(files, FILE, artifact.digest())) {
             try {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A loopback server that says whatever a test wants, well-formed or not. */
 final class HostileServer implements AutoCloseable {
@@ -46,8 +48,42 @@ final class HostileServer implements AutoCloseable {
         }
     }
 
+    /** Resets the first connections after it accepted them, as a server does that restarts. */
+    static ServerSocket resetting(int connections) {
+        AtomicInteger left = new AtomicInteger(connections);
+        try {
+            return new ServerSocket(0, 50, InetAddress.getLoopbackAddress()) {
+                @Override
+                public Socket accept() throws IOException {
+                    Socket socket = super.accept();
+                    while (left.getAndDecrement() > 0) {
+                        socket.setSoLinger(true, 0);
+                        socket.close();
+                        socket = super.accept();
+                    }
+                    return socket;
+                }
+            };
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     int port() {
         return server.getLocalPort();
+    }
+
+    /** Waits until the client has closed each of its connections. */
+    void awaitDisconnects() {
+        for (Socket socket : open) {
+            try {
+                while (!socket.isClosed() && socket.getInputStream().read() >= 0) {
+                    // what the client still sends
+                }
+            } catch (IOException _) {
+                // reset by the client
+            }
+        }
     }
 
     /** The heads of all requests so far. */
@@ -55,7 +91,7 @@ final class HostileServer implements AutoCloseable {
         return heads;
     }
 
-    /** One byte after another with a rest between them, until nobody listens. */
+    /** One byte after another with a rest between them, until the client disconnects. */
     void drip(OutputStream out, byte[] bytes, long restMillis) throws IOException {
         for (int i = 0; ; i = (i + 1) % bytes.length) {
             out.write(bytes[i]);

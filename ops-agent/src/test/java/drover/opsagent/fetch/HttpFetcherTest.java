@@ -12,8 +12,6 @@ import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
-import drover.opsagent.time.SystemTicker;
-import drover.opsagent.time.Ticker;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -35,7 +33,7 @@ class HttpFetcherTest {
     private static final Path FILE = Path.of("/staging/file");
     private final byte[] bytes = new byte[300_000];
     private final SimulatedDisk disk = new SimulatedDisk();
-    private final Ticker ticker = new SystemTicker();
+    private final SkippingTicker ticker = new SkippingTicker();
     private final AtomicInteger requests = new AtomicInteger();
     private HttpServer server;
 
@@ -140,7 +138,10 @@ class HttpFetcherTest {
                     exchange.getResponseBody().flush();
                     // The exchange is left open: nothing more ever comes.
                 });
-        assertThat(reason(bytes.length, policy())).isEqualTo(ReasonCode.DOWNLOAD_TOO_SLOW);
+        DownloadPolicy policy =
+                new DownloadPolicy(
+                        Set.of("http"), Set.of(), true, 1 << 20, 1024, Duration.ofMillis(250));
+        assertThat(reason(bytes.length, policy)).isEqualTo(ReasonCode.DOWNLOAD_TOO_SLOW);
     }
 
     @Test
@@ -222,7 +223,7 @@ class HttpFetcherTest {
             new HttpFetcher(policy, ticker)
                     .fetch(
                             new Artifact(url, Digest.of(bytes), size),
-                            DownloadTarget.of(into),
+                            new WriterTarget(into),
                             ticker.deadlineIn(Duration.ofSeconds(90)),
                             _ -> {});
         }

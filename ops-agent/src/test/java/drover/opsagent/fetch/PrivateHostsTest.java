@@ -272,7 +272,7 @@ class PrivateHostsTest {
             new HttpFetcher(policy, hosts, DownloadRateLimit.UNLIMITED, ticker)
                     .fetch(
                             new Artifact(url, Digest.of(bytes), bytes.length),
-                            DownloadTarget.of(into),
+                            new WriterTarget(into),
                             ticker.deadlineIn(Duration.ofSeconds(20)),
                             _ -> {});
         }

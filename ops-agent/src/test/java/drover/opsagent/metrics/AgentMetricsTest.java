@@ -4,11 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import drover.model.AttemptOutcome;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class AgentMetricsTest {
     private final AgentMetrics metrics = new AgentMetrics();
@@ -57,6 +63,25 @@ final class AgentMetricsTest {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> MetricsServer.start(same, metrics::prometheusText))
                     .withMessageContaining("choose another port with --metrics");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "GET /metrics HTTP/1.0, 200 OK, true",
+        "HEAD /metrics HTTP/1.0, 200 OK, false",
+        "GET /other HTTP/1.0, 404 Not Found, false",
+        "POST /metrics HTTP/1.0, 405 Method Not Allowed, false"
+    })
+    void answersHttp10(String requestLine, String status, boolean text) throws IOException {
+        try (MetricsServer port = MetricsServer.start("127.0.0.1:0", metrics::prometheusText);
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), port.port())) {
+            socket.getOutputStream()
+                    .write((requestLine + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+            String response =
+                    new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(response).startsWith("HTTP/1.1 " + status + "\r\n").contains("\r\n\r\n");
+            assertThat(response.contains("# HELP drover_agent_")).isEqualTo(text);
         }
     }
 

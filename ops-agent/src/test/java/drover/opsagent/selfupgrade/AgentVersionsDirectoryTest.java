@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.model.Digest;
 import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.DurableFiles;
+import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.ForwardingDisk;
 import drover.opsagent.disk.LocalDisk;
+import drover.opsagent.fetch.FetchFailed;
+import drover.opsagent.fetch.Fetcher;
 import drover.opsagent.fetch.SimulatedFetcher;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
@@ -18,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -50,10 +55,12 @@ class AgentVersionsDirectoryTest {
     }
 
     private AgentVersionsDirectory versions(Disk disk) {
+        return versions(disk, new SimulatedFetcher(Map.of(URL, JAR)));
+    }
+
+    private AgentVersionsDirectory versions(Disk disk, Fetcher fetcher) {
         return new AgentVersionsDirectory(
-                directory,
-                new DurableFiles(disk, new Random(1)),
-                new SimulatedFetcher(Map.of(URL, JAR)));
+                directory, new DurableFiles(disk, new Random(1)), fetcher);
     }
 
     @Test
@@ -134,9 +141,8 @@ class AgentVersionsDirectoryTest {
     void refusesOtherBytes() throws IOException {
         assertThatThrownBy(() -> stage(Digest.of("another"))).isInstanceOf(ActionFailed.class);
         assertThat(versions.list()).hasSize(3);
-        try (var all = Files.list(directory.resolve("v2.0.0"))) {
-            assertThat(all).isEmpty();
-        }
+        assertThat(directory.resolve("v2.0.0")).isEmptyDirectory();
+        assertThat(directory.resolve("staging")).isEmptyDirectory();
     }
 
     @Test
@@ -160,6 +166,83 @@ class AgentVersionsDirectoryTest {
                         ActionFailed.class,
                         failed -> assertThat(failed.reason()).isEqualTo(ReasonCode.DISK_FULL));
         assertThat(versions.jar(TWO)).doesNotExist();
+    }
+
+    @Test
+    @DisplayName("D11: a new jar has the permissions, owner and attributes of the current one")
+    void givesANewJarTheAttributesOfTheCurrentOne() throws IOException {
+        versions.setCurrent(AgentVersion.of("1.9.0"));
+        Path current = versions.jar(AgentVersion.of("1.9.0"));
+        Files.setPosixFilePermissions(current, PosixFilePermissions.fromString("rw-r-----"));
+
+        stage(Digest.of(JAR));
+
+        LocalDisk disk = new LocalDisk();
+        assertThat(disk.attributes(versions.jar(TWO)).withoutTime())
+                .isEqualTo(disk.attributes(current).withoutTime());
+    }
+
+    @Test
+    @DisplayName("Attributes that the agent cannot give a new jar fail before the download")
+    void triesTheAttributesFirst() {
+        Disk refusing =
+                new ForwardingDisk(new LocalDisk()) {
+                    @Override
+                    public FileAttributes attributes(Path file) {
+                        return FileAttributes.of("rw-r--r--", "no-such-user", "");
+                    }
+                };
+        Fetcher unexpected =
+                (_, _, _, _) -> {
+                    throw new AssertionError("downloaded");
+                };
+        assertThatThrownBy(() -> stage(versions(refusing, unexpected), Digest.of(JAR)))
+                .isInstanceOf(DiskFailure.class)
+                .hasMessageContaining("no-such-user");
+    }
+
+    @Test
+    void checksForInodesFirst() {
+        AgentVersionsDirectory full =
+                versions(
+                        new ForwardingDisk(new LocalDisk()) {
+                            @Override
+                            public long freeFiles(Path path) {
+                                return 2;
+                            }
+                        });
+        assertThatThrownBy(() -> stage(full, Digest.of(JAR)))
+                .hasMessageContaining("inodes")
+                .isInstanceOfSatisfying(
+                        ActionFailed.class,
+                        failed -> assertThat(failed.reason()).isEqualTo(ReasonCode.DISK_FULL));
+        assertThat(directory.resolve("v2.0.0")).doesNotExist();
+    }
+
+    @Test
+    @DisplayName("A failed download is continued by the next one of the same digest")
+    void continuesAnUnfinishedDownload() throws IOException {
+        breakOff();
+        Fetcher continues =
+                (_, into, _, _) -> {
+                    assertThat(into.entityTag()).isEqualTo("\"tag\"");
+                    into.write(JAR, 2, JAR.length - 2);
+                };
+        assertThat(stage(versions(new LocalDisk(), continues), Digest.of(JAR))).isTrue();
+
+        assertThat(Files.readAllBytes(versions.jar(TWO))).isEqualTo(JAR);
+        try (var all = Files.walk(directory)) {
+            assertThat(all.map(it -> String.valueOf(it.getFileName())))
+                    .noneMatch(name -> name.endsWith(".part") || name.startsWith("unfinished"));
+        }
+    }
+
+    @Test
+    void deletesAnUnfinishedDownload() {
+        breakOff();
+        assertThat(directory.resolve("staging")).isNotEmptyDirectory();
+        versions.deleteStaged();
+        assertThat(directory.resolve("staging")).isEmptyDirectory();
     }
 
     @Test
@@ -205,8 +288,23 @@ class AgentVersionsDirectoryTest {
         assertThat(command.selfTestCommand(Path.of("/new.jar"))).endsWith("/s", "--self-test");
     }
 
+    private void breakOff() {
+        Fetcher breaksOff =
+                (_, into, _, _) -> {
+                    into.restart("\"tag\"");
+                    into.write(JAR, 0, 2);
+                    throw new FetchFailed(ReasonCode.DOWNLOAD_TRUNCATED, "It broke off.");
+                };
+        assertThatThrownBy(() -> stage(versions(new LocalDisk(), breaksOff), Digest.of(JAR)))
+                .isInstanceOf(ActionFailed.class);
+    }
+
     private boolean stage(Digest digest) {
-        return versions.stageIfMissing(
+        return stage(versions, digest);
+    }
+
+    private static boolean stage(AgentVersionsDirectory into, Digest digest) {
+        return into.stageIfMissing(
                 TWO,
                 new Artifact(URL, digest, JAR.length),
                 new ManualTicker().deadlineIn(Duration.ofMinutes(1)),

@@ -13,9 +13,12 @@ import io.helidon.webserver.http1.Http1Config;
 import io.helidon.webserver.http1.Http1ConnectionSelector;
 import io.helidon.webserver.spi.ServerConnection;
 import io.helidon.webserver.spi.ServerConnectionSelector;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
+import java.util.function.Supplier;
 
 /**
  * HTTP/1.1 connections whose received bytes count against the budget of their {@link
@@ -23,6 +26,8 @@ import java.util.concurrent.ExecutorService;
  * it returns a byte of it. The budget is therefore the only limit of that memory (invariant J5).
  */
 final class ByteBudgetConnectionSelector implements ServerConnectionSelector {
+    private static final int MAX_HTTP10_HEAD = 8 * 1024;
+
     private final ServerConnectionSelector http1 =
             Http1ConnectionSelector.builder().config(Http1Config.create()).build();
     private final ConnectionGuard guard;
@@ -50,10 +55,54 @@ final class ByteBudgetConnectionSelector implements ServerConnectionSelector {
     public ServerConnection connection(ConnectionContext context) {
         ConnectionGuard.Connection connection =
                 guard.requireAcceptedConnection(context.remotePeer().address());
-        DataReader all = context.dataReader();
-        return http1.connection(
-                new BudgetedContext(
-                        context, DataReader.create(() -> connection.readWithinBudget(all))));
+        BudgetedBytes bytes = new BudgetedBytes(connection, context.dataReader());
+        return http1.connection(new BudgetedContext(context, DataReader.create(bytes)));
+    }
+
+    /** Bytes of one connection, within its budget. */
+    private static final class BudgetedBytes implements Supplier<byte[]> {
+        private final ConnectionGuard.Connection connection;
+        private final DataReader all;
+        private boolean started; // used only by the thread of the connection
+
+        BudgetedBytes(ConnectionGuard.Connection connection, DataReader all) {
+            this.connection = connection;
+            this.all = all;
+        }
+
+        @Override
+        public byte[] get() {
+            byte[] bytes = connection.readWithinBudget(all);
+            if (started) {
+                return bytes;
+            }
+            started = true;
+            return readWholeHttp10Head(bytes);
+        }
+
+        /**
+         * The whole head, if the first request is HTTP/1.0. The web server closes the connection
+         * after the first line of such a request, and a connection that is closed with unread bytes
+         * is reset, so that the client may lose the response.
+         */
+        private byte[] readWholeHttp10Head(byte[] first) {
+            byte[] bytes = first;
+            while (bytes.length < MAX_HTTP10_HEAD && isIncompleteHttp10Head(bytes)) {
+                byte[] more = connection.readWithinBudget(all);
+                byte[] both = Arrays.copyOf(bytes, bytes.length + more.length);
+                System.arraycopy(more, 0, both, bytes.length, more.length);
+                bytes = both;
+            }
+            return bytes;
+        }
+
+        private static boolean isIncompleteHttp10Head(byte[] bytes) {
+            String text = new String(bytes, StandardCharsets.ISO_8859_1);
+            int lineEnd = text.indexOf("\r\n");
+            return lineEnd >= 0
+                    && text.substring(0, lineEnd).endsWith(" HTTP/1.0")
+                    && !text.contains("\r\n\r\n");
+        }
     }
 
     /** The same connection with another reader. */

@@ -50,13 +50,18 @@ final class CommonResponses {
             Status status,
             ServerResponseHeaders headers,
             String message) {
-        HttpResponse problem = rejection(request, type, status).toResponse();
+        return lastResponse(rejection(request, type, status).toResponse(), headers);
+    }
+
+    /** The response to a request that the web server does not route; the connection is closed. */
+    static TransportResponse lastResponse(HttpResponse response, ServerResponseHeaders headers) {
+        response.headers().forEach((name, value) -> headers.set(HeaderNames.create(name), value));
         return TransportResponse.builder()
-                .status(Status.create(problem.status()))
+                .status(Status.create(response.status()))
                 .headers(headers)
-                .header(HeaderNames.CONTENT_TYPE, problem.contentType())
+                .header(HeaderNames.CONTENT_TYPE, response.contentType())
                 .keepAlive(false)
-                .entity(problem.body().toByteArray())
+                .entity(response.body().toByteArray())
                 .build();
     }
 
@@ -65,7 +70,7 @@ final class CommonResponses {
         if (type == EventType.HTTP_VERSION_NOT_SUPPORTED) {
             return problem(
                     RefusalCode.INVALID_FIELD,
-                    "The request is HTTP/1.0: send HTTP/1.1 (nginx: proxy_http_version 1.1;"
+                    "The API takes no HTTP/1.0: send HTTP/1.1 (nginx: proxy_http_version 1.1;"
                             + " HAProxy: http-check send ver HTTP/1.1).",
                     status.code(),
                     request);

@@ -8,6 +8,10 @@ import drover.kit.grpc.PortInUse;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import io.helidon.http.DirectHandler.EventType;
+import io.helidon.http.DirectHandler.TransportRequest;
+import io.helidon.http.DirectHandler.TransportResponse;
+import io.helidon.http.ServerResponseHeaders;
+import io.helidon.http.Status;
 import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.WebServerConfig;
@@ -193,7 +197,7 @@ public final class HttpServer implements AutoCloseable {
                                                     CommonResponses::rejectionResponse)
                                             .addHandler(
                                                     EventType.HTTP_VERSION_NOT_SUPPORTED,
-                                                    CommonResponses::rejectionResponse))
+                                                    this::respondToHttp10))
                     .build();
         }
 
@@ -239,14 +243,42 @@ public final class HttpServer implements AutoCloseable {
             } catch (Refused refused) {
                 return ProblemDetails.of(refused, path).toResponse();
             } catch (RuntimeException bug) {
-                LOG.error("A request failed by a bug path={}", path, bug);
-                return ProblemDetails.of(
-                                new Refused(
-                                        RefusalCode.INTERNAL,
-                                        "Drover made a mistake; its log has the details."),
-                                path)
-                        .toResponse();
+                return bugResponse(path, bug);
             }
+        }
+
+        /**
+         * Answers pages, of which load balancers request health in HTTP/1.0 (decision 0152). The
+         * web server rejects the version; this makes a response of the rejection.
+         */
+        private TransportResponse respondToHttp10(
+                TransportRequest request,
+                EventType type,
+                Status status,
+                ServerResponseHeaders headers,
+                String message) {
+            String path = request.path().split("\\?", 2)[0];
+            Supplier<HttpResponse> page = pages.get(path);
+            if (page == null) {
+                return CommonResponses.rejectionResponse(request, type, status, headers, message);
+            }
+            HttpResponse answer;
+            try {
+                answer = page(page, request.method(), path);
+            } catch (RuntimeException bug) {
+                answer = bugResponse(path, bug);
+            }
+            return CommonResponses.lastResponse(answer, headers);
+        }
+
+        private static HttpResponse bugResponse(String path, RuntimeException bug) {
+            LOG.error("A request failed by a bug path={}", path, bug);
+            return ProblemDetails.of(
+                            new Refused(
+                                    RefusalCode.INTERNAL,
+                                    "Drover made a mistake; its log has the details."),
+                            path)
+                    .toResponse();
         }
 
         private static HttpResponse page(Supplier<HttpResponse> page, String verb, String path) {

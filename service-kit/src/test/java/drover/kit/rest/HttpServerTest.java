@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -20,7 +21,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class HttpServerTest {
     private static final Address.Tcp ANY_PORT = new Address.Tcp("127.0.0.1", 0);
@@ -104,9 +105,53 @@ final class HttpServerTest {
 
     /** B23: checks of HAProxy and the defaults of nginx and ab are HTTP/1.0. */
     @ParameterizedTest
-    @ValueSource(strings = {"/livez", "/metrics", "/api/v1/rollouts"})
-    void namesTheVersionThatAnOldClientHasToSend(String path) throws Exception {
-        assertThat(raw("GET " + path + " HTTP/1.0\r\n\r\n"))
+    @CsvSource({
+        "GET, /livez, 200, '{\"status\":\"alive\"}'",
+        "GET, /livez?from=haproxy, 200, '{\"status\":\"alive\"}'",
+        "HEAD, /livez, 200, ''",
+        "GET, /readyz, 503, NOT_READY",
+        "GET, /metrics, 200, up 1",
+        "GET, /broken, 500, INTERNAL",
+        "POST, /livez, 405, METHOD_NOT_ALLOWED"
+    })
+    void answersHealthAndMetricsInHttp10(String method, String path, int status, String body)
+            throws Exception {
+        for (String headers : List.of("", "Host: a\r\nConnection: keep-alive\r\n")) {
+            String response = raw(method + " " + path + " HTTP/1.0\r\n" + headers + "\r\n");
+            assertThat(response)
+                    .startsWith("HTTP/1.1 " + status + " ")
+                    .containsIgnoringCase("connection: close")
+                    .doesNotContainIgnoringCase("transfer-encoding");
+            String received = response.substring(response.indexOf("\r\n\r\n") + 4);
+            assertThat(received).contains(body);
+            if (body.isEmpty()) {
+                assertThat(received).isEmpty();
+            }
+        }
+    }
+
+    /** A connection that is closed with unread bytes is reset, and the response may be lost. */
+    @Test
+    void readsTheWholeHeadOfAnHttp10Request() throws Exception {
+        try (HttpServer host = HttpServer.builder().listen(ANY_PORT);
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), host.port())) {
+            socket.setSoTimeout(200);
+            for (String part : List.of("GET /livez HTTP/1.0\r\n", "Host: a\r\n")) {
+                socket.getOutputStream().write(part.getBytes(StandardCharsets.US_ASCII));
+                assertThatThrownBy(() -> socket.getInputStream().read())
+                        .as("no response before the end of the head")
+                        .isInstanceOf(SocketTimeoutException.class);
+            }
+            socket.setSoTimeout((int) Waits.LIMIT.toMillis());
+            socket.getOutputStream().write("\r\n".getBytes(StandardCharsets.US_ASCII));
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .startsWith("HTTP/1.1 200 ");
+        }
+    }
+
+    @Test
+    void namesTheVersionThatAnOldClientOfTheApiHasToSend() throws Exception {
+        assertThat(raw("GET /api/v1/rollouts HTTP/1.0\r\n\r\n"))
                 .startsWith("HTTP/1.1 505 ")
                 .contains(
                         "application/problem+json",
@@ -127,7 +172,17 @@ final class HttpServerTest {
 
     /** Everything that the server sends before it closes the connection. */
     private static String raw(String request) throws IOException {
-        try (HttpServer host = HttpServer.builder().listen(ANY_PORT);
+        HttpServer.Builder builder =
+                HttpServer.builder()
+                        .readyWhen(() -> List.of("The database is unavailable."))
+                        .page("/metrics", "text/plain", () -> "up 1\n")
+                        .page(
+                                "/broken",
+                                "text/plain",
+                                () -> {
+                                    throw new IllegalStateException("broken on purpose");
+                                });
+        try (HttpServer host = builder.listen(ANY_PORT);
                 Socket socket = new Socket(InetAddress.getLoopbackAddress(), host.port())) {
             socket.setSoTimeout((int) Waits.LIMIT.toMillis());
             socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));

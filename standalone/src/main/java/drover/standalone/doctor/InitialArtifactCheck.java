@@ -2,10 +2,12 @@ package drover.standalone.doctor;
 
 import drover.localenv.DataDirectory;
 import drover.localenv.UserFacingError;
+import drover.model.program.DownloadAddress;
 import drover.standalone.fleet.NodesFile;
 import drover.standalone.fleet.PlannedNode;
 import drover.standalone.fleet.PlannedNode.InitialProgram;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -17,15 +19,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Checks the addresses of {@code nodes.yaml} that the next {@code up} fetches: those of nodes that
- * are not installed yet. Files must exist, and HTTP servers must respond to a HEAD request.
+ * are not installed yet. Files must exist, and HTTP servers must respond to a GET request for one
+ * byte: a presigned address is valid for GET alone.
  */
 final class InitialArtifactCheck {
     private static final String CHECK = "config";
     private static final Duration DEADLINE = Duration.ofSeconds(5);
     private static final int MAX_ADDRESSES = 20; // each may take the deadline
+
+    /** Statuses of a server that requires a credential, which only the node has. */
+    private static final Set<Integer> UNAUTHORIZED = Set.of(401, 403, 407);
 
     private InitialArtifactCheck() {}
 
@@ -43,14 +50,10 @@ final class InitialArtifactCheck {
                 }
             }
         }
-        try (HttpClient client = HttpClient.newBuilder().connectTimeout(DEADLINE).build()) {
+        try (HttpClient client = createClient()) {
             return users.entrySet().stream()
                     .limit(MAX_ADDRESSES)
-                    .flatMap(
-                            one ->
-                                    findProblem(client, one.getKey())
-                                            .map(why -> finding(one.getValue(), why))
-                                            .stream())
+                    .flatMap(one -> check(client, one.getValue(), one.getKey()).stream())
                     .toList();
         }
     }
@@ -64,51 +67,82 @@ final class InitialArtifactCheck {
         }
     }
 
-    private static DoctorFinding finding(String user, String why) {
-        return DoctorFinding.fail(
-                CHECK, "nodes.yaml: the url of " + user + " cannot be fetched: " + why);
+    private static HttpClient createClient() {
+        return HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(DEADLINE)
+                .build();
     }
 
     /** Never with the address, which may contain a secret. */
-    private static Optional<String> findProblem(HttpClient client, String url) {
+    private static Optional<DoctorFinding> check(HttpClient client, String user, String url) {
         try {
-            URI address = URI.create(url);
+            URI address = DownloadAddress.parse(url).uri();
             return "file".equals(address.getScheme())
-                    ? findFileProblem(Path.of(address.getPath()))
-                    : findHttpProblem(client, address);
+                    ? checkFile(user, Path.of(address.getPath()))
+                    : checkHttp(client, user, address);
         } catch (IllegalArgumentException e) {
-            return Optional.of("it is not an address. Correct it.");
+            return Optional.of(failed(user, "it is not an address. Correct it."));
         }
     }
 
-    private static Optional<String> findFileProblem(Path file) {
+    private static Optional<DoctorFinding> checkFile(String user, Path file) {
         return Files.isReadable(file) && Files.isRegularFile(file)
                 ? Optional.empty()
-                : Optional.of("there is no readable file " + file + ". Correct it.");
+                : Optional.of(failed(user, "there is no readable file " + file + ". Correct it."));
     }
 
-    private static Optional<String> findHttpProblem(HttpClient client, URI address) {
-        HttpRequest head =
-                HttpRequest.newBuilder(address)
-                        .timeout(DEADLINE)
-                        .method("HEAD", HttpRequest.BodyPublishers.noBody())
-                        .build();
+    private static Optional<DoctorFinding> checkHttp(HttpClient client, String user, URI address) {
+        String host = address.getHost();
         try {
-            int status = client.send(head, HttpResponse.BodyHandlers.discarding()).statusCode();
-            boolean refusesHead = status == 405 || status == 501; // says nothing about GET
-            return status < 400 || refusesHead
-                    ? Optional.empty()
-                    : Optional.of(
-                            address.getHost()
-                                    + " responds with status "
-                                    + status
-                                    + ". Correct it.");
+            int status = requestStatus(client, address);
+            if (status < 400) {
+                return Optional.empty();
+            }
+            return Optional.of(
+                    UNAUTHORIZED.contains(status)
+                            ? unchecked(user, host, status)
+                            : failed(
+                                    user,
+                                    host + " responds with status " + status + ". Correct it."));
         } catch (IOException e) {
             return Optional.of(
-                    address.getHost() + " does not respond. Correct it, or start the server.");
+                    failed(user, host + " does not respond. Correct it, or start the server."));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new UserFacingError("The doctor was stopped.", e);
         }
+    }
+
+    /** Closes the response unread: a server may ignore the range and send all. */
+    private static int requestStatus(HttpClient client, URI address)
+            throws IOException, InterruptedException {
+        HttpRequest request =
+                HttpRequest.newBuilder(address)
+                        .timeout(DEADLINE)
+                        .header("Range", "bytes=0-0")
+                        .build();
+        HttpResponse<InputStream> response =
+                client.send(request, HttpResponse.BodyHandlers.ofInputStream());
+        try (InputStream _ = response.body()) {
+            return response.statusCode();
+        }
+    }
+
+    private static DoctorFinding failed(String user, String why) {
+        return DoctorFinding.fail(
+                CHECK, "nodes.yaml: the url of " + user + " cannot be fetched: " + why);
+    }
+
+    private static DoctorFinding unchecked(String user, String host, int status) {
+        return DoctorFinding.warn(
+                CHECK,
+                "nodes.yaml: the url of "
+                        + user
+                        + " cannot be checked: "
+                        + host
+                        + " responds with status "
+                        + status
+                        + ". Check that the node may download it.");
     }
 }

@@ -2,6 +2,7 @@ package drover.standalone.doctor;
 
 import static drover.standalone.doctor.DoctorFinding.Level.FAIL;
 import static drover.standalone.doctor.DoctorFinding.Level.OK;
+import static drover.standalone.doctor.DoctorFinding.Level.WARN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
@@ -12,6 +13,7 @@ import drover.model.Digest;
 import drover.model.NodeId;
 import drover.standalone.demo.DemoConfig;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -21,8 +23,12 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DoctorTest {
     private static final InstantSource CLOCK = InstantSource.system();
@@ -146,6 +152,62 @@ class DoctorTest {
         }
     }
 
+    /** Presigned addresses are valid for GET alone. */
+    @Test
+    void addressesThatTheAgentCanDownloadAreAccepted() throws IOException {
+        Path there = Files.writeString(folder.resolve("a program"), "program");
+        HttpServer server =
+                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        List<String> ranges = new CopyOnWriteArrayList<>();
+        server.createContext(
+                "/presigned",
+                exchange -> {
+                    boolean get = exchange.getRequestMethod().equals("GET");
+                    ranges.add(String.valueOf(exchange.getRequestHeaders().getFirst("Range")));
+                    respond(exchange, get ? 206 : 403);
+                });
+        server.createContext("/endless", DoctorTest::respondWithoutEnd);
+        server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        server.start();
+        String http = "127.0.0.1:" + server.getAddress().getPort();
+        try {
+            writeNodes(
+                    there.toUri().toString().replace("file:", "FILE:"),
+                    "HTTP://" + http + "/presigned?sig=1",
+                    "http://" + http + "/endless");
+
+            assertThat(InitialArtifactCheck.run(new DataDirectory(folder.resolve("data")), folder))
+                    .isEmpty();
+            assertThat(ranges).containsExactly("bytes=0-0");
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {401, 403, 407})
+    void anAddressThatNeedsACredentialIsAWarning(int status) throws IOException {
+        HttpServer server =
+                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> respond(exchange, status));
+        server.start();
+        try {
+            writeNodes("http://127.0.0.1:" + server.getAddress().getPort() + "/app?secret=1");
+
+            assertThat(InitialArtifactCheck.run(new DataDirectory(folder.resolve("data")), folder))
+                    .singleElement()
+                    .satisfies(
+                            finding -> {
+                                assertThat(finding.level()).isEqualTo(WARN);
+                                assertThat(finding.sentence())
+                                        .contains("node a-1", "cannot be checked", "" + status)
+                                        .doesNotContain("secret");
+                            });
+        } finally {
+            server.stop(0);
+        }
+    }
+
     @Test
     void theAddressOfAnInstalledNodeIsNotChecked() throws IOException {
         writeNodes(folder.resolve("missing").toUri().toString());
@@ -160,6 +222,16 @@ class DoctorTest {
     private static void respond(HttpExchange exchange, int status) throws IOException {
         exchange.sendResponseHeaders(status, -1);
         exchange.close();
+    }
+
+    /** Ignores the range, as some servers do. */
+    private static void respondWithoutEnd(HttpExchange exchange) throws IOException {
+        exchange.sendResponseHeaders(200, 0);
+        try (OutputStream out = exchange.getResponseBody()) {
+            while (!Thread.currentThread().isInterrupted()) {
+                out.write(new byte[8 * 1024]);
+            }
+        }
     }
 
     private void writeNodes(String... urls) throws IOException {
