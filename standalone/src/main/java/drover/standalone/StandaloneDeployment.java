@@ -7,6 +7,7 @@ import drover.localenv.DataDirectory;
 import drover.localenv.NodeDirectory;
 import drover.localenv.RunningDeployment;
 import drover.localenv.UserFacingError;
+import drover.model.NodeId;
 import drover.node.v1.Node;
 import drover.standalone.ServiceFactory.Coordinator;
 import drover.standalone.ServiceFactory.CoordinatorEndpoints;
@@ -25,7 +26,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -53,6 +56,7 @@ public final class StandaloneDeployment implements AutoCloseable {
     private int metrics;
     private NodeEndpoints nodeEndpoints = NodeEndpoints.FREE;
     private List<PlannedNode> nodes = List.of();
+    private final Set<NodeId> leftOut = new HashSet<>();
 
     /** What was opened, so that it is closed in the opposite order. */
     private record OpenedPart(String name, AutoCloseable open) {}
@@ -66,7 +70,8 @@ public final class StandaloneDeployment implements AutoCloseable {
     }
 
     /**
-     * Starts a mesh; returns when every node's agent is connected.
+     * Starts a mesh; returns when every node's agent is connected. A node that cannot start is
+     * reported and left out.
      *
      * @param progress told in one line what is being done
      * @throws UserFacingError when it cannot be started; whatever was started is ended again
@@ -143,7 +148,8 @@ public final class StandaloneDeployment implements AutoCloseable {
         progress.accept("Preparing " + nodes.size() + " nodes");
         NodeProvisioner.ProvisioningSummary provisioned =
                 new NodeProvisioner(config.data(), endpoints, services).provision(nodes);
-        provisioned.requireAllReady();
+        provisioned.requireAnyReady();
+        provisioned.failures().forEach(failure -> leaveOut(failure.node(), failure.why()));
         provisioned.notices().forEach(progress);
         Coordinator coordinator =
                 trackForClose(
@@ -165,7 +171,7 @@ public final class StandaloneDeployment implements AutoCloseable {
                         coordinator.httpPort(),
                         coordinator.grpcPort(),
                         gateway.agentPort(),
-                        nodes.size(),
+                        nodes.size() - leftOut.size(),
                         config.postgres().isEmpty());
         deployment.write(config.data().runningDeploymentFile());
     }
@@ -176,20 +182,46 @@ public final class StandaloneDeployment implements AutoCloseable {
         trackForClose("programs", this::stopPrograms);
         stopOrphanedPrograms();
         Address endpoint = new Address.Tcp(LOCAL, gateway.agentPort());
-        List<PlannedNode> ours = nodes.stream().filter(it -> !it.externalAgent()).toList();
-        for (PlannedNode node : ours) {
-            NodeDirectory directory = config.data().node(node.name());
-            trackForClose(
-                    "agent " + node.name(),
-                    services.startAgent(directory, endpoint, config.timings()));
-        }
-        List<String> names = ours.stream().map(node -> node.name().value()).toList();
+        List<NodeId> ours =
+                nodes.stream()
+                        .filter(it -> !it.externalAgent())
+                        .map(PlannedNode::name)
+                        .filter(name -> !leftOut.contains(name))
+                        .toList();
+        ours.forEach(node -> startAgentOrLeaveOut(node, endpoint));
+        List<String> names =
+                ours.stream()
+                        .filter(node -> !leftOut.contains(node))
+                        .map(NodeId::value)
+                        .toList();
         if (!Await.until(CONNECT, () -> listOnlineNodes(endpoints).containsAll(names))) {
             List<String> online = listOnlineNodes(endpoints);
             LOG.warn(
                     "Some agents have not connected yet nodeIds={}",
                     names.stream().filter(name -> !online.contains(name)).toList());
         }
+    }
+
+    /** An agent that cannot start, for example with damaged state, does not stop the others. */
+    private void startAgentOrLeaveOut(NodeId node, Address endpoint) {
+        NodeDirectory directory = config.data().node(node);
+        try {
+            trackForClose(
+                    "agent " + node, services.startAgent(directory, endpoint, config.timings()));
+        } catch (UserFacingError e) {
+            LOG.error("The agent of a node cannot start nodeId={}", node, e);
+            leaveOut(node, e.message());
+            if (leftOut.size() == nodes.size()) {
+                throw e;
+            }
+        }
+    }
+
+    private void leaveOut(NodeId node, String why) {
+        leftOut.add(node);
+        progress.accept(
+                "Node %s is left out: %s Repair it, then stop Drover and start it again."
+                        .formatted(node, why.endsWith(".") ? why : why + "."));
     }
 
     private static List<String> listOnlineNodes(FleetServiceClient endpoints) {

@@ -15,9 +15,11 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class StandaloneTest {
     @TempDir Path folder;
@@ -73,7 +76,7 @@ class StandaloneTest {
     }
 
     @Test
-    @DisplayName("D-164: a mesh names each node that cannot be laid out, and does not start")
+    @DisplayName("D-164: if no node can be installed, each is named and the deployment does not start")
     void namesEachNodeThatCannotBeLaidOutAndEnds() {
         ScriptedServiceFactory services = new ScriptedServiceFactory();
         for (String node : List.of("berth-01", "berth-02")) {
@@ -88,6 +91,37 @@ class StandaloneTest {
                 .hasMessageContaining("berth-01 is not ready: Its disk is broken.")
                 .hasMessageContaining("berth-02 is not ready: Its disk is broken.");
         assertThat(services.log).doesNotContain("+coordinator").endsWith("-metrics");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"programs", "agent"})
+    @DisplayName("A node that cannot start is named and left out; the others start")
+    void leavesOutANodeThatCannotStart(String broken) {
+        ScriptedServiceFactory services = new ScriptedServiceFactory();
+        if (broken.equals("agent")) {
+            services.breaking("agent berth-01");
+        } else {
+            services.atInstall(
+                    "berth-01",
+                    () -> {
+                        throw new UserFacingError("Its profile.json is damaged.");
+                    });
+        }
+        List<String> progress = new ArrayList<>();
+
+        try (StandaloneDeployment up = start(services, 0, progress::add)) {
+            assertThat(up.deployment().nodes()).isEqualTo(1);
+            assertThat(services.log)
+                    .contains("+coordinator", "+agent berth-02")
+                    .doesNotContain("+agent berth-01");
+            assertThat(progress)
+                    .anySatisfy(
+                            line ->
+                                    assertThat(line)
+                                            .matches(
+                                                    "Node berth-01 is left out: .* Repair it, then"
+                                                            + " stop Drover and start it again\\."));
+        }
     }
 
     @Test
@@ -193,6 +227,11 @@ class StandaloneTest {
     }
 
     private StandaloneDeployment start(ScriptedServiceFactory services, int httpPort) {
+        return start(services, httpPort, step -> {});
+    }
+
+    private StandaloneDeployment start(
+            ScriptedServiceFactory services, int httpPort, Consumer<String> progress) {
         StandaloneConfig wanted =
                 new StandaloneConfig(
                         data(),
@@ -203,7 +242,7 @@ class StandaloneTest {
                         0,
                         Optional.empty(),
                         AgentTimings.USUAL);
-        return StandaloneDeployment.start(wanted, services, step -> {});
+        return StandaloneDeployment.start(wanted, services, progress);
     }
 
     private DataDirectory data() {
