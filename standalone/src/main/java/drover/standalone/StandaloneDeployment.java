@@ -4,6 +4,7 @@ import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
 import drover.localenv.Await;
 import drover.localenv.DataDirectory;
+import drover.localenv.KeepProgramsRequest;
 import drover.localenv.NodeDirectory;
 import drover.localenv.RunningDeployment;
 import drover.localenv.UserFacingError;
@@ -36,8 +37,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The whole mesh in one process: database, four services, and an agent with a real program for each
- * node. Closing it ends all of them; after a {@code kill -9} the programs live on and the next
- * start adopts them.
+ * node. Closing it ends all of them. After a {@link KeepProgramsRequest} or a {@code kill -9}
+ * programs continue to run, and the next start adopts them.
  */
 public final class StandaloneDeployment implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StandaloneDeployment.class);
@@ -116,6 +117,7 @@ public final class StandaloneDeployment implements AutoCloseable {
         config.requireFreePorts();
         config.validateAccess();
         trackForClose("lock", config.data().lock());
+        KeepProgramsRequest.delete(config.data());
         Path configuration =
                 DemoConfig.resolveOrWriteConfig(config.config(), config.data().config());
         metrics = trackForClose("metrics", services.startMetrics(config)).port();
@@ -244,7 +246,15 @@ public final class StandaloneDeployment implements AutoCloseable {
     }
 
     private void stopPrograms() {
-        OrphanedPrograms.stopAll(config.data().existingNodes());
+        List<NodeDirectory> all = config.data().existingNodes();
+        if (KeepProgramsRequest.isForThisProcess(config.data())) {
+            OrphanedPrograms.stopProbes();
+            int left = OrphanedPrograms.processesOf(all).size();
+            progress.accept("Left running: " + OrphanedPrograms.describe(left) + ".");
+        } else {
+            int stopped = OrphanedPrograms.stopAll(all);
+            progress.accept("Stopped " + OrphanedPrograms.describe(stopped) + ".");
+        }
     }
 
     private Address inProcessAddress(String service) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import drover.localenv.DataDirectory;
+import drover.localenv.KeepProgramsRequest;
 import drover.localenv.RunningDeployment;
 import drover.localenv.UserFacingError;
 import drover.model.NodeId;
@@ -14,11 +15,13 @@ import drover.standalone.StandaloneConfig.IdentityProvider;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -122,6 +125,38 @@ class StandaloneTest {
                                                     "Node berth-01 is left out: .* Repair it, then"
                                                             + " stop Drover and start it again\\."));
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("Programs stop with their deployment unless the request keeps them; it says which")
+    void keepsProgramsOnRequest(boolean kept) throws IOException {
+        String marker = UUID.randomUUID().toString();
+        List<String> progress = new ArrayList<>();
+        StandaloneDeployment up = start(new ScriptedServiceFactory(), 0, progress::add);
+        Path run = data().node(new NodeId("berth-01")).state().resolve("run/greeter");
+        Files.createDirectories(run);
+        Files.writeString(run.resolve("run.json"), "{\"marker\":\"" + marker + "\"}");
+        ProcessBuilder program = new ProcessBuilder("sleep", "60");
+        program.environment().put("DROVER_RUN", marker);
+        Process running = program.start();
+        try {
+            if (kept) {
+                KeepProgramsRequest.write(data(), ProcessHandle.current().pid());
+            }
+            up.close();
+            assertThat(running.isAlive()).isEqualTo(kept);
+            assertThat(progress)
+                    .contains(
+                            kept
+                                    ? "Left running: 1 process of the nodes' programs."
+                                    : "Stopped 1 process of the nodes' programs.");
+        } finally {
+            running.destroyForcibly();
+        }
+        StandaloneDeployment next = start(new ScriptedServiceFactory(), 0);
+        assertThat(KeepProgramsRequest.isForThisProcess(data())).as("used up").isFalse();
+        next.close();
     }
 
     @Test
