@@ -285,6 +285,11 @@ public final class InProcessServiceFactory implements ServiceFactory {
                         DownloadPolicy.forLocalMachine(),
                         agentMetrics,
                         RuntimeRegistry.builtIn(Map.of()));
-        return LoggedNode.call(node.name(), () -> OpsAgent.start(config, parts))::close;
+        try {
+            return LoggedNode.call(node.name(), () -> OpsAgent.start(config, parts))::close;
+        } catch (RuntimeException e) { // damaged state, or a disk that cannot be read
+            throw new UserFacingError(
+                    "Its agent cannot start: " + StartupErrorMessage.message(e), e);
+        }
     }
 }

@@ -102,24 +102,45 @@ public final class NodeProvisioner {
                     .formatted(node, program);
         }
 
+        /** Nodes that are not ready for their agents. */
+        public List<Outcome.Failed> failures() {
+            return outcomes.stream()
+                    .filter(Outcome.Failed.class::isInstance)
+                    .map(Outcome.Failed.class::cast)
+                    .toList();
+        }
+
         /**
-         * Nobody may be unready.
+         * Requires that every node is ready.
          *
-         * @throws UserFacingError with one sentence for each that is, and the one of the end
+         * @throws UserFacingError with one sentence for each that is not, and the one of the end
          */
         public void requireAllReady() {
+            if (end.isPresent() || !failures().isEmpty()) {
+                throw newError();
+            }
+        }
+
+        /**
+         * Requires that provisioning was not interrupted, and that some node is ready if there is
+         * one.
+         *
+         * @throws UserFacingError as {@link #requireAllReady}
+         */
+        public void requireAnyReady() {
+            boolean allFailed = !outcomes.isEmpty() && failures().size() == outcomes.size();
+            if (end.isPresent() || allFailed) {
+                throw newError();
+            }
+        }
+
+        private UserFacingError newError() {
             List<String> sentences = new ArrayList<>();
-            for (Outcome outcome : outcomes) {
-                if (outcome instanceof Outcome.Failed(NodeId node, String why)) {
-                    sentences.add(node + " is not ready: " + why);
-                }
-            }
+            failures().forEach(it -> sentences.add(it.node() + " is not ready: " + it.why()));
             end.ifPresent(unanswered -> sentences.add(unanswered.message()));
-            if (!sentences.isEmpty()) {
-                String message = String.join("\n", sentences);
-                throw end.map(cause -> new UserFacingError(message, cause))
-                        .orElseGet(() -> new UserFacingError(message));
-            }
+            String message = String.join("\n", sentences);
+            return end.map(cause -> new UserFacingError(message, cause))
+                    .orElseGet(() -> new UserFacingError(message));
         }
     }
 

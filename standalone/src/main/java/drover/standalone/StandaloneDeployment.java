@@ -4,9 +4,11 @@ import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
 import drover.localenv.Await;
 import drover.localenv.DataDirectory;
+import drover.localenv.KeepProgramsRequest;
 import drover.localenv.NodeDirectory;
 import drover.localenv.RunningDeployment;
 import drover.localenv.UserFacingError;
+import drover.model.NodeId;
 import drover.node.v1.Node;
 import drover.standalone.ServiceFactory.Coordinator;
 import drover.standalone.ServiceFactory.CoordinatorEndpoints;
@@ -25,7 +27,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -33,8 +37,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The whole mesh in one process: database, four services, and an agent with a real program for each
- * node. Closing it ends all of them; after a {@code kill -9} the programs live on and the next
- * start adopts them.
+ * node. Closing it ends all of them. After a {@link KeepProgramsRequest} or a {@code kill -9}
+ * programs continue to run, and the next start adopts them.
  */
 public final class StandaloneDeployment implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StandaloneDeployment.class);
@@ -53,6 +57,7 @@ public final class StandaloneDeployment implements AutoCloseable {
     private int metrics;
     private NodeEndpoints nodeEndpoints = NodeEndpoints.FREE;
     private List<PlannedNode> nodes = List.of();
+    private final Set<NodeId> leftOut = new HashSet<>();
 
     /** What was opened, so that it is closed in the opposite order. */
     private record OpenedPart(String name, AutoCloseable open) {}
@@ -66,7 +71,8 @@ public final class StandaloneDeployment implements AutoCloseable {
     }
 
     /**
-     * Starts a mesh; returns when every node's agent is connected.
+     * Starts a mesh; returns when every node's agent is connected. A node that cannot start is
+     * reported and left out.
      *
      * @param progress told in one line what is being done
      * @throws UserFacingError when it cannot be started; whatever was started is ended again
@@ -111,6 +117,7 @@ public final class StandaloneDeployment implements AutoCloseable {
         config.requireFreePorts();
         config.validateAccess();
         trackForClose("lock", config.data().lock());
+        KeepProgramsRequest.delete(config.data());
         Path configuration =
                 DemoConfig.resolveOrWriteConfig(config.config(), config.data().config());
         metrics = trackForClose("metrics", services.startMetrics(config)).port();
@@ -143,7 +150,8 @@ public final class StandaloneDeployment implements AutoCloseable {
         progress.accept("Preparing " + nodes.size() + " nodes");
         NodeProvisioner.ProvisioningSummary provisioned =
                 new NodeProvisioner(config.data(), endpoints, services).provision(nodes);
-        provisioned.requireAllReady();
+        provisioned.requireAnyReady();
+        provisioned.failures().forEach(failure -> leaveOut(failure.node(), failure.why()));
         provisioned.notices().forEach(progress);
         Coordinator coordinator =
                 trackForClose(
@@ -165,7 +173,7 @@ public final class StandaloneDeployment implements AutoCloseable {
                         coordinator.httpPort(),
                         coordinator.grpcPort(),
                         gateway.agentPort(),
-                        nodes.size(),
+                        nodes.size() - leftOut.size(),
                         config.postgres().isEmpty());
         deployment.write(config.data().runningDeploymentFile());
     }
@@ -176,20 +184,46 @@ public final class StandaloneDeployment implements AutoCloseable {
         trackForClose("programs", this::stopPrograms);
         stopOrphanedPrograms();
         Address endpoint = new Address.Tcp(LOCAL, gateway.agentPort());
-        List<PlannedNode> ours = nodes.stream().filter(it -> !it.externalAgent()).toList();
-        for (PlannedNode node : ours) {
-            NodeDirectory directory = config.data().node(node.name());
-            trackForClose(
-                    "agent " + node.name(),
-                    services.startAgent(directory, endpoint, config.timings()));
-        }
-        List<String> names = ours.stream().map(node -> node.name().value()).toList();
+        List<NodeId> ours =
+                nodes.stream()
+                        .filter(it -> !it.externalAgent())
+                        .map(PlannedNode::name)
+                        .filter(name -> !leftOut.contains(name))
+                        .toList();
+        ours.forEach(node -> startAgentOrLeaveOut(node, endpoint));
+        List<String> names =
+                ours.stream()
+                        .filter(node -> !leftOut.contains(node))
+                        .map(NodeId::value)
+                        .toList();
         if (!Await.until(CONNECT, () -> listOnlineNodes(endpoints).containsAll(names))) {
             List<String> online = listOnlineNodes(endpoints);
             LOG.warn(
                     "Some agents have not connected yet nodeIds={}",
                     names.stream().filter(name -> !online.contains(name)).toList());
         }
+    }
+
+    /** An agent that cannot start, for example with damaged state, does not stop the others. */
+    private void startAgentOrLeaveOut(NodeId node, Address endpoint) {
+        NodeDirectory directory = config.data().node(node);
+        try {
+            trackForClose(
+                    "agent " + node, services.startAgent(directory, endpoint, config.timings()));
+        } catch (UserFacingError e) {
+            LOG.error("The agent of a node cannot start nodeId={}", node, e);
+            leaveOut(node, e.message());
+            if (leftOut.size() == nodes.size()) {
+                throw e;
+            }
+        }
+    }
+
+    private void leaveOut(NodeId node, String why) {
+        leftOut.add(node);
+        progress.accept(
+                "Node %s is left out: %s Repair it, then stop Drover and start it again."
+                        .formatted(node, why.endsWith(".") ? why : why + "."));
     }
 
     private static List<String> listOnlineNodes(FleetServiceClient endpoints) {
@@ -212,7 +246,15 @@ public final class StandaloneDeployment implements AutoCloseable {
     }
 
     private void stopPrograms() {
-        OrphanedPrograms.stopAll(config.data().existingNodes());
+        List<NodeDirectory> all = config.data().existingNodes();
+        if (KeepProgramsRequest.isForThisProcess(config.data())) {
+            OrphanedPrograms.stopProbes();
+            int left = OrphanedPrograms.processesOf(all).size();
+            progress.accept("Left running: " + OrphanedPrograms.describe(left) + ".");
+        } else {
+            int stopped = OrphanedPrograms.stopAll(all);
+            progress.accept("Stopped " + OrphanedPrograms.describe(stopped) + ".");
+        }
     }
 
     private Address inProcessAddress(String service) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import drover.localenv.DataDirectory;
+import drover.localenv.KeepProgramsRequest;
 import drover.localenv.RunningDeployment;
 import drover.localenv.UserFacingError;
 import drover.model.NodeId;
@@ -14,10 +15,14 @@ import drover.standalone.StandaloneConfig.IdentityProvider;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -25,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class StandaloneTest {
     @TempDir Path folder;
@@ -73,7 +79,7 @@ class StandaloneTest {
     }
 
     @Test
-    @DisplayName("D-164: a mesh names each node that cannot be laid out, and does not start")
+    @DisplayName("D-164: if no node can be installed, each is named and the deployment does not start")
     void namesEachNodeThatCannotBeLaidOutAndEnds() {
         ScriptedServiceFactory services = new ScriptedServiceFactory();
         for (String node : List.of("berth-01", "berth-02")) {
@@ -88,6 +94,69 @@ class StandaloneTest {
                 .hasMessageContaining("berth-01 is not ready: Its disk is broken.")
                 .hasMessageContaining("berth-02 is not ready: Its disk is broken.");
         assertThat(services.log).doesNotContain("+coordinator").endsWith("-metrics");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"programs", "agent"})
+    @DisplayName("A node that cannot start is named and left out; the others start")
+    void leavesOutANodeThatCannotStart(String broken) {
+        ScriptedServiceFactory services = new ScriptedServiceFactory();
+        if (broken.equals("agent")) {
+            services.breaking("agent berth-01");
+        } else {
+            services.atInstall(
+                    "berth-01",
+                    () -> {
+                        throw new UserFacingError("Its profile.json is damaged.");
+                    });
+        }
+        List<String> progress = new ArrayList<>();
+
+        try (StandaloneDeployment up = start(services, 0, progress::add)) {
+            assertThat(up.deployment().nodes()).isEqualTo(1);
+            assertThat(services.log)
+                    .contains("+coordinator", "+agent berth-02")
+                    .doesNotContain("+agent berth-01");
+            assertThat(progress)
+                    .anySatisfy(
+                            line ->
+                                    assertThat(line)
+                                            .matches(
+                                                    "Node berth-01 is left out: .* Repair it, then"
+                                                            + " stop Drover and start it again\\."));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("Programs stop with their deployment unless the request keeps them; it says which")
+    void keepsProgramsOnRequest(boolean kept) throws IOException {
+        String marker = UUID.randomUUID().toString();
+        List<String> progress = new ArrayList<>();
+        StandaloneDeployment up = start(new ScriptedServiceFactory(), 0, progress::add);
+        Path run = data().node(new NodeId("berth-01")).state().resolve("run/greeter");
+        Files.createDirectories(run);
+        Files.writeString(run.resolve("run.json"), "{\"marker\":\"" + marker + "\"}");
+        ProcessBuilder program = new ProcessBuilder("sleep", "60");
+        program.environment().put("DROVER_RUN", marker);
+        Process running = program.start();
+        try {
+            if (kept) {
+                KeepProgramsRequest.write(data(), ProcessHandle.current().pid());
+            }
+            up.close();
+            assertThat(running.isAlive()).isEqualTo(kept);
+            assertThat(progress)
+                    .contains(
+                            kept
+                                    ? "Left running: 1 process of the nodes' programs."
+                                    : "Stopped 1 process of the nodes' programs.");
+        } finally {
+            running.destroyForcibly();
+        }
+        StandaloneDeployment next = start(new ScriptedServiceFactory(), 0);
+        assertThat(KeepProgramsRequest.isForThisProcess(data())).as("used up").isFalse();
+        next.close();
     }
 
     @Test
@@ -193,6 +262,11 @@ class StandaloneTest {
     }
 
     private StandaloneDeployment start(ScriptedServiceFactory services, int httpPort) {
+        return start(services, httpPort, step -> {});
+    }
+
+    private StandaloneDeployment start(
+            ScriptedServiceFactory services, int httpPort, Consumer<String> progress) {
         StandaloneConfig wanted =
                 new StandaloneConfig(
                         data(),
@@ -203,7 +277,7 @@ class StandaloneTest {
                         0,
                         Optional.empty(),
                         AgentTimings.USUAL);
-        return StandaloneDeployment.start(wanted, services, step -> {});
+        return StandaloneDeployment.start(wanted, services, progress);
     }
 
     private DataDirectory data() {

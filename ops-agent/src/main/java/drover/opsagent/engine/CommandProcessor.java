@@ -70,6 +70,7 @@ public final class CommandProcessor {
     private final LocalRollbackRunner localRollback;
     private final RejectedCommands rejectedCommands = new RejectedCommands();
     private final ProgramInspector view;
+    private final ClearedProgramStarter clearedPrograms;
     private volatile AgentRecord agentRecord;
 
     /**
@@ -134,6 +135,7 @@ public final class CommandProcessor {
         this.slot = slot;
         this.executor = executor;
         this.view = new ProgramInspector(runtime);
+        this.clearedPrograms = new ClearedProgramStarter(journals, runtime, view, ticker);
         ActionHandler programs = new ProgramActionHandler(state, journals, runtime);
         ActionHandler agents =
                 switch (replacement.installation()) {
@@ -344,16 +346,34 @@ public final class CommandProcessor {
         recordAndRunAttempt(delivery, Journal.neverStarted(newAssignment(delivery, work), ending));
     }
 
-    /** Applied after the agent has looked at what runs, so that the answer tells it (D14). */
+    /**
+     * Starts programs that are down. If one does not stay up, the attempt ends as failed and leaves
+     * the mark (D14: a failed restore needs an operator).
+     */
     private void clearFailures(ReceivedCommand delivery) {
         List<ProgramProfile> programs = state.loadProfile().programs();
+        List<String> failures = clearedPrograms.startAll(programs, delivery.budget());
         ObservedProgram seen =
                 programs.isEmpty()
                         ? ObservedProgram.NOTHING
                         : view.readObservedProgram(programs.getFirst());
-        saveAgentRecord(agentRecord.withClearedThrough(delivery.command().attempt()));
-        allowProgramStarts();
-        finishWithoutRunning(delivery, AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", seen);
+        if (failures.isEmpty()) {
+            saveAgentRecord(agentRecord.withClearedThrough(delivery.command().attempt()));
+            finishWithoutRunning(delivery, AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", seen);
+        } else {
+            finishWithoutRunning(
+                    delivery,
+                    AttemptOutcome.FAILED_ROLLBACK,
+                    ReasonCode.START_FAILED,
+                    describeFailures(failures),
+                    seen);
+        }
+    }
+
+    private static String describeFailures(List<String> failures) {
+        return failures.size() == 1
+                ? failures.getFirst()
+                : failures.getFirst() + " Programs down: " + failures.size() + ".";
     }
 
     /**

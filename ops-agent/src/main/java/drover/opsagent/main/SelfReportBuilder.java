@@ -16,6 +16,7 @@ import drover.opsagent.probe.ProbeSummary;
 import drover.opsagent.probe.Prober;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.ProgramState;
+import drover.opsagent.runtime.RestartBackoff;
 import drover.opsagent.selfupgrade.AgentInstallation;
 import drover.opsagent.store.KnownVersion;
 import drover.opsagent.store.NodeProfile;
@@ -116,13 +117,11 @@ final class SelfReportBuilder {
     }
 
     private AgentFinding newCrashLoopFinding(ProgramProfile program) {
-        String end = runtime.describeLastCrash(program.spec().name());
         return new AgentFinding(
                 "CRASH_LOOP",
                 program.name(),
-                end.isEmpty()
-                        ? "The program crashes repeatedly: read its output."
-                        : "The program crashes repeatedly, most recently " + end + ".");
+                RestartBackoff.describeCrashLoop(
+                        runtime.describeLastCrash(program.spec().name())));
     }
 
     /** How the latest run ended comes first: a failing probe often follows from it. */

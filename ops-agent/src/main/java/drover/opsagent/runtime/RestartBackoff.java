@@ -71,6 +71,25 @@ public final class RestartBackoff {
         return recentStartCount(nowNanos) >= CRASH_LOOP_STARTS;
     }
 
+    /**
+     * Describes a crash loop and when it ends.
+     *
+     * @param lastCrash as of {@link #describeLastCrash}
+     */
+    public static String describeCrashLoop(String lastCrash) {
+        return "The program crashes repeatedly ("
+                + CRASH_LOOP_STARTS
+                + " starts within "
+                + WINDOW.toMinutes()
+                + " minutes)"
+                + (lastCrash.isEmpty() ? ": read its output." : ", most recently " + lastCrash + ".")
+                + " This finding ends when fewer than "
+                + CRASH_LOOP_STARTS
+                + " starts lie within "
+                + WINDOW.toMinutes()
+                + " minutes.";
+    }
+
     /** Another program, or the same one started on purpose: its past does not count. */
     public synchronized void reset() {
         starts.clear();

@@ -33,8 +33,9 @@ class CrashLoopIT extends RealProcessNode {
                 .isEqualTo("its last run ended with exit code 0 (it printed nothing)");
         assertThat(heartbeat.getFindings(0).getDetail())
                 .isEqualTo(
-                        "The program crashes repeatedly, most recently with exit code 0 (it printed"
-                                + " nothing).");
+                        "The program crashes repeatedly (3 starts within 5 minutes), most recently"
+                                + " with exit code 0 (it printed nothing). This finding ends when"
+                                + " fewer than 3 starts lie within 5 minutes.");
         assertThat(marked()).hasSizeLessThanOrEqualTo(1);
         gateway.send(restore(2, 1));
         assertThat(end(2).getOutcome()).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_RESTORED);

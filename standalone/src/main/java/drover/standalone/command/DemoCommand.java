@@ -3,6 +3,7 @@ package drover.standalone.command;
 import drover.cli.terminal.OutputTraits;
 import drover.kit.text.ShellWord;
 import drover.localenv.DataDirectory;
+import drover.localenv.KeepProgramsRequest;
 import drover.localenv.LocalOperatorEndpoint;
 import drover.localenv.UserFacingError;
 import drover.standalone.StandaloneConfig;
@@ -37,7 +38,9 @@ public final class DemoCommand extends LocalCommand {
             description = "How many nodes (default: 12).")
     private int nodes;
 
-    @Option(names = "--keep", description = "Stays up afterwards, until Ctrl-C.")
+    @Option(
+            names = "--keep",
+            description = "Stays up afterwards, until Ctrl-C is pressed twice.")
     private boolean keep;
 
     @Override
@@ -48,7 +51,8 @@ public final class DemoCommand extends LocalCommand {
         }
         DataDirectory data = new DataDirectory(createTempDirectory());
         UpCommand.logTo(data);
-        ShutdownHook end = ShutdownHook.install(() -> delete(data.root()));
+        ShutdownHook end =
+                ShutdownHook.install(data, this::print, () -> deleteUnlessProgramsRun(data));
         StandaloneConfig wanted =
                 new StandaloneConfig(
                         data,
@@ -65,7 +69,10 @@ public final class DemoCommand extends LocalCommand {
                         () -> StandaloneDeployment.start(wanted, step -> print("   " + step)));
         int result = runDemo(standalone, data);
         if (keep) {
-            printHintsAndWait(standalone, data);
+            printHints(standalone, data);
+            InterruptConfirmation.install(
+                    this::print, () -> end.describeEffect() + " and deletes " + data.root());
+            UpCommand.awaitStop();
         }
         return result;
     }
@@ -99,14 +106,14 @@ public final class DemoCommand extends LocalCommand {
         }
     }
 
-    private void printHintsAndWait(StandaloneDeployment standalone, DataDirectory data) {
+    private void printHints(StandaloneDeployment standalone, DataDirectory data) {
         String server =
                 " --server 127.0.0.1:"
                         + standalone.deployment().grpcPort()
                         + " --key-file "
                         + ShellWord.of(data.root());
         print("");
-        print("It stays up until Ctrl-C. From another terminal:");
+        print("It stays up until Ctrl-C is pressed twice. From another terminal:");
         print("  ./drover rollout list" + server);
         print("  ./drover node list" + server);
         print(
@@ -116,7 +123,6 @@ public final class DemoCommand extends LocalCommand {
                         + standalone.deployment().httpPort()
                         + "/api/v1/rollouts");
         print("Its data, and its log, are in " + data.root() + ".");
-        UpCommand.awaitStop();
     }
 
     private static Path createTempDirectory() {
@@ -125,6 +131,12 @@ public final class DemoCommand extends LocalCommand {
         } catch (IOException e) {
             throw new UserFacingError(
                     "No temporary directory can be made; make room there, or set TMPDIR.", e);
+        }
+    }
+
+    private static void deleteUnlessProgramsRun(DataDirectory data) {
+        if (!KeepProgramsRequest.isForThisProcess(data)) {
+            delete(data.root());
         }
     }
 

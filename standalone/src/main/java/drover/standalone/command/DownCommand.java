@@ -3,6 +3,7 @@ package drover.standalone.command;
 import drover.localenv.Await;
 import drover.localenv.DataDirectory;
 import drover.localenv.DirectoryLock;
+import drover.localenv.KeepProgramsRequest;
 import drover.localenv.RunningDeployment;
 import drover.localenv.UserFacingError;
 import drover.localenv.database.Database;
@@ -11,18 +12,28 @@ import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /**
- * {@code drover down}: ends the mesh of a data directory with its programs; after a {@code kill
- * -9}, the programs and the database that it left behind.
+ * {@code drover down}: stops the deployment of a data directory and, unless they are kept, its
+ * programs; after a {@code kill -9}, what the deployment left behind.
  */
 @Command(
         name = "down",
-        description = "Ends the mesh of a data directory and the programs of its nodes.")
+        description =
+                "Stops the deployment of a data directory and, without --keep-programs, the"
+                        + " programs of its nodes.")
 public final class DownCommand extends LocalCommand {
     private static final Duration POLITE = Duration.ofSeconds(90); // programs 20 s, database 30 s
 
     @Mixin private DataDirectoryOption data = new DataDirectoryOption();
+
+    @Option(
+            names = "--keep-programs",
+            description =
+                    "Leaves the programs of the nodes running, without supervision; the next 'up'"
+                            + " adopts them.")
+    private boolean keepPrograms;
 
     @Override
     int run() {
@@ -37,7 +48,11 @@ public final class DownCommand extends LocalCommand {
         if (deployment.isPresent()) {
             stop(directory, deployment.get());
         } else {
-            if (!stopLeftovers(directory)) {
+            boolean stopped = stopLeftovers(directory);
+            String left = StatusCommand.describeRunningPrograms(directory);
+            if (!left.isEmpty()) {
+                print(left);
+            } else if (!stopped) {
                 print("Nothing runs on " + directory.root() + ".");
             }
         }
@@ -45,6 +60,11 @@ public final class DownCommand extends LocalCommand {
     }
 
     private void stop(DataDirectory directory, ProcessHandle deployment) {
+        if (keepPrograms) {
+            KeepProgramsRequest.write(directory, deployment.pid());
+        } else {
+            KeepProgramsRequest.delete(directory);
+        }
         deployment.destroy();
         if (!Await.until(POLITE, () -> directory.runningProcess().isEmpty())) {
             throw new UserFacingError(
@@ -54,15 +74,22 @@ public final class DownCommand extends LocalCommand {
                             + directory.log()
                             + ". Look there, or kill that process and run this command again.");
         }
-        print("The mesh on " + directory.root() + " has ended, with the programs of its nodes.");
+        print(
+                "The mesh on "
+                        + directory.root()
+                        + " has ended"
+                        + (keepPrograms ? "." : ", with the programs of its nodes."));
         stopLeftovers(directory);
+        if (keepPrograms) {
+            print(StatusCommand.describeRunningPrograms(directory));
+        }
     }
 
     /** True when there was something to end. */
     private boolean stopLeftovers(DataDirectory directory) {
         DirectoryLock lock = directory.lock(); // nobody may start it meanwhile
         try {
-            int processes = OrphanedPrograms.stopAll(directory.existingNodes());
+            int processes = keepPrograms ? 0 : OrphanedPrograms.stopAll(directory.existingNodes());
             boolean database = Database.stopLeftover(directory);
             RunningDeployment.delete(directory.runningDeploymentFile());
             if (processes > 0 || database) {

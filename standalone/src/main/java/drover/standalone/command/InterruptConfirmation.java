@@ -5,6 +5,8 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,41 +23,59 @@ final class InterruptConfirmation {
     private static final int INTERRUPTED = 130; // exit code of shells for SIGINT
 
     private final InstantSource clock;
-    private final Runnable question;
+    private final Supplier<String> effect;
+    private final Consumer<String> output;
     private final Runnable exit;
     private @Nullable Instant validUntil; // null before the first Ctrl-C
+    private String announced = "";
 
-    InterruptConfirmation(InstantSource clock, Runnable question, Runnable exit) {
+    InterruptConfirmation(
+            InstantSource clock, Supplier<String> effect, Consumer<String> output, Runnable exit) {
         this.clock = clock;
-        this.question = question;
+        this.effect = effect;
+        this.output = output;
         this.exit = exit;
     }
 
     /**
      * Handles Ctrl-C of this process from now on, if it has a terminal.
      *
-     * @param question prints what a second Ctrl-C stops
+     * @param output prints a line
+     * @param effect what Ctrl-C stops at this moment, for example {@code stops 2 programs}; empty if
+     *     it needs no confirmation
      */
     @SuppressWarnings(
             "SystemConsoleNull") // null without a terminal, in Java 25 again (JDK-8351435)
-    static void install(Runnable question) {
+    static void install(Consumer<String> output, Supplier<String> effect) {
         Console console = System.console();
         if (console != null && console.isTerminal()) {
             var confirmation =
                     new InterruptConfirmation(
-                            InstantSource.system(), question, () -> System.exit(INTERRUPTED));
+                            InstantSource.system(),
+                            effect,
+                            output,
+                            () -> System.exit(INTERRUPTED));
             handleInterrupts(confirmation::onInterrupt);
         }
     }
 
     synchronized void onInterrupt() {
         Instant now = clock.instant();
-        if (validUntil != null && now.isBefore(validUntil)) {
+        String stops = effect.get();
+        boolean confirmed =
+                validUntil != null && now.isBefore(validUntil) && stops.equals(announced);
+        if (stops.isEmpty() || confirmed) {
             exit.run();
             return;
         }
         validUntil = now.plus(VALIDITY);
-        question.run();
+        announced = stops;
+        output.accept(
+                "Ctrl-C "
+                        + stops
+                        + ". Press it again within "
+                        + VALIDITY.toSeconds()
+                        + " s to confirm.");
     }
 
     /** By reflection: a direct use of this supported class is a compiler warning. */

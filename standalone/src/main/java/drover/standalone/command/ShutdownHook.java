@@ -1,7 +1,10 @@
 package drover.standalone.command;
 
+import drover.localenv.DataDirectory;
 import drover.standalone.StandaloneDeployment;
+import drover.standalone.fleet.OrphanedPrograms;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -11,22 +14,27 @@ import org.jspecify.annotations.Nullable;
  */
 final class ShutdownHook {
     private final ReentrantLock starting = new ReentrantLock();
-    private @Nullable StandaloneDeployment
+    private volatile @Nullable StandaloneDeployment
             standalone; // null before it has started and after a failed start
 
+    private final DataDirectory data;
+    private final Consumer<String> output;
     private final Runnable afterwards;
 
-    private ShutdownHook(Runnable afterwards) {
+    private ShutdownHook(DataDirectory data, Consumer<String> output, Runnable afterwards) {
+        this.data = data;
+        this.output = output;
         this.afterwards = afterwards;
     }
 
     /**
      * From now on, the end of this process ends the mesh.
      *
+     * @param output prints a line
      * @param afterwards what is done last
      */
-    static ShutdownHook install(Runnable afterwards) {
-        ShutdownHook end = new ShutdownHook(afterwards);
+    static ShutdownHook install(DataDirectory data, Consumer<String> output, Runnable afterwards) {
+        ShutdownHook end = new ShutdownHook(data, output, afterwards);
         Runtime.getRuntime().addShutdownHook(new Thread(end::stop, "end-when-asked"));
         return end;
     }
@@ -43,11 +51,27 @@ final class ShutdownHook {
         }
     }
 
+    /** Describes what the end of this process stops now; empty if nothing runs yet. */
+    String describeEffect() {
+        StandaloneDeployment running = standalone;
+        if (running != null) {
+            int nodes = running.deployment().nodes();
+            return "stops the services and the programs of "
+                    + (nodes == 1 ? "1 node" : nodes + " nodes");
+        }
+        int programs = OrphanedPrograms.processesOf(data.existingNodes()).size();
+        return programs == 0 ? "" : "stops " + OrphanedPrograms.describe(programs);
+    }
+
     private void stop() {
-        starting.lock();
+        if (!starting.tryLock()) {
+            output.accept("Drover stops when its start has ended.");
+            starting.lock();
+        }
         try {
-            if (standalone != null) {
-                standalone.close();
+            StandaloneDeployment running = standalone;
+            if (running != null) {
+                running.close();
             }
             afterwards.run();
         } finally {

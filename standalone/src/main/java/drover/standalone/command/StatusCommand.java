@@ -64,21 +64,30 @@ public final class StatusCommand extends LocalCommand {
     }
 
     private int printNotRunning(DataDirectory directory) {
+        print("No mesh runs on " + directory.root() + ".");
+        String left = describeRunningPrograms(directory);
+        if (!left.isEmpty()) {
+            print(left);
+        }
+        return FAILED;
+    }
+
+    /** Counts the processes of programs without a deployment; empty if there are none. */
+    static String describeRunningPrograms(DataDirectory directory) {
         int left =
                 directory.exists()
                         ? OrphanedPrograms.processesOf(directory.existingNodes()).size()
                         : 0;
-        print("No mesh runs on " + directory.root() + ".");
-        if (left > 0) {
-            print(
-                    left
-                            + " processes of its nodes still run: './drover up --data "
-                            + ShellWord.of(directory.root())
-                            + "' adopts them, './drover down --data "
-                            + ShellWord.of(directory.root())
-                            + "' ends them.");
-        }
-        return FAILED;
+        return left == 0
+                ? ""
+                : (left == 1
+                                ? "1 process of its nodes' programs still runs"
+                                : left + " processes of its nodes' programs still run")
+                        + " without supervision: './drover up --data "
+                        + ShellWord.of(directory.root())
+                        + "' adopts them, './drover down --data "
+                        + ShellWord.of(directory.root())
+                        + "' stops them.";
     }
 
     private int showNodes(RunningDeployment deployment, DataDirectory directory) {

@@ -163,24 +163,16 @@ public final class UpCommand extends LocalCommand {
         wanted.requireFreePorts();
         logTo(wanted.data());
         // Asked to end while still starting, it waits for the start and then ends everything.
-        ShutdownHook end = ShutdownHook.install(() -> {});
+        ShutdownHook end = ShutdownHook.install(wanted.data(), this::print, () -> {});
+        InterruptConfirmation.install(this::print, end::describeEffect);
         StandaloneDeployment standalone =
                 end.startAndTrack(() -> StandaloneDeployment.start(wanted, this::print));
         printStarted(standalone, wanted);
         printExternalAgents(standalone, wanted.data());
-        int running = standalone.deployment().nodes();
-        String effect =
-                "stops the services and the programs of "
-                        + (running == 1 ? "1 node" : running + " nodes");
-        print("Ctrl-C, pressed twice, " + effect + ".");
-        InterruptConfirmation.install(
-                () ->
-                        print(
-                                "Ctrl-C "
-                                        + effect
-                                        + ". Press it again within "
-                                        + InterruptConfirmation.VALIDITY.toSeconds()
-                                        + " s to stop them."));
+        print("Ctrl-C, pressed twice, " + end.describeEffect() + ".");
+        print(
+                "To leave the programs running: ./drover down --keep-programs --data "
+                        + ShellWord.of(wanted.data().root()));
         awaitStop();
         return DONE;
     }

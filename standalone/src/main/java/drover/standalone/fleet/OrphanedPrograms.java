@@ -56,8 +56,18 @@ public final class OrphanedPrograms {
         List<ProcessHandle> left = processesOf(nodes); // children that were born meanwhile included
         left.forEach(ProcessHandle::destroyForcibly);
         Await.until(GRACE, () -> left.stream().noneMatch(ProcessHandle::isAlive));
-        new BoundedRun().killLeftovers();
+        stopProbes();
         return running.size();
+    }
+
+    /** Kills what the probes of a killed agent left. */
+    public static void stopProbes() {
+        new BoundedRun().killLeftovers();
+    }
+
+    /** For example {@code 2 processes of the nodes' programs}. */
+    public static String describe(int processes) {
+        return processes + (processes == 1 ? " process" : " processes") + " of the nodes' programs";
     }
 
     /** The runs that a node's agent has on record, one file for each program. */

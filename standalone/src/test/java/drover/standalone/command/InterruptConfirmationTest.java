@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class InterruptConfirmationTest {
@@ -24,19 +25,43 @@ class InterruptConfirmationTest {
     /** A background job of a shell ignores interrupts, and so do its children, such as tests. */
     private static final String DEFAULT_INTERRUPTS = "--default-signal=INT";
 
+    private static final String QUESTION =
+            "Ctrl-C stops 2 programs. Press it again within 10 s to confirm.";
+
     private final List<String> events = new ArrayList<>();
     private Instant now = Instant.EPOCH;
+    private String effect = "stops 2 programs";
     private final InterruptConfirmation confirmation =
             new InterruptConfirmation(
-                    () -> now, () -> events.add("question"), () -> events.add("exit"));
+                    () -> now, () -> effect, events::add, () -> events.add("exit"));
 
     @Test
     void theSecondInterruptExits() {
         confirmation.onInterrupt();
-        assertThat(events).containsExactly("question");
+        assertThat(events).containsExactly(QUESTION);
         now = now.plus(InterruptConfirmation.VALIDITY).minusMillis(1);
         confirmation.onInterrupt();
-        assertThat(events).containsExactly("question", "exit");
+        assertThat(events).containsExactly(QUESTION, "exit");
+    }
+
+    @Test
+    @DisplayName("During a start that has started nothing yet, the first Ctrl-C exits")
+    void theFirstInterruptExitsIfNothingRuns() {
+        effect = "";
+        confirmation.onInterrupt();
+        assertThat(events).containsExactly("exit");
+    }
+
+    @Test
+    @DisplayName("A Ctrl-C during the start does not confirm one that stops more")
+    void asksAgainIfMoreWouldStop() {
+        confirmation.onInterrupt();
+        effect = "stops the services";
+        confirmation.onInterrupt();
+        assertThat(events)
+                .containsExactly(
+                        QUESTION,
+                        "Ctrl-C stops the services. Press it again within 10 s to confirm.");
     }
 
     @Test
@@ -46,7 +71,7 @@ class InterruptConfirmationTest {
         confirmation.onInterrupt();
         now = now.plus(Duration.ofSeconds(1));
         confirmation.onInterrupt();
-        assertThat(events).containsExactly("question", "question", "exit");
+        assertThat(events).containsExactly(QUESTION, QUESTION, "exit");
     }
 
     @Test
@@ -126,7 +151,7 @@ class InterruptConfirmationTest {
         private Waiting() {}
 
         public static void main(String[] arguments) throws InterruptedException {
-            InterruptConfirmation.install(() -> System.out.println("question"));
+            InterruptConfirmation.install(System.out::println, () -> "stops the question");
             System.out.println("ready");
             new CountDownLatch(1).await();
         }

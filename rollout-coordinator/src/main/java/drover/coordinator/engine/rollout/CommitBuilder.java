@@ -121,7 +121,8 @@ public final class CommitBuilder {
                 raw.bytes(),
                 raw.status().outcome().name(),
                 raw.status().outcome().isTerminal(),
-                needsOperator(raw.status()));
+                needsOperator(raw.status()),
+                raw.status().detail());
     }
 
     /**

@@ -1,6 +1,7 @@
 package drover.coordinator.plan.group;
 
 import drover.coordinator.plan.observed.Cause;
+import drover.model.GroupId;
 
 /** Says, in one typed reason, why a group is where it is and what it waits for. */
 public final class GroupExplainer {
@@ -55,35 +56,57 @@ public final class GroupExplainer {
     }
 
     private static Cause pauseReason(RolloutGroup group, GroupState.Paused paused) {
-        boolean upgrading = paused.from() instanceof GroupState.Running;
-        String at =
-                paused.from() instanceof GroupState.Running running
-                        ? group.component(running.component()).displayName()
-                        : "the rollback";
-        String choice = upgrading ? "resume, skip, or roll back." : "look at it, then resume.";
+        String part = pausedPart(group, paused);
         String sentence =
                 switch (paused.reason()) {
-                    case OPERATOR -> "An operator paused it; resume it to go on.";
+                    case OPERATOR -> "An operator paused it.";
                     case COMPONENT_FAILED ->
-                            capitalizedComponent(at)
-                                    + " failed; look at its rollout, then "
-                                    + choice;
+                            GroupPlanner.capitalized(part) + " failed: " + readAbout(group, paused);
                     case COMPONENT_PAUSED ->
-                            capitalizedComponent(at)
-                                    + " paused; look at its rollout, then "
-                                    + choice;
+                            GroupPlanner.capitalized(part) + " paused: " + readAbout(group, paused);
                     case GATE_UNHEALTHY ->
-                            "After " + at + " a program is unwell; look at it, then " + choice;
+                            "After " + part + " a program is unhealthy: repair its node.";
                     case GATE_UNKNOWN ->
-                            "After " + at + " not every program was judged in time; " + choice;
+                            "After " + part + " not every program had a health verdict in time.";
                     case COMPONENT_REQUEST_REFUSED ->
-                            capitalizedComponent(at) + " refused what the group asked; " + choice;
+                            GroupPlanner.capitalized(part) + " refused the group's request.";
                 };
-        return new Cause(paused.reason().name(), sentence);
+        return new Cause(paused.reason().name(), sentence + " " + choices(group, paused));
     }
 
-    private static String capitalizedComponent(String at) {
-        return GroupPlanner.capitalized(at);
+    private static String pausedPart(RolloutGroup group, GroupState.Paused paused) {
+        return paused.from() instanceof GroupState.Running running
+                ? group.component(running.component()).displayName()
+                : "the rollback";
+    }
+
+    private static String readAbout(RolloutGroup group, GroupState.Paused paused) {
+        return paused.from() instanceof GroupState.Running running
+                ? "read 'drover rollout why " + group.component(running.component()).rollout() + "'."
+                : "read 'drover group status " + group.id() + "'.";
+    }
+
+    /** The commands that continue a paused group; a rollback has no component to skip. */
+    private static String choices(RolloutGroup group, GroupState.Paused paused) {
+        String resume = "Resume the group (drover group resume " + group.id() + ")";
+        boolean upgrading = paused.from() instanceof GroupState.Running;
+        if (!upgrading || paused.reason() == GroupPauseReason.OPERATOR) {
+            return resume + ".";
+        }
+        return resume
+                + ", continue without the component ("
+                + skipCommand(group.id())
+                + "), or roll the group back (drover group rollback "
+                + group.id()
+                + ")."
+                + (paused.reason() == GroupPauseReason.COMPONENT_FAILED
+                        ? " A component that has ended cannot be resumed."
+                        : "");
+    }
+
+    /** The command that gives up the component at which a group is paused. */
+    static String skipCommand(GroupId group) {
+        return "drover group skip " + group;
     }
 
     private static Cause failedReason(GroupFailureReason reason) {

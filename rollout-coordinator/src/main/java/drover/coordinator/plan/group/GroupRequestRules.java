@@ -136,7 +136,9 @@ public final class GroupRequestRules {
             return new Refused(
                     COMPONENT_ENDED,
                     GroupPlanner.capitalized(draft.component(index).displayName())
-                            + " has ended and cannot go on; skip it, or roll the group back.");
+                            + " has ended and cannot be resumed: continue without it ("
+                            + GroupExplainer.skipCommand(draft.group.id())
+                            + "), or roll the group back.");
         }
         boolean pauseUnderWay =
                 index >= 0

@@ -8,13 +8,16 @@ import java.util.stream.Collectors;
 public final class SkipSummary {
     private final Map<SkipReason, Integer> counts = new TreeMap<>();
     private final int nodes;
+    private final String group;
 
-    private SkipSummary(int nodes) {
+    private SkipSummary(int nodes, String group) {
         this.nodes = nodes;
+        this.group = group;
     }
 
     public static SkipSummary of(Rollout rollout) {
-        SkipSummary summary = new SkipSummary(rollout.nodes().size());
+        SkipSummary summary =
+                new SkipSummary(rollout.nodes().size(), rollout.spec().membership().group());
         for (NodeUpgrade node : rollout.nodes().values()) {
             if (node.state() instanceof NodeState.Skipped skipped) {
                 summary.counts.merge(skipped.reason(), 1, Integer::sum);
@@ -35,6 +38,12 @@ public final class SkipSummary {
                 + counts.entrySet().stream()
                         .map(entry -> entry.getValue() + " " + entry.getKey())
                         .collect(Collectors.joining(", "))
-                + "): remove the causes and create the rollout again.";
+                + "): remove the causes and create the "
+                + (group.isEmpty()
+                        ? "rollout again."
+                        : "group again, or continue the paused group without this component"
+                                + " (drover group skip "
+                                + group
+                                + ").");
     }
 }

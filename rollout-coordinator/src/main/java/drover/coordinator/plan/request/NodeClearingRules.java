@@ -47,6 +47,23 @@ public final class NodeClearingRules {
         };
     }
 
+    /**
+     * Explains that the agent did not clear its node.
+     *
+     * @param outcome of the clear
+     * @param detail sentence of the agent; empty if it sent none
+     */
+    public static String refusalSentence(NodeId node, String outcome, String detail) {
+        return "Node "
+                + node
+                + " is not cleared: "
+                + (detail.isEmpty()
+                        ? "its agent reports "
+                                + outcome
+                                + ". Read the agent's log, then clear the node again."
+                        : detail);
+    }
+
     /** A floor that differs from ours is a mark as well: nobody gives such a node work. */
     private static Outcome decideConnected(NodeId node, NodeReservation guard, long floor) {
         return guard.failedRollback() || floor != guard.lastAttempt()

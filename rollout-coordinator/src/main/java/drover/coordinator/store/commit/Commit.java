@@ -115,6 +115,7 @@ public record Commit(
      *
      * @param terminal whether it closes the attempt
      * @param failedRollback whether the node needs a person from now on
+     * @param detail sentence of the agent that explains the outcome; empty if it sent none
      */
     @SuppressWarnings("ArrayRecordComponent") // written as they are, never compared
     public record StatusUpdate(
@@ -124,7 +125,8 @@ public record Commit(
             byte[] bytes,
             String outcome,
             boolean terminal,
-            boolean failedRollback) {}
+            boolean failedRollback,
+            String detail) {}
 
     /**
      * A request and what became of it.

@@ -6,6 +6,7 @@ import drover.coordinator.plan.model.Handover;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.request.NodeClearingRules;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.LateStatusResult;
 import drover.coordinator.store.memory.InMemoryTables.AttemptRow;
@@ -72,7 +73,7 @@ final class InMemoryLateStatusWriter {
     }
 
     /**
-     * As {@link NodeClearSql}: only the agent's word that it has looked takes the mark off (D14).
+     * As {@link NodeClearSql}: the mark is taken off only if the agent reports success (D14).
      */
     private LateStatusResult applyClear() {
         tables.applyStatus(report, at);
@@ -98,7 +99,12 @@ final class InMemoryLateStatusWriter {
                         row ->
                                 row.setDecision(
                                         cleared ? "" : RefusalCode.CLEAR_REFUSED.name(),
-                                        cleared ? "" : "The agent did not clear itself.",
+                                        cleared
+                                                ? ""
+                                                : NodeClearingRules.refusalSentence(
+                                                        report.node(),
+                                                        report.outcome(),
+                                                        report.detail()),
                                         at));
         return cleared ? LateStatusResult.CLEARED : LateStatusResult.WRITTEN;
     }

@@ -3,6 +3,7 @@ package drover.coordinator.store.node;
 import drover.coordinator.plan.incident.IncidentChange;
 import drover.coordinator.plan.incident.IncidentRules;
 import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.request.NodeClearingRules;
 import drover.coordinator.store.commit.AttemptStatusSql;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.LateStatusResult;
@@ -16,8 +17,8 @@ import java.util.UUID;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Writes down what an agent says of a clear: only its word that it has looked takes the mark off
- * (invariant D14).
+ * Writes the result of a clear: the mark is taken off only if the agent reports success (invariant
+ * D14).
  */
 public final class NodeClearSql {
     private final Handle handle;
@@ -91,10 +92,7 @@ public final class NodeClearSql {
                 cleared ? "" : RefusalCode.CLEAR_REFUSED.name(),
                 cleared
                         ? ""
-                        : "The agent of node "
-                                + report.node()
-                                + " did not clear itself ("
-                                + report.outcome()
-                                + "): look at its log, then ask again.");
+                        : NodeClearingRules.refusalSentence(
+                                report.node(), report.outcome(), report.detail()));
     }
 }

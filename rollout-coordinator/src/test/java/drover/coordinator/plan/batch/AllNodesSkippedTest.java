@@ -6,7 +6,9 @@ import drover.coordinator.plan.Given;
 import drover.coordinator.plan.explain.RolloutExplainer;
 import drover.coordinator.plan.model.FailureReason;
 import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
+import drover.coordinator.plan.model.SkipSummary;
 import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.plan.model.Threshold;
 import drover.coordinator.plan.request.OperatorRequest;
@@ -74,6 +76,30 @@ class AllNodesSkippedTest {
         assertAllSkipped(
                 given,
                 "Every node was skipped (1 OPERATOR): remove the causes and create the rollout again.");
+    }
+
+    @Test
+    void namesHowToContinueTheGroupOfAComponent() {
+        Given given = Given.rolling(1, 1);
+        drifts(given, FIRST);
+        given.start().isObserved();
+        Rollout alone = given.rollout;
+        Rollout component =
+                new Rollout(
+                        alone.id(),
+                        alone.revision(),
+                        alone.spec().asComponentOf("g-1", 1),
+                        alone.state(),
+                        0,
+                        0,
+                        alone.batches(),
+                        alone.nodes());
+
+        assertThat(SkipSummary.of(component).allSkippedSentence())
+                .isEqualTo(
+                        "Every node was skipped (1 DRIFTED): remove the causes and create the group"
+                                + " again, or continue the paused group without this component"
+                                + " (drover group skip g-1).");
     }
 
     @Test

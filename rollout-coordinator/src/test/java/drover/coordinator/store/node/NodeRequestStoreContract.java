@@ -126,6 +126,35 @@ public abstract class NodeRequestStoreContract {
     }
 
     @Test
+    @DisplayName("D14: if the program does not start, the request says why and the mark stays")
+    void statesWhyANodeIsNotCleared() {
+        UUID id = submit(OperatorNodeRequest.CLEAR, "key");
+        ledger().assignClear(epoch, pending().getFirst(), 1, BODY);
+
+        leader.applyLateStatus(
+                epoch,
+                new Commit.StatusUpdate(
+                        NODE,
+                        1,
+                        1_000,
+                        BODY,
+                        "FAILED_ROLLBACK",
+                        true,
+                        true,
+                        "app ended with exit code 3: correct the cause, then retry."),
+                NOW);
+
+        assertThat(requests.requestStatus(id).orElseThrow().refusalSentence())
+                .isEqualTo(
+                        "Node "
+                                + NODE
+                                + " is not cleared: app ended with exit code 3: correct the cause,"
+                                + " then retry.");
+        assertThat(guard().failedRollback()).isTrue();
+        assertThat(guard().openFor()).isNull();
+    }
+
+    @Test
     @DisplayName("R1: retiring closes what is open, and the clears that nobody can answer any more")
     void retiringClosesWhatIsOpen() {
         UUID clear = submit(OperatorNodeRequest.CLEAR, "clear");
@@ -198,7 +227,7 @@ public abstract class NodeRequestStoreContract {
         boolean terminal = !outcome.equals("IN_PROGRESS");
         return leader.applyLateStatus(
                 epoch,
-                new Commit.StatusUpdate(NODE, 1, sequence, BODY, outcome, terminal, false),
+                new Commit.StatusUpdate(NODE, 1, sequence, BODY, outcome, terminal, false, ""),
                 NOW);
     }
 }

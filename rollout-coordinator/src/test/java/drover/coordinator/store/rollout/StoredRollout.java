@@ -205,7 +205,8 @@ public final class StoredRollout {
                 bytes("report " + sequence),
                 outcome,
                 terminal,
-                outcome.equals("FAILED_ROLLBACK"));
+                outcome.equals("FAILED_ROLLBACK"),
+                "");
     }
 
     static byte[] bytes(String text) {

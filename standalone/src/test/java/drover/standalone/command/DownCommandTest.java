@@ -1,0 +1,105 @@
+package drover.standalone.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.localenv.DataDirectory;
+import drover.localenv.KeepProgramsRequest;
+import drover.localenv.NodeDirectory;
+import drover.model.NodeId;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code down} and {@code status} on a data directory whose deployment was killed. */
+class DownCommandTest {
+    @TempDir Path folder;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private DataDirectory data = new DataDirectory(Path.of("."));
+    private @Nullable Process program; // null before it is started
+
+    @BeforeEach
+    void startProgram() throws IOException {
+        data = new DataDirectory(folder.resolve("data"));
+        data.lock().close(); // writes the version
+        String marker = UUID.randomUUID().toString();
+        NodeDirectory node = data.node(new NodeId("berth-01"));
+        Path run = Files.createDirectories(node.state().resolve("run/greeter"));
+        Files.writeString(run.resolve("run.json"), "{\"marker\":\"" + marker + "\"}");
+        ProcessBuilder builder = new ProcessBuilder("sleep", "60");
+        builder.environment().put("DROVER_RUN", marker);
+        program = builder.start();
+    }
+
+    @AfterEach
+    void leaveNoProcess() {
+        startedProgram().destroyForcibly();
+    }
+
+    @Test
+    void keepsPrograms() {
+        assertThat(drover("down", "--keep-programs")).as(err.toString()).isZero();
+
+        assertThat(startedProgram().isAlive()).isTrue();
+        assertThat(out.toString())
+                .contains("1 process of its nodes' programs still runs", "up --data", "down --data");
+    }
+
+    @Test
+    void stopsProgramsWithoutTheOption() throws InterruptedException {
+        assertThat(drover("down")).as(err.toString()).isZero();
+
+        assertThat(startedProgram().waitFor()).isNotZero();
+    }
+
+    @Test
+    @DisplayName("status counts the processes of programs that run without a deployment")
+    void statusCountsRemainingProcesses() {
+        assertThat(drover("status")).isEqualTo(1);
+
+        assertThat(out.toString())
+                .contains(
+                        "No mesh runs on " + data.root(),
+                        "1 process of its nodes' programs still runs");
+    }
+
+    @Test
+    @DisplayName("A request to keep programs counts for the process that it names, and no other")
+    void aRequestIsForOneProcess() {
+        assertThat(KeepProgramsRequest.isForThisProcess(data)).isFalse();
+
+        KeepProgramsRequest.write(data, ProcessHandle.current().pid() + 1);
+        assertThat(KeepProgramsRequest.isForThisProcess(data)).isFalse();
+
+        KeepProgramsRequest.write(data, ProcessHandle.current().pid());
+        assertThat(KeepProgramsRequest.isForThisProcess(data)).isTrue();
+
+        KeepProgramsRequest.delete(data);
+        assertThat(KeepProgramsRequest.isForThisProcess(data)).isFalse();
+    }
+
+    private Process startedProgram() {
+        if (program == null) {
+            throw new IllegalStateException("The program was not started");
+        }
+        return program;
+    }
+
+    private int drover(String command, String... options) {
+        String[] line = new String[options.length + 3];
+        line[0] = command;
+        line[1] = "--data";
+        line[2] = data.root().toString();
+        System.arraycopy(options, 0, line, 3, options.length);
+        return CommandTreeTest.tree(out, err).execute(line);
+    }
+}
