@@ -73,7 +73,7 @@ abstract class BenchCommand implements Callable<Integer> {
     }
 
     /** The middle one; of an even number the better of the two in the middle. */
-    static Duration median(List<Duration> times) {
+    static Duration lowerMedian(List<Duration> times) {
         return times.stream().sorted().toList().get((times.size() - 1) / 2);
     }
 

@@ -2,7 +2,7 @@ package drover.bench;
 
 import drover.bench.RepeatedRollouts.Round;
 import drover.bench.deployment.BenchDeployment;
-import drover.bench.deployment.CommitTimestamps;
+import drover.bench.deployment.CommandCommitTimestamps;
 import drover.bench.fleet.CommandReceipts.CommandId;
 import drover.localenv.UserFacingError;
 import drover.rollout.v1.CreateRolloutRequest;
@@ -22,7 +22,7 @@ final class CommandLatencyBenchmark {
     private final BenchDeployment deployment;
     private final int agents;
     private final RepeatedRollouts rounds;
-    private final CommitTimestamps commits;
+    private final CommandCommitTimestamps commits;
 
     /**
      * @param deployment a timed one, with so many agents
@@ -31,7 +31,7 @@ final class CommandLatencyBenchmark {
         this.deployment = deployment;
         this.agents = agents;
         this.rounds = new RepeatedRollouts(deployment, oneByOneRequest(agents), agents);
-        this.commits = new CommitTimestamps(deployment.database());
+        this.commits = new CommandCommitTimestamps(deployment.database());
     }
 
     /** As batches of one, but that nobody waits for health in between. */

@@ -94,7 +94,7 @@ final class IdleNodesBenchmark extends BenchCommand {
         List<ResourceUsage> used = measured.stream().map(Round::usage).toList();
         table.addRow(
                 Integer.toString(size),
-                BenchTable.seconds(median(used.stream().map(ResourceUsage::time).toList())),
+                BenchTable.seconds(lowerMedian(used.stream().map(ResourceUsage::time).toList())),
                 mean(measured.stream().mapToLong(Round::commits).average().orElse(0)),
                 mean(used.stream().mapToLong(ResourceUsage::writes).average().orElse(0)),
                 formatMean(used, ResourceUsage::coordinator),

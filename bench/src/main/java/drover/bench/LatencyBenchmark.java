@@ -61,7 +61,8 @@ final class LatencyBenchmark extends BenchCommand {
             Path directory, StartedResources running, int agents, int warmUp, int rounds) {
         BenchCa identities = new BenchCa(directory.resolve("identities"));
         try (BenchDeployment deployment =
-                BenchDeployment.startTimed(directory, running, new MtlsConnections(identities))) {
+                BenchDeployment.startWithCommandTimes(
+                        directory, running, new MtlsConnections(identities))) {
             deployment.growTo(agents);
             LatencyDistribution command =
                     new CommandLatencyBenchmark(deployment, agents).measure(warmUp, rounds);

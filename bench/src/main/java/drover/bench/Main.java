@@ -36,7 +36,7 @@ public final class Main {
     /** Runs one measurement. */
     public static void main(String[] arguments) {
         Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT); // digits that machines read
-        Logging.startQuiet();
+        Logging.startWarningsOnly();
         System.exit(commandLine().execute(arguments));
     }
 

@@ -37,7 +37,7 @@ final class MtlsBenchmark extends BenchCommand {
     void measure(Path directory, StartedResources running) {
         BenchCa identities = new BenchCa(directory.resolve("identities"));
         try (MtlsGateway gateway = new MtlsGateway(directory, running, identities, streams)) {
-            ProcessMemory bare = gateway.measureBaseline(directory);
+            ProcessMemory bare = gateway.measureBaselinePerStream(directory);
             ProcessMemory before = gateway.measureMemory();
             Duration open = gateway.connectAgents(reconnectCount);
             ProcessMemory each = gateway.measureMemory().perStream(before, streams);

@@ -1,7 +1,7 @@
 package drover.cli;
 
 import drover.cli.client.DroverClient;
-import drover.cli.client.IdPrefix;
+import drover.cli.client.IdPrefixResolver;
 import drover.cli.command.DroverCommand;
 import drover.cli.command.SubcommandGroup;
 import drover.cli.rollout.RolloutPrinter;
@@ -175,7 +175,7 @@ final class IncidentCommands extends SubcommandGroup {
     }
 
     private static String resolveId(DroverClient server, String given) {
-        return IdPrefix.resolve(given, "incidents", () -> listIds(server));
+        return IdPrefixResolver.resolve(given, "incidents", () -> listIds(server));
     }
 
     private static List<String> listIds(DroverClient server) {
@@ -198,9 +198,9 @@ final class IncidentCommands extends SubcommandGroup {
             if (withResolved || incident.getState() != IncidentState.INCIDENT_STATE_RESOLVED) {
                 table.addRow(
                         incident.getId(),
-                        EnumNames.statusName(incident.getSeverity()),
-                        EnumNames.statusName(incident.getCategory()),
-                        EnumNames.statusName(incident.getState()),
+                        EnumNames.nameOrUnknown(incident.getSeverity()),
+                        EnumNames.nameOrUnknown(incident.getCategory()),
+                        EnumNames.nameOrUnknown(incident.getState()),
                         incident.getNodeId(),
                         TimeFormat.relative(incident.getOpenedAt(), now),
                         incident.getSentence());
@@ -219,10 +219,10 @@ final class IncidentCommands extends SubcommandGroup {
         RolloutPrinter.printField(
                 console,
                 "what",
-                EnumNames.statusName(incident.getCategory())
+                EnumNames.nameOrUnknown(incident.getCategory())
                         + ", "
-                        + EnumNames.statusName(incident.getSeverity()));
-        RolloutPrinter.printField(console, "state", EnumNames.statusName(incident.getState()));
+                        + EnumNames.nameOrUnknown(incident.getSeverity()));
+        RolloutPrinter.printField(console, "state", EnumNames.nameOrUnknown(incident.getState()));
         RolloutPrinter.printField(console, "node", incident.getNodeId());
         RolloutPrinter.printField(console, "rollout", incident.getRolloutId());
         RolloutPrinter.printField(

@@ -54,7 +54,7 @@ public record CommandResult(int exitCode, String out, String err) {
         }
 
         @Override
-        public StopAction onStop(Runnable action) {
+        public StopRegistration onStop(Runnable action) {
             onStop = action;
             return () -> onStop = () -> {};
         }

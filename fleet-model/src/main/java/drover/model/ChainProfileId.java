@@ -8,11 +8,11 @@ public record ChainProfileId(String value) implements Comparable<ChainProfileId>
             Pattern.compile("[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?");
 
     /**
-     * Refuses, with {@link MalformedName}, anything but 1 to 100 letters, digits and inner dots,
+     * Refuses, with {@link MalformedValue}, anything but 1 to 100 letters, digits and inner dots,
      * hyphens and underscores.
      */
     public ChainProfileId {
-        MalformedName.requireMatch(
+        MalformedValue.requireMatch(
                 GRAMMAR, value, "1 to 100 letters, digits and inner dots, hyphens and underscores");
     }
 

@@ -14,11 +14,11 @@ public record Digest(String value) implements Comparable<Digest> {
     private static final Pattern GRAMMAR = Pattern.compile("sha256:[0-9a-f]{64}");
 
     /**
-     * Refuses, with {@link MalformedName}, anything but {@code sha256:} and 64 lower-case
+     * Refuses, with {@link MalformedValue}, anything but {@code sha256:} and 64 lower-case
      * hexadecimal digits.
      */
     public Digest {
-        MalformedName.requireMatch(GRAMMAR, value, "sha256: and 64 lower-case hexadecimal digits");
+        MalformedValue.requireMatch(GRAMMAR, value, "sha256: and 64 lower-case hexadecimal digits");
     }
 
     /** The digest of these bytes. */

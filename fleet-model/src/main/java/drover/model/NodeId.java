@@ -10,11 +10,11 @@ public record NodeId(String value) implements Comparable<NodeId> {
     private static final Pattern GRAMMAR = Pattern.compile("[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?");
 
     /**
-     * Refuses, with {@link MalformedName}, anything but 1 to 63 lower-case letters, digits and
+     * Refuses, with {@link MalformedValue}, anything but 1 to 63 lower-case letters, digits and
      * inner hyphens.
      */
     public NodeId {
-        MalformedName.requireMatch(
+        MalformedValue.requireMatch(
                 GRAMMAR, value, "1 to 63 lower-case letters, digits and inner hyphens");
     }
 

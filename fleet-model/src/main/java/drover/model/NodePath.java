@@ -11,12 +11,12 @@ public record NodePath(String value) implements Comparable<NodePath> {
     private static final int LONGEST = 1024;
 
     /**
-     * Refuses, with {@link MalformedName}, relative paths, empty, {@code .} and {@code ..} parts,
+     * Refuses, with {@link MalformedValue}, relative paths, empty, {@code .} and {@code ..} parts,
      * and control characters.
      */
     public NodePath {
         if (!isSafe(value)) {
-            throw MalformedName.forValue(
+            throw MalformedValue.forValue(
                     value, "an absolute path without '.', '..', empty parts or control characters");
         }
     }

@@ -8,11 +8,11 @@ public record Version(String value) implements Comparable<Version> {
             Pattern.compile("[A-Za-z0-9](?:[A-Za-z0-9._+-]{0,48}[A-Za-z0-9])?");
 
     /**
-     * Refuses, with {@link MalformedName}, anything but 1 to 50 letters, digits and inner dots,
+     * Refuses, with {@link MalformedValue}, anything but 1 to 50 letters, digits and inner dots,
      * plus signs, hyphens and underscores.
      */
     public Version {
-        MalformedName.requireMatch(
+        MalformedValue.requireMatch(
                 GRAMMAR,
                 value,
                 "1 to 50 letters, digits and inner dots, plus signs, hyphens and underscores");

@@ -23,7 +23,7 @@ public final class SecretPermissions {
     public record UserAndGroupIds(int user, int group) {}
 
     /** Whether users other than the owner can read or change a file against the rule. */
-    public static boolean isShared(
+    public static boolean isTooOpen(
             Set<PosixFilePermission> permissions, UserAndGroupIds file, UserAndGroupIds reader) {
         boolean groupMayRead =
                 file.group() == ROOT

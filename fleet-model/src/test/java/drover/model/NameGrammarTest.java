@@ -51,7 +51,7 @@ final class NameGrammarTest {
     @MethodSource("refusals")
     void refusesWhatCouldBeSomethingElse(Grammar grammar, String text) {
         assertThatThrownBy(() -> grammar.parse().apply(text))
-                .isInstanceOf(MalformedName.class)
+                .isInstanceOf(MalformedValue.class)
                 .hasMessageContaining("use 1 to " + grammar.longest());
     }
 
@@ -62,14 +62,14 @@ final class NameGrammarTest {
         String longest = "a".repeat(grammar.longest());
         assertThat(grammar.parse().apply(longest)).hasToString(longest);
         assertThatThrownBy(() -> grammar.parse().apply(longest + "a"))
-                .isInstanceOf(MalformedName.class);
+                .isInstanceOf(MalformedValue.class);
     }
 
     @Test
     void aUuidIsANodeIdAndUpperCaseIsNot() {
         String uuid = UUID.fromString("0f8fad5b-d9cb-469f-a165-70867728950e").toString();
         assertThat(new NodeId(uuid)).hasToString(uuid);
-        assertThatThrownBy(() -> new NodeId("Edge-1")).isInstanceOf(MalformedName.class);
+        assertThatThrownBy(() -> new NodeId("Edge-1")).isInstanceOf(MalformedValue.class);
     }
 
     @ParameterizedTest
@@ -95,7 +95,7 @@ final class NameGrammarTest {
                 "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0"
             })
     void aDigestIsSha256AndNothingElse(String text) {
-        assertThatThrownBy(() -> new Digest(text)).isInstanceOf(MalformedName.class);
+        assertThatThrownBy(() -> new Digest(text)).isInstanceOf(MalformedValue.class);
     }
 
     @Test

@@ -33,7 +33,7 @@ final class NodePathTest {
             })
     void refusesWhatIsNotPlainlyBelowTheRoot(String text) {
         assertThatThrownBy(() -> new NodePath(text))
-                .isInstanceOf(MalformedName.class)
+                .isInstanceOf(MalformedValue.class)
                 .hasMessageContaining("absolute path");
     }
 
@@ -48,7 +48,7 @@ final class NodePathTest {
     void isAtMost1024CharactersLong() {
         assertThat(new NodePath("/" + "a".repeat(1023)).value()).hasSize(1024);
         assertThatThrownBy(() -> new NodePath("/" + "a".repeat(1024)))
-                .isInstanceOf(MalformedName.class);
+                .isInstanceOf(MalformedValue.class);
     }
 
     @Test

@@ -5,7 +5,7 @@ import drover.evaluator.engine.EvaluatorMetrics;
 import drover.evaluator.peers.GrpcHeartbeatFeed;
 import drover.evaluator.peers.HeartbeatFeed;
 import drover.kit.grpc.GrpcServer;
-import drover.kit.mtls.ServiceConnections;
+import drover.kit.mtls.ServiceTransport;
 import drover.kit.telemetry.Metrics;
 import drover.trust.identity.ServiceName;
 import java.time.Duration;
@@ -22,8 +22,7 @@ public final class HealthEvaluator implements AutoCloseable {
     /** How exactly silence is noticed; a policy's silence is many times that. */
     private static final Duration TICK = Duration.ofSeconds(1);
 
-    private static final ServiceConnections PLAIN =
-            ServiceConnections.plaintext(ServiceName.HEALTH);
+    private static final ServiceTransport PLAIN = ServiceTransport.plaintext(ServiceName.HEALTH);
 
     private final HealthVerdictGrpcService endpoint;
     private final GrpcServer host;
@@ -38,7 +37,7 @@ public final class HealthEvaluator implements AutoCloseable {
             HeartbeatFeed feed,
             Runnable closeFeed,
             EvaluatorMetrics metrics,
-            ServiceConnections edges) {
+            ServiceTransport edges) {
         this.closeFeed = closeFeed;
         this.endpoint = new HealthVerdictGrpcService(feed, System::nanoTime, metrics);
         this.host = edges.serverBuilder().addService(endpoint).listen(config.address());
@@ -57,7 +56,7 @@ public final class HealthEvaluator implements AutoCloseable {
 
     /** The same; neighbours are dialled, and let in, as the edges say. */
     static HealthEvaluator start(
-            HealthEvaluatorConfig config, Metrics metrics, ServiceConnections edges) {
+            HealthEvaluatorConfig config, Metrics metrics, ServiceTransport edges) {
         GrpcHeartbeatFeed feed = new GrpcHeartbeatFeed(edges.channelsTo(ServiceName.GATEWAY));
         try {
             return start(config, feed, feed::close, metrics, edges);
@@ -77,7 +76,7 @@ public final class HealthEvaluator implements AutoCloseable {
             HeartbeatFeed feed,
             Runnable closeFeed,
             Metrics metrics,
-            ServiceConnections edges) {
+            ServiceTransport edges) {
         HealthEvaluator evaluator =
                 new HealthEvaluator(config, feed, closeFeed, new EvaluatorMetrics(metrics), edges);
         var _ =

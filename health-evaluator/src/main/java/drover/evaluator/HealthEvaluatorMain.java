@@ -5,7 +5,7 @@ import drover.kit.config.SettingDefinition;
 import drover.kit.config.Settings;
 import drover.kit.grpc.Address;
 import drover.kit.mtls.CertificateExpiryMonitor;
-import drover.kit.mtls.ServiceConnections;
+import drover.kit.mtls.ServiceTransport;
 import drover.kit.telemetry.Metrics;
 import drover.kit.telemetry.MetricsServer;
 import drover.trust.identity.ServiceName;
@@ -20,7 +20,7 @@ public final class HealthEvaluatorMain {
                             "listen", "HOST:PORT", "Where coordinators dial.", "127.0.0.1:7445"),
                     MetricsServer.addressSetting("127.0.0.1:9466"));
     private static final List<SettingDefinition> SETTINGS =
-            Stream.of(OWN, ServiceConnections.SETTINGS).flatMap(List::stream).toList();
+            Stream.of(OWN, ServiceTransport.SETTINGS).flatMap(List::stream).toList();
 
     private HealthEvaluatorMain() {}
 
@@ -31,7 +31,7 @@ public final class HealthEvaluatorMain {
 
     private static AutoCloseable start(Settings settings) {
         Metrics metrics = Metrics.open();
-        ServiceConnections edges = ServiceConnections.fromSettings(ServiceName.HEALTH, settings);
+        ServiceTransport edges = ServiceTransport.fromSettings(ServiceName.HEALTH, settings);
         CertificateExpiryMonitor certificates = CertificateExpiryMonitor.of(edges);
         var _ = certificates.register(metrics);
         HealthEvaluator evaluator =

@@ -29,7 +29,7 @@ public record DataDirectory(Path root) {
      * @throws UserFacingError when another mesh runs on it, when another version of Drover made it,
      *     or when it cannot be written
      */
-    public DirectoryLock lock() {
+    public DirectoryLock createAndLock() {
         make(root);
         DirectoryLock lock =
                 DirectoryLock.tryAcquire(lockFile())
@@ -57,7 +57,7 @@ public record DataDirectory(Path root) {
     }
 
     /** True when a mesh was ever started here. */
-    public boolean exists() {
+    public boolean isInitialized() {
         return Files.isRegularFile(versionFile());
     }
 

@@ -61,7 +61,7 @@ public final class DirectoryLock implements AutoCloseable {
      * Whether somebody holds the lock of this file. Never asked by the process that may hold it:
      * closing the file would free it.
      */
-    static boolean isHeld(Path file) {
+    static boolean isHeldByOtherProcess(Path file) {
         if (!file.toFile().exists()) {
             return false;
         }

@@ -40,7 +40,7 @@ public record NodeDirectory(Path path) {
      * runs no agent of it.
      */
     public boolean hasExternalAgent() {
-        return DirectoryLock.isHeld(state().resolve("executor.lock"));
+        return DirectoryLock.isHeldByOtherProcess(state().resolve("executor.lock"));
     }
 
     /** What starts the agent of this node as a process of its own, on this machine. */

@@ -24,11 +24,11 @@ public record RunningDeployment(
 
     /** A mesh whose doors are not open yet. */
     public static RunningDeployment starting() {
-        return of(0, 0, 0, 0, false);
+        return ofCurrentProcess(0, 0, 0, 0, false);
     }
 
     /** The mesh of this process. */
-    public static RunningDeployment of(
+    public static RunningDeployment ofCurrentProcess(
             int httpPort, int grpcPort, int agentPort, int nodes, boolean ownDatabase) {
         return new RunningDeployment(
                 ProcessHandle.current().pid(), httpPort, grpcPort, agentPort, nodes, ownDatabase);

@@ -22,9 +22,9 @@ class DataDirectoryTest {
     @Test
     void refusesASecondDeployment() {
         DataDirectory directory = new DataDirectory(folder);
-        try (DirectoryLock held = directory.lock()) {
+        try (DirectoryLock held = directory.createAndLock()) {
             assertThat(held).isNotNull();
-            assertThatThrownBy(directory::lock)
+            assertThatThrownBy(directory::createAndLock)
                     .isInstanceOf(UserFacingError.class)
                     .hasMessageContaining("Another Drover runs on " + folder)
                     .hasMessageContaining("--data");
@@ -34,15 +34,15 @@ class DataDirectoryTest {
     @Test
     void isFreeAgainAfterwards() {
         DataDirectory directory = new DataDirectory(folder.resolve("new"));
-        directory.lock().close();
+        directory.createAndLock().close();
         assertThat(directory.runningProcess()).isEmpty();
-        directory.lock().close();
+        directory.createAndLock().close();
     }
 
     @Test
     void refusesTheDirectoryOfAnotherVersion() throws IOException {
         Files.writeString(folder.resolve("version"), "drover-data 99\n");
-        assertThatThrownBy(() -> new DataDirectory(folder).lock())
+        assertThatThrownBy(() -> new DataDirectory(folder).createAndLock())
                 .isInstanceOf(UserFacingError.class)
                 .hasMessageContaining("another version")
                 .hasMessageContaining("drover-data 99");
@@ -51,7 +51,7 @@ class DataDirectoryTest {
     @Test
     void refusesADirectoryThatIsNotDroversAndLeavesItAlone() throws IOException {
         Files.writeString(folder.resolve("thesis.txt"), "mine");
-        assertThatThrownBy(() -> new DataDirectory(folder).lock())
+        assertThatThrownBy(() -> new DataDirectory(folder).createAndLock())
                 .hasMessageContaining("not Drover's");
         assertThat(folder.resolve("version")).doesNotExist();
     }
@@ -60,11 +60,11 @@ class DataDirectoryTest {
     void takesADirectoryInWhichNodesHaveEmptyPlacesAlready() throws IOException {
         Path place = Files.createDirectories(folder.resolve("nodes/berth-01")); // a volume
         Path file = Files.writeString(place.resolve("thesis.txt"), "mine");
-        assertThatThrownBy(() -> new DataDirectory(folder).lock())
+        assertThatThrownBy(() -> new DataDirectory(folder).createAndLock())
                 .hasMessageContaining("not Drover's");
 
         Files.delete(file);
-        new DataDirectory(folder).lock().close();
+        new DataDirectory(folder).createAndLock().close();
         assertThat(folder.resolve("version")).exists();
     }
 

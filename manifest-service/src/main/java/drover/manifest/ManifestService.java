@@ -1,7 +1,7 @@
 package drover.manifest;
 
 import drover.kit.grpc.GrpcServer;
-import drover.kit.mtls.ServiceConnections;
+import drover.kit.mtls.ServiceTransport;
 import drover.kit.telemetry.Metrics;
 import drover.manifest.api.ChainProfileGrpcService;
 import drover.manifest.api.ManifestGrpcService;
@@ -41,12 +41,12 @@ public final class ManifestService implements AutoCloseable {
 
     /** The same; the metrics are the process's, which its owner shows and closes. */
     public static ManifestService start(ManifestServiceConfig config, Metrics shown) {
-        return start(config, shown, ServiceConnections.plaintext(ServiceName.MANIFEST));
+        return start(config, shown, ServiceTransport.plaintext(ServiceName.MANIFEST));
     }
 
     /** The same; the door is for the services that the edges admit. */
     static ManifestService start(
-            ManifestServiceConfig config, Metrics shown, ServiceConnections edges) {
+            ManifestServiceConfig config, Metrics shown, ServiceTransport edges) {
         CatalogMetrics metrics = new CatalogMetrics(shown);
         Catalog catalogue =
                 new Catalog(ConfigDirectory.open(config.configDirectory()), InstantSource.system());

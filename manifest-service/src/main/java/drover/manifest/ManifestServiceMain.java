@@ -5,7 +5,7 @@ import drover.kit.config.SettingDefinition;
 import drover.kit.config.Settings;
 import drover.kit.grpc.Address;
 import drover.kit.mtls.CertificateExpiryMonitor;
-import drover.kit.mtls.ServiceConnections;
+import drover.kit.mtls.ServiceTransport;
 import drover.kit.telemetry.Metrics;
 import drover.kit.telemetry.MetricsServer;
 import drover.trust.identity.ServiceName;
@@ -23,7 +23,7 @@ public final class ManifestServiceMain {
                             "listen", "HOST:PORT", "Where the other services dial."),
                     MetricsServer.addressSetting("127.0.0.1:9467"));
     static final List<SettingDefinition> SETTINGS =
-            Stream.of(OWN, ServiceConnections.SETTINGS).flatMap(List::stream).toList();
+            Stream.of(OWN, ServiceTransport.SETTINGS).flatMap(List::stream).toList();
 
     private ManifestServiceMain() {}
 
@@ -34,7 +34,7 @@ public final class ManifestServiceMain {
 
     private static AutoCloseable start(Settings settings) {
         Metrics metrics = Metrics.open();
-        ServiceConnections edges = ServiceConnections.fromSettings(ServiceName.MANIFEST, settings);
+        ServiceTransport edges = ServiceTransport.fromSettings(ServiceName.MANIFEST, settings);
         CertificateExpiryMonitor certificates = CertificateExpiryMonitor.of(edges);
         var _ = certificates.register(metrics);
         ManifestService service = ManifestService.start(readConfig(settings), metrics, edges);

@@ -300,7 +300,7 @@ class ManifestServiceTest {
                         1, 0, false, java.time.Instant.parse("2040-01-01T00:00:00Z"), List.of());
         return new String(
                 ManifestReleaseConverter.toRelease(ManifestSamples.parsed(manifest), terms)
-                        .envelope()
+                        .toUnsignedEnvelope()
                         .withSignature(KEY)
                         .bytes(),
                 StandardCharsets.UTF_8);

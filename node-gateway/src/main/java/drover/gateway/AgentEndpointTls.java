@@ -3,7 +3,7 @@ package drover.gateway;
 import drover.kit.ca.CertificateAuthority;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Refused;
-import drover.kit.mtls.ServiceConnections;
+import drover.kit.mtls.ServiceTransport;
 import drover.kit.tls.ReloadingIdentity;
 import drover.kit.tls.TlsCredentials;
 import drover.model.RefusalCode;
@@ -55,8 +55,8 @@ public record AgentEndpointTls(
      *
      * @throws IllegalArgumentException when the gateway's chain does not end with an authority
      */
-    SpkiPin caPin() {
-        return SpkiPin.of(ownCa().orElseThrow(() -> new IllegalArgumentException(NO_CA)));
+    SpkiPin gatewayCaPin() {
+        return SpkiPin.of(gatewayCa().orElseThrow(() -> new IllegalArgumentException(NO_CA)));
     }
 
     /**
@@ -75,7 +75,7 @@ public record AgentEndpointTls(
      *
      * @throws IllegalArgumentException when they believe it now
      */
-    void requireSeparateCa(ServiceConnections edges) {
+    void requireSeparateCa(ServiceTransport edges) {
         enrollment
                 .map(place -> place.ca().certificate().getPublicKey())
                 .ifPresent(
@@ -83,7 +83,7 @@ public record AgentEndpointTls(
                                 edges.identity()
                                         .ifPresent(
                                                 own ->
-                                                        own.addRule(
+                                                        own.checkAndAddRule(
                                                                 it ->
                                                                         requireDifferentKey(
                                                                                 key, it))));
@@ -100,14 +100,14 @@ public record AgentEndpointTls(
      *
      * @throws Refused when the files were replaced by some that make no certificates
      */
-    String trustPem() {
+    String gatewayCaPem() {
         caProblems()
                 .findFirst()
                 .ifPresent(
                         sentence -> {
                             throw new Refused(RefusalCode.CA_UNUSABLE, sentence);
                         });
-        return CertificateAuthority.toPem(ownCa().stream().toList());
+        return CertificateAuthority.toPem(gatewayCa().stream().toList());
     }
 
     /**
@@ -123,7 +123,7 @@ public record AgentEndpointTls(
                 .flatMap(
                         place ->
                                 Stream.concat(
-                                        ownCa().isPresent() ? Stream.empty() : Stream.of(NO_CA),
+                                        gatewayCa().isPresent() ? Stream.empty() : Stream.of(NO_CA),
                                         trusts(place.ca().certificate())
                                                 ? Stream.empty()
                                                 : Stream.of(NOT_TRUSTED)));
@@ -133,7 +133,7 @@ public record AgentEndpointTls(
         return identity.material().authorities().contains(authority);
     }
 
-    private Optional<X509Certificate> ownCa() {
+    private Optional<X509Certificate> gatewayCa() {
         return Optional.of(identity.material().chain().getLast())
                 .filter(last -> last.getBasicConstraints() >= 0);
     }

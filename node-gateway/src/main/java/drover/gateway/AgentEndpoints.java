@@ -14,7 +14,7 @@ import drover.gateway.engine.credential.RevocationMonitor;
 import drover.gateway.engine.limit.NodeCallLimiter;
 import drover.gateway.engine.session.SessionTable;
 import drover.kit.grpc.Address;
-import drover.kit.grpc.ConnectionRateLimiter;
+import drover.kit.grpc.ConnectionLimiter;
 import drover.kit.grpc.EndpointLimits;
 import drover.kit.grpc.GrpcServer;
 import java.util.ArrayDeque;
@@ -32,7 +32,7 @@ final class AgentEndpoints implements AutoCloseable {
     private final GatewayStores memory;
     private final Authenticators books;
     private final GatewayMetrics meter;
-    private final ConnectionRateLimiter pace; // of all endpoints but the one for enrollment
+    private final ConnectionLimiter pace; // of all endpoints but the one for enrollment
     private final NodeCallLimiter calls;
     private final Deque<GrpcServer> hosts = new ArrayDeque<>();
     private final GrpcServer agents;
@@ -123,7 +123,7 @@ final class AgentEndpoints implements AutoCloseable {
     private RenewalGrpcService newRenewalService(
             AgentEndpointTls tls, NodeCertificateIssuer signer) {
         return new RenewalGrpcService(
-                new RenewalService(memory.certificates(), signer), tls::trustPem);
+                new RenewalService(memory.certificates(), signer), tls::gatewayCaPem);
     }
 
     private Optional<GrpcServer> openEnrollmentServer(AgentEndpointTls tls) {
@@ -131,11 +131,11 @@ final class AgentEndpoints implements AutoCloseable {
     }
 
     /** The port of the first of them; -1 inside a process. */
-    int firstPort() {
+    int agentPort() {
         return agents.port();
     }
 
-    OptionalInt tokenPort() {
+    OptionalInt nodeTokenAgentPort() {
         return tokenHost.stream().mapToInt(GrpcServer::port).findFirst();
     }
 

@@ -42,7 +42,7 @@ public record EnrollmentEndpointConfig(
     GrpcServer openServer(AgentEndpointTls tls, EnrollmentStore store, GatewayMetrics meter) {
         EndpointLimits limits = EndpointLimits.ENROLLMENT;
         tls.requireTrusted(ca.certificate());
-        SpkiPin known = tls.caPin();
+        SpkiPin known = tls.gatewayCaPin();
         GrpcServer host =
                 GrpcServer.builder()
                         .addInterceptor(
@@ -51,7 +51,7 @@ public record EnrollmentEndpointConfig(
                         .addService(
                                 new EnrollmentGrpcService(
                                         new EnrollmentService(store, newCertificateIssuer(tls)),
-                                        tls::trustPem))
+                                        tls::gatewayCaPem))
                         .credentials(
                                 TlsCredentials.serverCredentialsWithoutClientAuth(tls.identity()))
                         .callLimits(CALLS_AT_ONCE, LONGEST_CALL)

@@ -24,7 +24,7 @@ import drover.gateway.store.NodeStore;
 import drover.gateway.store.StoreUnavailable;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.GrpcServer;
-import drover.kit.mtls.ServiceConnections;
+import drover.kit.mtls.ServiceTransport;
 import drover.kit.telemetry.Metrics;
 import drover.trust.identity.ServiceName;
 import java.time.Duration;
@@ -71,10 +71,10 @@ public final class NodeGateway implements AutoCloseable {
             DataSource database,
             Metrics metrics,
             Optional<AgentEndpointTls> tls,
-            ServiceConnections connections) {
+            ServiceTransport connections) {
         /** With plain connections among services. */
         public Dependencies(DataSource database, Metrics metrics, Optional<AgentEndpointTls> tls) {
-            this(database, metrics, tls, ServiceConnections.plaintext(ServiceName.GATEWAY));
+            this(database, metrics, tls, ServiceTransport.plaintext(ServiceName.GATEWAY));
         }
 
         /** Where agents show tokens over plain connections. */
@@ -93,7 +93,7 @@ public final class NodeGateway implements AutoCloseable {
             GatewayStores memory,
             Metrics metrics,
             Optional<AgentEndpointTls> tls,
-            ServiceConnections edges) {
+            ServiceTransport edges) {
         tls.ifPresent(own -> own.requireSeparateCa(edges));
         this.config = config;
         this.store = memory.nodes();
@@ -102,7 +102,7 @@ public final class NodeGateway implements AutoCloseable {
         this.table = new SessionTable(System::nanoTime, meter);
         this.leadership = new LeaderAttachment(table);
         this.heartbeatFeed = new HeartbeatFeedGrpcService(table);
-        this.withdrawStreams = meter.register(table);
+        this.withdrawStreams = meter.registerStreamGauge(table);
         this.inventory = new InventoryWriter(config.gatewayId(), table, store);
         table.watch(inventory); // before a door opens: no watcher is told what came before it
         AgentEndpoints.Authenticators books = AgentEndpoints.Authenticators.of(memory);
@@ -137,7 +137,7 @@ public final class NodeGateway implements AutoCloseable {
             EnrollmentStore identities, Optional<AgentEndpointTls> tls) {
         return new JoinTokenService(
                 identities,
-                tls.filter(own -> own.enrollment().isPresent()).map(own -> own::caPin),
+                tls.filter(own -> own.enrollment().isPresent()).map(own -> own::gatewayCaPin),
                 InstantSource.system());
     }
 
@@ -166,7 +166,7 @@ public final class NodeGateway implements AutoCloseable {
                 new GatewayStores(store, identities, certificates),
                 Metrics.open(),
                 Optional.empty(),
-                ServiceConnections.plaintext(ServiceName.GATEWAY));
+                ServiceTransport.plaintext(ServiceName.GATEWAY));
     }
 
     private static NodeGateway start(
@@ -174,10 +174,10 @@ public final class NodeGateway implements AutoCloseable {
             GatewayStores memory,
             Metrics metrics,
             Optional<AgentEndpointTls> tls,
-            ServiceConnections edges) {
+            ServiceTransport edges) {
         NodeGateway gateway = new NodeGateway(config, memory, metrics, tls, edges);
         try {
-            gateway.startLoops();
+            gateway.releaseNodesAndStartLoops();
         } catch (RuntimeException e) {
             gateway.close();
             throw e;
@@ -190,7 +190,7 @@ public final class NodeGateway implements AutoCloseable {
      * are let in meanwhile: what ended is looked for from the start, and what they say is kept
      * until the rows of the process before are given up.
      */
-    private void startLoops() {
+    private void releaseNodesAndStartLoops() {
         revocations.start(ticker);
         store.releaseGatewayNodes(config.gatewayId()); // before it writes down what it holds itself
         inventory.start(ticker);
@@ -201,7 +201,7 @@ public final class NodeGateway implements AutoCloseable {
         LOG.info(
                 "A gateway is open gatewayId={} agentAddress={} internalAddress={}",
                 config.gatewayId(),
-                listenAddress(config.agentAddress(), agentEndpoints.firstPort()),
+                listenAddress(config.agentAddress(), agentEndpoints.agentPort()),
                 advertisedAddress());
     }
 
@@ -231,7 +231,7 @@ public final class NodeGateway implements AutoCloseable {
     }
 
     private GrpcServer openInternalServer(
-            ServiceConnections edges, GatewayStores memory, JoinTokenService tokens) {
+            ServiceTransport edges, GatewayStores memory, JoinTokenService tokens) {
         return edges.serverBuilder()
                 .addService(
                         new NodeDirectoryGrpcService(
@@ -253,12 +253,12 @@ public final class NodeGateway implements AutoCloseable {
 
     /** The port that agents dial; -1 inside a process. */
     public int agentPort() {
-        return agentEndpoints.firstPort();
+        return agentEndpoints.agentPort();
     }
 
     /** The port of the plain door beside one that asks for certificates; empty without it. */
     public OptionalInt nodeTokenAgentPort() {
-        return agentEndpoints.tokenPort();
+        return agentEndpoints.nodeTokenAgentPort();
     }
 
     /** The port where machines are enrolled; empty where they are not. */

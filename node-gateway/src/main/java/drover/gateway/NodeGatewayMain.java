@@ -8,7 +8,7 @@ import drover.kit.grpc.Address;
 import drover.kit.grpc.ConnectionLimits;
 import drover.kit.grpc.EndpointLimits;
 import drover.kit.mtls.CertificateExpiryMonitor;
-import drover.kit.mtls.ServiceConnections;
+import drover.kit.mtls.ServiceTransport;
 import drover.kit.telemetry.ConnectionPoolMetrics;
 import drover.kit.telemetry.Metrics;
 import drover.kit.telemetry.MetricsServer;
@@ -42,7 +42,7 @@ public final class NodeGatewayMain {
     static final List<SettingDefinition> SETTINGS =
             Stream.of(
                             OWN,
-                            ServiceConnections.SETTINGS,
+                            ServiceTransport.SETTINGS,
                             AgentEndpointTlsSettings.SETTINGS,
                             EndpointLimits.AGENT_SETTINGS,
                             ConnectionLimits.AGENT_SETTINGS)
@@ -60,8 +60,8 @@ public final class NodeGatewayMain {
     private static AutoCloseable start(Settings settings) {
         NodeGatewayConfig config = config(settings);
         Optional<AgentEndpointTls> tls = AgentEndpointTlsSettings.read(settings);
-        ServiceConnections edges =
-                ServiceConnections.fromSettings(
+        ServiceTransport edges =
+                ServiceTransport.fromSettings(
                         ServiceName.GATEWAY, settings, AgentEndpointTlsSettings.TLS);
         Metrics metrics = Metrics.open();
         CertificateExpiryMonitor certificates =

@@ -10,7 +10,7 @@ import static org.awaitility.Awaitility.await;
 import drover.kit.ca.CertificateAuthority;
 import drover.kit.ca.CertificateTemplate;
 import drover.kit.grpc.Address;
-import drover.kit.mtls.ServiceConnections;
+import drover.kit.mtls.ServiceTransport;
 import drover.kit.tls.ReloadingIdentity;
 import drover.kit.tls.TlsFiles;
 import drover.trust.identity.ServiceName;
@@ -81,11 +81,11 @@ class AgentEndpointTlsTest {
     @DisplayName("SECURITY 4: a captured gateway cannot sign itself a coordinator")
     void theAuthorityOfNodesIsNotTrustedByServices() throws IOException {
         try (AgentEndpointTls tls = tls();
-                ServiceConnections apart =
-                        ServiceConnections.mutualTls(
+                ServiceTransport apart =
+                        ServiceTransport.mutualTls(
                                 ServiceName.GATEWAY, TRUST_DOMAIN, files("apart", services));
-                ServiceConnections mixed =
-                        ServiceConnections.mutualTls(
+                ServiceTransport mixed =
+                        ServiceTransport.mutualTls(
                                 ServiceName.GATEWAY,
                                 TRUST_DOMAIN,
                                 files("mixed", services, nodes))) {
@@ -93,7 +93,7 @@ class AgentEndpointTlsTest {
             assertThatCode(
                             () ->
                                     tls.requireSeparateCa(
-                                            ServiceConnections.plaintext(ServiceName.GATEWAY)))
+                                            ServiceTransport.plaintext(ServiceName.GATEWAY)))
                     .doesNotThrowAnyException();
             assertThatThrownBy(() -> tls.requireSeparateCa(mixed))
                     .hasMessageStartingWith(
@@ -109,8 +109,8 @@ class AgentEndpointTlsTest {
         Path directory = files("later", services);
         Path trust = TlsFiles.in(directory).trust();
         try (AgentEndpointTls tls = tls();
-                ServiceConnections edges =
-                        ServiceConnections.mutualTls(
+                ServiceTransport edges =
+                        ServiceTransport.mutualTls(
                                 ServiceName.GATEWAY,
                                 TRUST_DOMAIN,
                                 directory,

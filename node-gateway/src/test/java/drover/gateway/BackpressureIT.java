@@ -114,7 +114,7 @@ class BackpressureIT {
     @Test
     @DisplayName("An agent that floods a gateway which stands still has said 64 KiB and waits")
     void whatIsNotTakenStaysWithTheAgent() throws IOException {
-        try (RawAgent flooding = RawAgent.connect(endpoints.firstPort(), NODE.value())) {
+        try (RawAgent flooding = RawAgent.connect(endpoints.agentPort(), NODE.value())) {
             flooding.waitsFor(NOTHING_COMES);
             int sequence = 1;
             while (sequence < MANY && flooding.trySend(statusOf(sequence))) {

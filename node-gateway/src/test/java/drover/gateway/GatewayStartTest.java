@@ -81,7 +81,7 @@ class GatewayStartTest {
                 startedAfter(
                         () -> {
                             TestAgent agent = connect();
-                            assertThat(identities.revoke(NODE, "key:boss")).isPresent();
+                            assertThat(identities.revokeNode(NODE, "key:boss")).isPresent();
                             assertThat(agent.received.refusal())
                                     .isEqualTo(RefusalCode.NODE_REVOKED);
                         })) {

@@ -2,10 +2,10 @@ package drover.coordinator;
 
 import drover.kit.config.SettingDefinition;
 import drover.kit.config.Settings;
-import drover.kit.grpc.ConnectionRateLimiter;
+import drover.kit.grpc.ConnectionLimiter;
 import drover.kit.grpc.GrpcServer;
 import drover.kit.mtls.CertificateExpiryMonitor;
-import drover.kit.mtls.ServiceConnections;
+import drover.kit.mtls.ServiceTransport;
 import drover.kit.mtls.TlsIdentitySettings;
 import drover.kit.rest.HttpServer;
 import drover.kit.tls.ReloadingIdentity;
@@ -30,7 +30,7 @@ import java.util.stream.Stream;
  * @param etcd what it shows the members of etcd; empty: they are dialled plain, or not at all
  */
 public record CoordinatorTls(
-        ServiceConnections edges,
+        ServiceTransport edges,
         Optional<ReloadingIdentity> operators,
         Optional<ReloadingIdentity> etcd)
         implements AutoCloseable {
@@ -39,7 +39,7 @@ public record CoordinatorTls(
 
     static final List<SettingDefinition> SETTINGS =
             Stream.concat(
-                            ServiceConnections.SETTINGS.stream(),
+                            ServiceTransport.SETTINGS.stream(),
                             Stream.of(
                                     TlsIdentitySettings.directorySetting(
                                             OPERATORS,
@@ -54,7 +54,7 @@ public record CoordinatorTls(
     /** Plain connections alone. */
     static CoordinatorTls plaintext() {
         return new CoordinatorTls(
-                ServiceConnections.plaintext(ServiceName.COORDINATOR),
+                ServiceTransport.plaintext(ServiceName.COORDINATOR),
                 Optional.empty(),
                 Optional.empty());
     }
@@ -66,7 +66,7 @@ public record CoordinatorTls(
      */
     static CoordinatorTls fromSettings(Settings settings) {
         return new CoordinatorTls(
-                ServiceConnections.fromSettings(ServiceName.COORDINATOR, settings),
+                ServiceTransport.fromSettings(ServiceName.COORDINATOR, settings),
                 TlsIdentitySettings.openIdentity(settings, OPERATORS),
                 TlsIdentitySettings.openIdentity(settings, ETCD));
     }
@@ -86,14 +86,14 @@ public record CoordinatorTls(
 
     /** Sets the certificate and, because TLS handshakes are expensive, the rate limit. */
     HttpServer.Builder configureServerTlsIfPresent(
-            HttpServer.Builder rest, ConnectionRateLimiter connections) {
+            HttpServer.Builder rest, ConnectionLimiter connections) {
         return operators
                 .map(own -> rest.tls(TlsCredentials.httpsContext(own)).rateLimiter(connections))
                 .orElse(rest);
     }
 
     /** Host names and addresses in the certificate of the operators' endpoints. */
-    Set<String> operatorEndpointHosts() {
+    Set<String> operatorCertificateHosts() {
         return operators.map(own -> subjectAltNames(own.material().leaf())).orElse(Set.of());
     }
 

@@ -2,7 +2,7 @@ package drover.coordinator;
 
 import drover.coordinator.access.OperatorPermissions;
 import drover.coordinator.engine.access.ApiKeyAuthenticator;
-import drover.coordinator.engine.access.ApiKeyFiles;
+import drover.coordinator.engine.access.ApiKeyProvisioner;
 import drover.coordinator.engine.access.ApiKeyService;
 import drover.coordinator.engine.access.OperatorAuthenticator;
 import drover.coordinator.store.access.ApiKeyStore;
@@ -28,7 +28,8 @@ record OperatorAccessControl(AccessControl gate, ApiKeyService keys) {
         config.keyFiles()
                 .ifPresent(
                         directory ->
-                                new ApiKeyFiles(directory, store).ensureGranted(config.grants()));
+                                new ApiKeyProvisioner(directory, store)
+                                        .ensureGranted(config.grants()));
         ApiKeyAuthenticator book = new ApiKeyAuthenticator(store, clock, System::nanoTime);
         Authenticator who =
                 config.insecure()

@@ -15,48 +15,48 @@ import drover.coordinator.api.rollout.ManifestGrpcService;
 import drover.coordinator.api.rollout.RolloutGrpcService;
 import drover.coordinator.api.rollout.RolloutQueries;
 import drover.coordinator.election.LeaderElector;
-import drover.coordinator.engine.access.JoinTokenAudit;
+import drover.coordinator.engine.access.JoinTokenAuditRecorder;
 import drover.coordinator.engine.access.ReadinessCache;
 import drover.coordinator.engine.create.RolloutCreator;
-import drover.coordinator.engine.create.RolloutPreview;
+import drover.coordinator.engine.create.RolloutPreviewer;
 import drover.coordinator.engine.export.EventSinkLoop;
 import drover.coordinator.engine.export.EventStreams;
 import drover.coordinator.engine.export.RetentionLoop;
 import drover.coordinator.engine.export.SpanExportLoop;
 import drover.coordinator.engine.export.StoredHistoryVerifier;
-import drover.coordinator.engine.fleet.FollowerFleetView;
-import drover.coordinator.engine.group.GroupRequestService;
+import drover.coordinator.engine.fleet.UnknownFleetView;
+import drover.coordinator.engine.group.GroupRequestSubmitter;
 import drover.coordinator.engine.group.RolloutGroupCreator;
 import drover.coordinator.engine.leader.LeaderDependencies;
 import drover.coordinator.engine.leader.Leadership;
 import drover.coordinator.engine.loop.DatabaseClock;
 import drover.coordinator.engine.loop.DatabaseClockLoop;
-import drover.coordinator.engine.metrics.RolloutMetrics;
-import drover.coordinator.engine.request.DeadLetterService;
-import drover.coordinator.engine.request.IncidentService;
+import drover.coordinator.engine.metrics.CoordinatorMetrics;
+import drover.coordinator.engine.request.DeadLetterRetryRequester;
+import drover.coordinator.engine.request.IncidentUpdateService;
 import drover.coordinator.engine.request.NodeRequestService;
-import drover.coordinator.engine.request.OperatorRequestService;
 import drover.coordinator.engine.request.PreflightRequester;
+import drover.coordinator.engine.request.RolloutRequestSubmitter;
 import drover.coordinator.peers.CommandSigner;
-import drover.coordinator.peers.GrpcDirectoryLink;
+import drover.coordinator.peers.ComparingManifestServiceLink;
 import drover.coordinator.peers.GrpcGatewayLink;
-import drover.coordinator.peers.GrpcHealthLink;
-import drover.coordinator.peers.GrpcManifestLink;
-import drover.coordinator.peers.HealthLink;
+import drover.coordinator.peers.GrpcHealthEvaluatorLink;
+import drover.coordinator.peers.GrpcManifestServiceLink;
+import drover.coordinator.peers.GrpcNodeDirectoryLink;
+import drover.coordinator.peers.HealthEvaluatorLink;
 import drover.coordinator.peers.JoinTokenProtos;
-import drover.coordinator.peers.ManifestLink;
-import drover.coordinator.peers.ReplicatedManifestLink;
+import drover.coordinator.peers.ManifestServiceLink;
 import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.sink.EventSink;
 import drover.coordinator.store.access.PostgresApiKeyStore;
-import drover.coordinator.store.access.PostgresJoinTokenHistory;
-import drover.coordinator.store.audit.PostgresHistoryAuditViews;
+import drover.coordinator.store.access.PostgresJoinTokenHistoryStore;
+import drover.coordinator.store.audit.PostgresHistoryCheckViews;
 import drover.coordinator.store.create.PostgresRolloutCreationStore;
 import drover.coordinator.store.export.PostgresDeadLetterStore;
 import drover.coordinator.store.export.PostgresEventStore;
 import drover.coordinator.store.export.PostgresSpanSource;
-import drover.coordinator.store.gateway.PostgresBlockedNodeStore;
-import drover.coordinator.store.gateway.PostgresGatewayRegistry;
+import drover.coordinator.store.gateway.PostgresBlockedNodeReader;
+import drover.coordinator.store.gateway.PostgresGatewayRegistryReader;
 import drover.coordinator.store.group.PostgresGroupStore;
 import drover.coordinator.store.group.PostgresGroupViews;
 import drover.coordinator.store.incident.PostgresIncidentStore;
@@ -74,7 +74,7 @@ import drover.coordinator.store.sql.StoreUnavailable;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.ChannelFactory;
 import drover.kit.grpc.Channels;
-import drover.kit.grpc.ConnectionRateLimiter;
+import drover.kit.grpc.ConnectionLimiter;
 import drover.kit.grpc.GrpcServer;
 import drover.kit.grpc.UnknownFieldsInterceptor;
 import drover.kit.mtls.CertificateExpiryMonitor;
@@ -121,7 +121,7 @@ public final class RolloutCoordinator implements AutoCloseable {
     private final PostgresLeaderStore leaderStore;
     private final PostgresEventStore events;
     private final EventStreams streams;
-    private final RolloutMetrics metrics;
+    private final CoordinatorMetrics metrics;
     private final Leadership leadership;
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private GrpcServer operators;
@@ -181,9 +181,9 @@ public final class RolloutCoordinator implements AutoCloseable {
         this.events = new PostgresEventStore(database);
         this.streams = new EventStreams(events, System::nanoTime);
         DatabaseClock clock = new DatabaseClock(leaderStore, System::nanoTime);
-        PostgresGatewayRegistry registry = new PostgresGatewayRegistry(database);
+        PostgresGatewayRegistryReader registry = new PostgresGatewayRegistryReader(database);
         this.metrics =
-                new RolloutMetrics(
+                new CoordinatorMetrics(
                         outer.metrics(),
                         new PostgresMetricsHistoryViews(database),
                         System::nanoTime);
@@ -194,16 +194,16 @@ public final class RolloutCoordinator implements AutoCloseable {
                         new LeaderDependencies(
                                 leaderStore,
                                 registry,
-                                new PostgresBlockedNodeStore(database),
+                                new PostgresBlockedNodeReader(database),
                                 GrpcGatewayLink.signingConnector(
                                         tls.edges().channelsTo(ServiceName.GATEWAY),
                                         createSigner(config, clock)),
                                 evaluatorConnectors(config.healthEvaluators()),
                                 config.timings(),
-                                new SpanExportLoop.Config(
+                                new SpanExportLoop.Dependencies(
                                         new PostgresSpanSource(database), outer.spans()),
                                 metrics,
-                                new EventSinkLoop.Config(
+                                new EventSinkLoop.Dependencies(
                                         events,
                                         events,
                                         outer.sinks(),
@@ -220,7 +220,7 @@ public final class RolloutCoordinator implements AutoCloseable {
             OperatorAccessControl entrance =
                     OperatorAccessControl.createWithGrants(
                             config.access(), new PostgresApiKeyStore(database), clock::now);
-            this.operators = openGrpcListener(registry, clock, entrance);
+            this.operators = openGrpcListeners(registry, clock, entrance);
             this.http = openHttp(entrance);
         } catch (RuntimeException e) {
             close();
@@ -233,7 +233,8 @@ public final class RolloutCoordinator implements AutoCloseable {
 
     private EventGrpcService createEventService() {
         PostgresDeadLetterStore letters = new PostgresDeadLetterStore(database);
-        return new EventGrpcService(streams, events, letters, new DeadLetterService(letters));
+        return new EventGrpcService(
+                streams, events, letters, new DeadLetterRetryRequester(letters));
     }
 
     private static CommandSigner createSigner(
@@ -247,8 +248,10 @@ public final class RolloutCoordinator implements AutoCloseable {
                 .orElse(CommandSigner.NONE);
     }
 
-    private GrpcServer openGrpcListener(
-            PostgresGatewayRegistry registry, DatabaseClock clock, OperatorAccessControl entrance) {
+    private GrpcServer openGrpcListeners(
+            PostgresGatewayRegistryReader registry,
+            DatabaseClock clock,
+            OperatorAccessControl entrance) {
         GrpcServer.Builder plan =
                 tls.configureServerTlsIfPresent(
                         createOperatorServices(registry, clock, entrance).withReflection());
@@ -263,19 +266,19 @@ public final class RolloutCoordinator implements AutoCloseable {
     }
 
     /** One for each of the two hosts; they record each entry once. */
-    private JoinTokenAudit startTokenAudit(GrpcDirectoryLink directory) {
-        JoinTokenAudit audit =
-                new JoinTokenAudit(
-                        new PostgresJoinTokenHistory(database),
+    private JoinTokenAuditRecorder startTokenAudit(GrpcNodeDirectoryLink directory) {
+        JoinTokenAuditRecorder audit =
+                new JoinTokenAuditRecorder(
+                        new PostgresJoinTokenHistoryStore(database),
                         () ->
-                                directory.listJoinTokens().stream()
+                                directory.listRecentJoinTokens().stream()
                                         .map(JoinTokenProtos::toReportedJoinToken)
                                         .toList());
         parts.push(audit.start());
         return audit;
     }
 
-    private ConnectionRateLimiter createRateLimiter(String endpoint) {
+    private ConnectionLimiter createRateLimiter(String endpoint) {
         return config.limits().createRateLimiter(endpoint, metrics::countRejectedConnection);
     }
 
@@ -285,13 +288,16 @@ public final class RolloutCoordinator implements AutoCloseable {
     }
 
     private GrpcServer.Builder createOperatorServices(
-            PostgresGatewayRegistry registry, DatabaseClock clock, OperatorAccessControl entrance) {
+            PostgresGatewayRegistryReader registry,
+            DatabaseClock clock,
+            OperatorAccessControl entrance) {
         Map<Address, ManagedChannel> manifests = openManifestChannels();
-        GrpcDirectoryLink directory =
-                new GrpcDirectoryLink(registry, tls.edges().channelsTo(ServiceName.GATEWAY));
+        GrpcNodeDirectoryLink directory =
+                new GrpcNodeDirectoryLink(registry, tls.edges().channelsTo(ServiceName.GATEWAY));
         parts.push(directory);
         PostgresRolloutViews views = new PostgresRolloutViews(database);
-        ManifestLink manifestLink = ReplicatedManifestLink.of(createManifestLinks(manifests));
+        ManifestServiceLink manifestLink =
+                ComparingManifestServiceLink.of(createManifestLinks(manifests));
         PostgresPreviewViews facts = new PostgresPreviewViews(database);
         RolloutCreator creation =
                 new RolloutCreator(
@@ -300,9 +306,9 @@ public final class RolloutCoordinator implements AutoCloseable {
                         new PostgresRolloutCreationStore(database),
                         clock::now,
                         facts);
-        RolloutPreview preview =
-                new RolloutPreview(creation, manifestLink, directory, facts, clock::now);
-        Supplier<FleetView> fleet = () -> leadership.fleetView().orElseGet(FollowerFleetView::new);
+        RolloutPreviewer preview =
+                new RolloutPreviewer(creation, manifestLink, directory, facts, clock::now);
+        Supplier<FleetView> fleet = () -> leadership.fleetView().orElseGet(UnknownFleetView::new);
         PostgresIncidentStore incidents = new PostgresIncidentStore(database);
         RolloutQueries reading = new RolloutQueries(views, fleet, preview, incidents);
         PostgresGroupStore groups = new PostgresGroupStore(database);
@@ -318,14 +324,14 @@ public final class RolloutCoordinator implements AutoCloseable {
                 .addService(
                         new RolloutGrpcService(
                                 creation,
-                                new OperatorRequestService(
+                                new RolloutRequestSubmitter(
                                         new PostgresRolloutRequestStore(database)),
                                 reading,
                                 new PreflightRequester(new PostgresPreflightStore(database))))
                 .addService(
                         new RolloutGroupGrpcService(
                                 new RolloutGroupCreator(creation, groups, clock::now),
-                                new GroupRequestService(groups),
+                                new GroupRequestSubmitter(groups),
                                 new GroupQueries(new PostgresGroupViews(database), reading)))
                 .addService(
                         new NodeGrpcService(
@@ -334,22 +340,25 @@ public final class RolloutCoordinator implements AutoCloseable {
                                         views, facts, fleet, clock::now, nodeRequests, incidents),
                                 nodeRequests))
                 .addService(createEventService())
-                .addService(new IncidentGrpcService(incidents, new IncidentService(incidents)))
+                .addService(
+                        new IncidentGrpcService(incidents, new IncidentUpdateService(incidents)))
                 .addService(new ApiKeyGrpcService(entrance.keys()))
                 .addService(new JoinTokenGrpcService(directory, startTokenAudit(directory)))
                 .addService(
                         new AuditGrpcService(
                                 new StoredHistoryVerifier(
-                                        new PostgresHistoryAuditViews(database), System::nanoTime)))
+                                        new PostgresHistoryCheckViews(database), System::nanoTime)))
                 .addService(new ManifestGrpcService(List.copyOf(manifests.values())));
     }
 
-    private List<HealthLink.Connector> evaluatorConnectors(List<Address> addresses) {
+    private List<HealthEvaluatorLink.Connector> evaluatorConnectors(List<Address> addresses) {
         ChannelFactory channelFactory = tls.edges().channelsTo(ServiceName.HEALTH);
         return addresses.stream()
-                .<HealthLink.Connector>map(
+                .<HealthEvaluatorLink.Connector>map(
                         address ->
-                                events -> GrpcHealthLink.open(channelFactory.open(address), events))
+                                events ->
+                                        GrpcHealthEvaluatorLink.open(
+                                                channelFactory.open(address), events))
                 .toList();
     }
 
@@ -365,11 +374,12 @@ public final class RolloutCoordinator implements AutoCloseable {
         return channels;
     }
 
-    private static Map<String, ManifestLink> createManifestLinks(
+    private static Map<String, ManifestServiceLink> createManifestLinks(
             Map<Address, ManagedChannel> channels) {
-        Map<String, ManifestLink> links = new LinkedHashMap<>();
+        Map<String, ManifestServiceLink> links = new LinkedHashMap<>();
         channels.forEach(
-                (address, channel) -> links.put(address.toString(), new GrpcManifestLink(channel)));
+                (address, channel) ->
+                        links.put(address.toString(), new GrpcManifestServiceLink(channel)));
         return links;
     }
 
@@ -380,7 +390,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                 tls.configureServerTlsIfPresent(
                         HttpServer.builder(), createRateLimiter("operators-rest"));
         if (config.access().insecure()) {
-            plan.rejectCrossSite(tls::operatorEndpointHosts);
+            plan.rejectCrossSite(tls::operatorCertificateHosts);
         }
         HttpServer host =
                 plan.rest(

@@ -4,7 +4,7 @@ import drover.coordinator.access.ApiKeyGrant;
 import drover.coordinator.election.ElectorConfig;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.sink.EventSink;
-import drover.coordinator.sink.EventSinkConfig;
+import drover.coordinator.sink.EventSinkConfigReader;
 import drover.coordinator.token.TrustedTokenIssuer;
 import drover.kit.config.SecretFile;
 import drover.kit.config.ServiceLauncher;
@@ -93,7 +93,7 @@ public final class RolloutCoordinatorMain {
                         config,
                         new RolloutCoordinator.Dependencies(
                                 database,
-                                elector.open(database::openUnpooled),
+                                elector.createElector(database::openUnpooled),
                                 TraceExporters.fromEnvironment(
                                         System.getenv(), RolloutCoordinator.SERVICE),
                                 metrics,
@@ -128,7 +128,7 @@ public final class RolloutCoordinatorMain {
         if (!file.isEmpty() && !Files.exists(Path.of(file))) {
             throw new IllegalArgumentException("There is no file " + file + " for --events.");
         }
-        return file.isEmpty() ? List.of() : EventSinkConfig.read(Path.of(file));
+        return file.isEmpty() ? List.of() : EventSinkConfigReader.readIfExists(Path.of(file));
     }
 
     static RolloutCoordinatorConfig config(Settings settings) {

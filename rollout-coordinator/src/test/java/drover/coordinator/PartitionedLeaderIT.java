@@ -34,7 +34,7 @@ final class PartitionedLeaderIT {
                                         members.stream().map(EtcdServer::endpoint).toList(),
                                         TTL,
                                         Optional.empty())
-                                ::open);
+                                ::createElector);
     }
 
     @AfterEach

@@ -33,7 +33,7 @@ final class StandbyIT {
     private RolloutCoordinator second;
 
     private void startBoth(Duration ttl) {
-        pair = new CoordinatorPair(new ElectorConfig.LeaseTable(ttl)::open);
+        pair = new CoordinatorPair(new ElectorConfig.LeaseTable(ttl)::createElector);
         first = pair.first(CONNECTIONS);
         await().atMost(SOON).until(first::leads);
         second = pair.second(CONNECTIONS);

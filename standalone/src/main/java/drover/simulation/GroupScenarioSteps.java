@@ -48,7 +48,7 @@ final class GroupScenarioSteps {
                         .toList();
         GroupFailurePolicy policy =
                 GroupFailurePolicy.valueOf(words.get(1).toUpperCase(Locale.ROOT));
-        group = world.createGroup(CreationRequestFactory.groupRequest(policy, parts));
+        group = world.tryCreateGroup(CreationRequestFactory.groupRequest(policy, parts));
     }
 
     private static GroupRequest parseRequest(List<String> words) {

@@ -124,16 +124,16 @@ public final class Simulation {
     }
 
     private Result runPhases() {
-        advance(Duration.ofSeconds(10));
+        advanceAndCheck(Duration.ofSeconds(10));
         injector.start();
-        operator.start();
+        operator.startRandomActions();
         if (world.products.size() > 1) {
-            groups.start();
+            groups.startRandomActions();
         }
-        advance(world.random.between(MIN_FAULT_PHASE, MAX_FAULT_PHASE));
+        advanceAndCheck(world.random.between(MIN_FAULT_PHASE, MAX_FAULT_PHASE));
         operator.stopRandomActions();
         groups.stopRandomActions();
-        injector.stop();
+        injector.stopAndRepair();
         runUntilAtRest();
         checkAtRest();
         checkObservations();
@@ -155,13 +155,13 @@ public final class Simulation {
 
     /** What is written down at the end, looked at as one looks at a real database. */
     private void checkObservations() {
-        List<String> broken = safety.observations().violations();
+        List<String> broken = safety.observations().findViolations();
         if (!broken.isEmpty()) {
             throw failed(String.join("; ", broken), null);
         }
     }
 
-    private void advance(Duration length) {
+    private void advanceAndCheck(Duration length) {
         long until = world.time.nanos() + length.toNanos();
         while (world.time.runNextEventUntil(until)) {
             events++;
@@ -182,7 +182,7 @@ public final class Simulation {
     private void runUntilAtRest() {
         int helped = 0;
         for (int round = 0; round < MOST_ROUNDS; round++) {
-            advance(ROUND);
+            advanceAndCheck(ROUND);
             if (!inFlight.hasUnfinishedWork()) {
                 boolean done = shortDeadlines || helped >= MOST_HELP;
                 if (done || !requestContinuation()) {
@@ -208,7 +208,7 @@ public final class Simulation {
 
     /** What is said is what is so, and no attempt is left open on a node that answers (R1). */
     private void checkAtRest() {
-        advance(Duration.ofMinutes(2));
+        advanceAndCheck(Duration.ofMinutes(2));
         if (!world.store.findOrphanedAttempts().isEmpty()) {
             throw failed("R1: attempts stay open: " + world.store.findOrphanedAttempts(), null);
         }
@@ -227,12 +227,12 @@ public final class Simulation {
             rollouts.getLast()
                     .nodes()
                     .values()
-                    .forEach(node -> requireRunsTarget(rollouts.getLast(), node));
+                    .forEach(node -> requireRunsTargetIfSucceeded(rollouts.getLast(), node));
         }
     }
 
     /** A11: what counts as upgraded runs, unless a later rollout has been at it. */
-    private void requireRunsTarget(Rollout rollout, NodeUpgrade node) {
+    private void requireRunsTargetIfSucceeded(Rollout rollout, NodeUpgrade node) {
         boolean counted =
                 node.state() instanceof NodeState.Succeeded && !world.node(node.id()).isScrapped();
         boolean there =

@@ -52,7 +52,8 @@ record InProcessGateway(NodeGateway gateway, AgentEndpointTls tls, Runnable with
     }
 
     private static AgentEndpointTls tls(GatewayEndpoints endpoints) {
-        LocalCa own = LocalCa.loadOrCreate(endpoints.data(), InstantSource.system().instant());
+        LocalCa own =
+                LocalCa.loadOrCreateAndIssue(endpoints.data(), InstantSource.system().instant());
         return new AgentEndpointTls(
                 ReloadingIdentity.open(own.files(), ReloadingIdentity.DEFAULT_RELOAD_INTERVAL),
                 own.trustDomain(),
@@ -69,12 +70,12 @@ record InProcessGateway(NodeGateway gateway, AgentEndpointTls tls, Runnable with
     }
 
     @Override
-    public int agentPort() {
+    public int nodeTokenAgentPort() {
         return gateway.nodeTokenAgentPort().orElseThrow();
     }
 
     @Override
-    public int certificatePort() {
+    public int certificateAgentPort() {
         return gateway.agentPort();
     }
 

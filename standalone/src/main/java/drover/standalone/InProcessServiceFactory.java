@@ -7,7 +7,7 @@ import drover.coordinator.access.ApiKeyGrant;
 import drover.coordinator.election.SingleCoordinatorElector;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.sink.EventSink;
-import drover.coordinator.sink.EventSinkConfig;
+import drover.coordinator.sink.EventSinkConfigReader;
 import drover.coordinator.token.TrustedTokenIssuer;
 import drover.evaluator.HealthEvaluator;
 import drover.evaluator.HealthEvaluatorConfig;
@@ -33,7 +33,7 @@ import drover.opsagent.main.OpsAgentConfig;
 import drover.opsagent.main.StartupErrorMessage;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.peers.GatewayAddress;
-import drover.opsagent.peers.LoggedNode;
+import drover.opsagent.peers.NodeLogContext;
 import drover.opsagent.runtime.RuntimeRegistry;
 import drover.standalone.fleet.NodeInstallation;
 import drover.standalone.signing.KeyFiles;
@@ -73,7 +73,7 @@ public final class InProcessServiceFactory implements ServiceFactory {
                         : Database.openSupervised(config.data(), notices);
         return new OpenDatabase() {
             @Override
-            public DataSource pool(String name, int size) {
+            public DataSource openPool(String name, int size) {
                 DataSource pool = database.openPool(name, size);
                 var _ =
                         ConnectionPoolMetrics.register(
@@ -213,7 +213,7 @@ public final class InProcessServiceFactory implements ServiceFactory {
 
     private static List<EventSink> readSinks(Path events) {
         try {
-            return EventSinkConfig.read(events);
+            return EventSinkConfigReader.readIfExists(events);
         } catch (IllegalArgumentException e) {
             throw new UserFacingError(String.valueOf(e.getMessage()));
         }
@@ -241,7 +241,7 @@ public final class InProcessServiceFactory implements ServiceFactory {
             NodeInstaller.install(
                     new NodeLayout(node.state(), node.root()),
                     installation.programs().stream()
-                            .map(InProcessServiceFactory::program)
+                            .map(InProcessServiceFactory::toProgramToInstall)
                             .toList());
         } catch (RuntimeException e) { // no artifact, a full disk, another node's directory
             throw new UserFacingError(
@@ -254,7 +254,7 @@ public final class InProcessServiceFactory implements ServiceFactory {
         }
     }
 
-    private static ProgramToInstall program(NodeInstallation.Program program) {
+    private static ProgramToInstall toProgramToInstall(NodeInstallation.Program program) {
         return new ProgramToInstall(
                 program.spec(),
                 program.initial().version().value(),
@@ -286,7 +286,7 @@ public final class InProcessServiceFactory implements ServiceFactory {
                         agentMetrics,
                         RuntimeRegistry.builtIn(Map.of()));
         try {
-            return LoggedNode.call(node.name(), () -> OpsAgent.start(config, parts))::close;
+            return NodeLogContext.call(node.name(), () -> OpsAgent.start(config, parts))::close;
         } catch (RuntimeException e) { // damaged state, or a disk that cannot be read
             throw new UserFacingError(
                     "Its agent cannot start: " + StartupErrorMessage.message(e), e);

@@ -87,7 +87,7 @@ public final class NodeProvisioner {
         }
 
         /** One sentence for each program that provisioning does not add to an existing node. */
-        public List<String> notices() {
+        public List<String> missingProgramNotices() {
             List<String> sentences = new ArrayList<>();
             for (Outcome outcome : outcomes) {
                 if (outcome instanceof Outcome.Ready(NodeId node, List<BinaryName> missing)) {

@@ -25,7 +25,7 @@ public interface ServiceFactory {
     /** An open database. */
     interface OpenDatabase extends RunningService {
         /** Connections for one service, at most so many at a time. */
-        DataSource pool(String name, int size);
+        DataSource openPool(String name, int size);
     }
 
     /**
@@ -38,10 +38,10 @@ public interface ServiceFactory {
     /** A running gateway. */
     interface Gateway extends RunningService {
         /** The port that agents with tokens dial. */
-        int agentPort();
+        int nodeTokenAgentPort();
 
         /** The port that agents with certificates dial. */
-        int certificatePort();
+        int certificateAgentPort();
 
         /** The port where machines become nodes. */
         int enrollmentPort();
@@ -85,7 +85,7 @@ public interface ServiceFactory {
     record GatewayEndpoints(
             Address.Tcp agents,
             Address internal,
-            StandaloneConfig.NodeEndpoints nodeEndpoints,
+            StandaloneConfig.CertificateNodePorts nodeEndpoints,
             DataDirectory data) {}
 
     /** Who is upgraded when, and why. */

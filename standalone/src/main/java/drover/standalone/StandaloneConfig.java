@@ -33,7 +33,7 @@ public record StandaloneConfig(
         OptionalInt metricsPort,
         ApiAccess access,
         int retentionDays,
-        NodeEndpoints nodeEndpoints) {
+        CertificateNodePorts nodeEndpoints) {
     /** Longer than a year, so that last year's same event can be looked at. */
     public static final int DEFAULT_RETENTION_DAYS = 400;
 
@@ -70,9 +70,9 @@ public record StandaloneConfig(
      * @param certificatePort where they dial as nodes
      * @param enrollmentPort where machines become nodes
      */
-    public record NodeEndpoints(int certificatePort, int enrollmentPort) {
+    public record CertificateNodePorts(int certificatePort, int enrollmentPort) {
         /** On free ports. */
-        public static final NodeEndpoints FREE = new NodeEndpoints(0, 0);
+        public static final CertificateNodePorts FREE = new CertificateNodePorts(0, 0);
     }
 
     /** With what has ended kept as long as usual. */
@@ -99,7 +99,7 @@ public record StandaloneConfig(
                 metricsPort,
                 access,
                 DEFAULT_RETENTION_DAYS,
-                NodeEndpoints.FREE);
+                CertificateNodePorts.FREE);
     }
 
     /** With metrics on a free port, and the usual keys. */
@@ -161,7 +161,7 @@ public record StandaloneConfig(
      * @throws UserFacingError when another program has one of them
      */
     public void requireFreePorts() {
-        if (data.exists() && data.runningProcess().isPresent()) {
+        if (data.isInitialized() && data.runningProcess().isPresent()) {
             return;
         }
         Ports.requireFree(httpPort, "--http-port");

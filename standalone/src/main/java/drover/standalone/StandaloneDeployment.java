@@ -15,8 +15,8 @@ import drover.standalone.ServiceFactory.CoordinatorEndpoints;
 import drover.standalone.ServiceFactory.Gateway;
 import drover.standalone.ServiceFactory.GatewayEndpoints;
 import drover.standalone.ServiceFactory.OpenDatabase;
-import drover.standalone.StandaloneConfig.NodeEndpoints;
-import drover.standalone.demo.DemoConfig;
+import drover.standalone.StandaloneConfig.CertificateNodePorts;
+import drover.standalone.demo.DemoConfigFiles;
 import drover.standalone.fleet.FleetPlanner;
 import drover.standalone.fleet.FleetServiceClient;
 import drover.standalone.fleet.OrphanedPrograms;
@@ -55,7 +55,7 @@ public final class StandaloneDeployment implements AutoCloseable {
     private final Deque<OpenedPart> parts = new ArrayDeque<>();
     private RunningDeployment deployment;
     private int metrics;
-    private NodeEndpoints nodeEndpoints = NodeEndpoints.FREE;
+    private CertificateNodePorts nodeEndpoints = CertificateNodePorts.FREE;
     private List<PlannedNode> nodes = List.of();
     private final Set<NodeId> leftOut = new HashSet<>();
 
@@ -85,7 +85,7 @@ public final class StandaloneDeployment implements AutoCloseable {
             StandaloneConfig config, ServiceFactory services, Consumer<String> progress) {
         StandaloneDeployment standalone = new StandaloneDeployment(config, services, progress);
         try {
-            standalone.startServices();
+            standalone.startAll();
             return standalone;
         } catch (RuntimeException e) {
             standalone.close();
@@ -104,7 +104,7 @@ public final class StandaloneDeployment implements AutoCloseable {
     }
 
     /** The ports where nodes with certificates dial, and where machines become nodes. */
-    public NodeEndpoints nodeEndpoints() {
+    public CertificateNodePorts nodeEndpoints() {
         return nodeEndpoints;
     }
 
@@ -113,13 +113,13 @@ public final class StandaloneDeployment implements AutoCloseable {
         return nodes;
     }
 
-    private void startServices() {
+    private void startAll() {
         config.requireFreePorts();
         config.validateAccess();
-        trackForClose("lock", config.data().lock());
+        trackForClose("lock", config.data().createAndLock());
         KeepProgramsRequest.delete(config.data());
         Path configuration =
-                DemoConfig.resolveOrWriteConfig(config.config(), config.data().config());
+                DemoConfigFiles.resolveOrWriteConfig(config.config(), config.data().config());
         metrics = trackForClose("metrics", services.startMetrics(config)).port();
         progress.accept("Starting PostgreSQL");
         OpenDatabase database = trackForClose("database", services.openDatabase(config, progress));
@@ -138,21 +138,25 @@ public final class StandaloneDeployment implements AutoCloseable {
                                         internal,
                                         config.nodeEndpoints(),
                                         config.data()),
-                                database.pool("drover-gateway", GATEWAY_POOL),
+                                database.openPool("drover-gateway", GATEWAY_POOL),
                                 config.timings()));
-        nodeEndpoints = new NodeEndpoints(gateway.certificatePort(), gateway.enrollmentPort());
+        nodeEndpoints =
+                new CertificateNodePorts(gateway.certificateAgentPort(), gateway.enrollmentPort());
         ManagedChannel toManifests = openChannel(manifests);
         ManagedChannel toGateway = openChannel(internal);
         FleetServiceClient endpoints = new FleetServiceClient(toManifests, toGateway);
         nodes =
-                FleetPlanner.plan(
-                        config.data(), configuration, config.nodes(), endpoints.listProfiles());
+                FleetPlanner.planAndSavePorts(
+                        config.data(),
+                        configuration,
+                        config.nodes(),
+                        endpoints.listValidProfiles());
         progress.accept("Preparing " + nodes.size() + " nodes");
         NodeProvisioner.ProvisioningSummary provisioned =
                 new NodeProvisioner(config.data(), endpoints, services).provision(nodes);
         provisioned.requireAnyReady();
         provisioned.failures().forEach(failure -> leaveOut(failure.node(), failure.why()));
-        provisioned.notices().forEach(progress);
+        provisioned.missingProgramNotices().forEach(progress);
         Coordinator coordinator =
                 trackForClose(
                         "rollout-coordinator",
@@ -166,13 +170,13 @@ public final class StandaloneDeployment implements AutoCloseable {
                                         config.data().root(),
                                         config.access(),
                                         config.retentionDays()),
-                                database.pool("drover-coordinator", COORDINATOR_POOL)));
+                                database.openPool("drover-coordinator", COORDINATOR_POOL)));
         startAgents(gateway, endpoints);
         deployment =
-                RunningDeployment.of(
+                RunningDeployment.ofCurrentProcess(
                         coordinator.httpPort(),
                         coordinator.grpcPort(),
-                        gateway.agentPort(),
+                        gateway.nodeTokenAgentPort(),
                         nodes.size() - leftOut.size(),
                         config.postgres().isEmpty());
         deployment.write(config.data().runningDeploymentFile());
@@ -183,7 +187,7 @@ public final class StandaloneDeployment implements AutoCloseable {
         // Closed after the agents, which would start the programs again.
         trackForClose("programs", this::stopPrograms);
         stopOrphanedPrograms();
-        Address endpoint = new Address.Tcp(LOCAL, gateway.agentPort());
+        Address endpoint = new Address.Tcp(LOCAL, gateway.nodeTokenAgentPort());
         List<NodeId> ours =
                 nodes.stream()
                         .filter(it -> !it.externalAgent())
@@ -192,10 +196,7 @@ public final class StandaloneDeployment implements AutoCloseable {
                         .toList();
         ours.forEach(node -> startAgentOrLeaveOut(node, endpoint));
         List<String> names =
-                ours.stream()
-                        .filter(node -> !leftOut.contains(node))
-                        .map(NodeId::value)
-                        .toList();
+                ours.stream().filter(node -> !leftOut.contains(node)).map(NodeId::value).toList();
         if (!Await.until(CONNECT, () -> listOnlineNodes(endpoints).containsAll(names))) {
             List<String> online = listOnlineNodes(endpoints);
             LOG.warn(
@@ -239,7 +240,7 @@ public final class StandaloneDeployment implements AutoCloseable {
                 config.data().existingNodes().stream()
                         .filter(node -> !names.contains(node.name()))
                         .toList();
-        int ended = OrphanedPrograms.stopAll(forgotten);
+        int ended = OrphanedPrograms.stopAllButExternal(forgotten);
         if (ended > 0) {
             LOG.info("Programs of nodes that are no longer listed were ended count={}", ended);
         }
@@ -252,7 +253,7 @@ public final class StandaloneDeployment implements AutoCloseable {
             int left = OrphanedPrograms.processesOf(all).size();
             progress.accept("Left running: " + OrphanedPrograms.describe(left) + ".");
         } else {
-            int stopped = OrphanedPrograms.stopAll(all);
+            int stopped = OrphanedPrograms.stopAllButExternal(all);
             progress.accept("Stopped " + OrphanedPrograms.describe(stopped) + ".");
         }
     }
@@ -285,7 +286,7 @@ public final class StandaloneDeployment implements AutoCloseable {
     @Override
     public synchronized void close() {
         DataDirectory data = config.data();
-        if (!parts.isEmpty() && data.exists()) {
+        if (!parts.isEmpty() && data.isInitialized()) {
             RunningDeployment.delete(data.runningDeploymentFile());
         }
         while (!parts.isEmpty()) {

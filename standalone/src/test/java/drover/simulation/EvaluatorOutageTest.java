@@ -48,7 +48,7 @@ class EvaluatorOutageTest {
 
     @AfterAll
     static void logAgain() {
-        Logging.startQuiet();
+        Logging.startWarningsOnly();
     }
 
     @ParameterizedTest(name = "seed {0}")
@@ -96,7 +96,7 @@ class EvaluatorOutageTest {
             pass(Duration.ofSeconds(30));
             RolloutId id =
                     Objects.requireNonNull(
-                            world.createRollout(
+                            world.tryCreateRollout(
                                     CreationRequestFactory.rolloutRequest(
                                             CreationRequestFactory.RolloutChoice.rolling(1),
                                             SimulatedProgram.APP,

@@ -28,7 +28,7 @@ class ScenarioTest {
 
     @AfterAll
     static void whatGoesWrongElsewhereIs() {
-        Logging.startQuiet();
+        Logging.startWarningsOnly();
     }
 
     static List<Path> scripts() throws IOException {
@@ -43,7 +43,7 @@ class ScenarioTest {
         String name = String.valueOf(script.getFileName()).replace(".scenario", ".transcript");
         Path approved = SCRIPTS.resolve(name);
 
-        String received = Scenario.play(Files.readString(script));
+        String received = ScenarioPlayer.play(Files.readString(script));
 
         Files.createDirectories(RECEIVED);
         Files.writeString(RECEIVED.resolve(name), received);

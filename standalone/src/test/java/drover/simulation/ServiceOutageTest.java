@@ -55,7 +55,7 @@ class ServiceOutageTest {
         EVALUATOR(world -> world.evaluator.crash(), world -> world.evaluator.restart()),
         ALL_GATEWAYS(
                 world -> world.gateways.forEach(SimulatedGateway::crash),
-                world -> world.gateways.forEach(SimulatedGateway::restart));
+                world -> world.gateways.forEach(SimulatedGateway::restartIfDown));
 
         private final Consumer<SimulatedWorld> start;
         private final Consumer<SimulatedWorld> end;
@@ -81,7 +81,7 @@ class ServiceOutageTest {
 
     @AfterAll
     static void logAgain() {
-        Logging.startQuiet();
+        Logging.startWarningsOnly();
     }
 
     @BeforeEach
@@ -131,7 +131,7 @@ class ServiceOutageTest {
                         false);
         RolloutId id =
                 Objects.requireNonNull(
-                        world.createRollout(CreationRequestFactory.rolloutRequest(wish, 2)));
+                        world.tryCreateRollout(CreationRequestFactory.rolloutRequest(wish, 2)));
         world.submitRolloutRequest(id, new OperatorRequest.Start(), SimulatedWorld.SECOND);
         return id;
     }

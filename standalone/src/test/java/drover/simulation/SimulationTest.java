@@ -25,7 +25,7 @@ class SimulationTest {
 
     @AfterAll
     static void whatGoesWrongElsewhereIs() {
-        Logging.startQuiet();
+        Logging.startWarningsOnly();
     }
 
     /** What must happen somewhere among the seeds; else the rules about it are not tried at all. */

@@ -23,8 +23,7 @@ class InProcessServiceFactoryTest {
         Files.createDirectories(node.state());
         Files.writeString(profile, "{ \"programs\": [");
 
-        assertThatThrownBy(
-                        () -> new InProcessServiceFactory(Map.of()).findInstalledPrograms(node))
+        assertThatThrownBy(() -> new InProcessServiceFactory(Map.of()).findInstalledPrograms(node))
                 .isInstanceOf(UserFacingError.class)
                 .hasMessageContaining(profile.toString())
                 .hasMessageNotContaining("\n");

@@ -17,7 +17,7 @@ import drover.standalone.NodeProvisioner.Outcome;
 import drover.standalone.NodeProvisioner.ProvisioningSummary;
 import drover.standalone.ServiceFactory.GatewayEndpoints;
 import drover.standalone.StandaloneConfig.AgentTimings;
-import drover.standalone.StandaloneConfig.NodeEndpoints;
+import drover.standalone.StandaloneConfig.CertificateNodePorts;
 import drover.standalone.fleet.FleetServiceClient;
 import drover.standalone.fleet.PlannedNode;
 import io.grpc.ManagedChannel;
@@ -50,7 +50,10 @@ class NodeProvisionerTest {
         gateway =
                 services.startGateway(
                         new GatewayEndpoints(
-                                new Address.Tcp("127.0.0.1", 0), address, NodeEndpoints.FREE, data),
+                                new Address.Tcp("127.0.0.1", 0),
+                                address,
+                                CertificateNodePorts.FREE,
+                                data),
                         new PGSimpleDataSource(),
                         AgentTimings.USUAL);
         channel = Channels.open(address);
@@ -103,7 +106,7 @@ class NodeProvisionerTest {
 
     @Test
     void reportsAProgramThatAnExistingNodeDoesNotHave() {
-        assertThat(prepare("berth-01").notices()).isEmpty();
+        assertThat(prepare("berth-01").missingProgramNotices()).isEmpty();
         PlannedNode more =
                 new PlannedNode(
                         new NodeId("berth-01"),
@@ -122,7 +125,7 @@ class NodeProvisionerTest {
                 new NodeProvisioner(data, new FleetServiceClient(channel, channel), services)
                         .provision(List.of(more));
 
-        assertThat(again.notices())
+        assertThat(again.missingProgramNotices())
                 .containsExactly(
                         "Node berth-01 exists without program pilot of nodes.yaml: start the program"
                                 + " and add it with 'drover agent adopt'.");

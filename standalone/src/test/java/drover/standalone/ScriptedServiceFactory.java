@@ -62,7 +62,7 @@ final class ScriptedServiceFactory implements ServiceFactory {
         RunningService running = open("database", () -> {});
         return new OpenDatabase() {
             @Override
-            public DataSource pool(String name, int size) {
+            public DataSource openPool(String name, int size) {
                 return new PGSimpleDataSource(); // never connected
             }
 
@@ -108,12 +108,12 @@ final class ScriptedServiceFactory implements ServiceFactory {
         RunningService running = open("gateway", host::close);
         return new Gateway() {
             @Override
-            public int agentPort() {
+            public int nodeTokenAgentPort() {
                 return 9091;
             }
 
             @Override
-            public int certificatePort() {
+            public int certificateAgentPort() {
                 return 9092;
             }
 

@@ -79,7 +79,8 @@ class StandaloneTest {
     }
 
     @Test
-    @DisplayName("D-164: if no node can be installed, each is named and the deployment does not start")
+    @DisplayName(
+            "D-164: if no node can be installed, each is named and the deployment does not start")
     void namesEachNodeThatCannotBeLaidOutAndEnds() {
         ScriptedServiceFactory services = new ScriptedServiceFactory();
         for (String node : List.of("berth-01", "berth-02")) {

@@ -56,8 +56,8 @@ public record AgentMeasurements(
                 archive.bareClientCommand(gateway, prepared, place.resolve("downloaded"));
         List<String> agent = archive.agentCommand(gateway, node.state(), node.root(), node.token());
         Path log = place.resolve("log");
-        try (AgentProcess preparing =
-                AgentProcess.start(
+        try (MeasuredProcess preparing =
+                MeasuredProcess.startAndAwaitWelcome(
                         archive.bareClientAotTrainingCommand(
                                 gateway, prepared, place.resolve("downloaded")),
                         gateway,
@@ -94,7 +94,8 @@ public record AgentMeasurements(
     }
 
     static Duration measureStart(List<String> command, FakeGateway gateway, Path log) {
-        try (AgentProcess process = AgentProcess.start(command, gateway, log)) {
+        try (MeasuredProcess process =
+                MeasuredProcess.startAndAwaitWelcome(command, gateway, log)) {
             return process.timeToWelcome();
         }
     }
@@ -107,7 +108,8 @@ public record AgentMeasurements(
             List<Duration> welcomes,
             Command work,
             StartedResources running) {
-        AgentProcess process = running.start(() -> AgentProcess.start(command, gateway, log));
+        MeasuredProcess process =
+                running.start(() -> MeasuredProcess.startAndAwaitWelcome(command, gateway, log));
         Duration startCpu = process.cpu();
         welcomes.add(process.timeToWelcome());
         sleep(Duration.ofSeconds(10)); // what a start has still to do
@@ -131,10 +133,10 @@ public record AgentMeasurements(
             requireDone(gateway.awaitResult(1));
         }
         process.close();
-        return new Measurement(median(welcomes), startCpu, idle, cpu, loading, most[0]);
+        return new Measurement(lowerMedian(welcomes), startCpu, idle, cpu, loading, most[0]);
     }
 
-    static Duration median(List<Duration> all) {
+    static Duration lowerMedian(List<Duration> all) {
         return all.stream().sorted().toList().get((all.size() - 1) / 2);
     }
 

@@ -91,7 +91,7 @@ public final class LatencyBaseline extends AgentServiceGrpc.AgentServiceImplBase
                 if (message.hasHello()) {
                     streams.add(toAgent);
                 } else {
-                    answers.add(answer(message.getStatus(), System.nanoTime()));
+                    answers.add(toTimedResponse(message.getStatus(), System.nanoTime()));
                 }
             }
 
@@ -107,7 +107,7 @@ public final class LatencyBaseline extends AgentServiceGrpc.AgentServiceImplBase
         };
     }
 
-    private static TimedResponse answer(AttemptStatus status, long nanos) {
+    private static TimedResponse toTimedResponse(AttemptStatus status, long nanos) {
         return new TimedResponse(Instant.parse(status.getDetail()), nanos);
     }
 

@@ -23,7 +23,7 @@ public final class SqlUpdateBaseline implements AutoCloseable {
     private long sequence;
 
     /** Makes a table with so many rows, shaped as those that a status changes. */
-    public static SqlUpdateBaseline open(DataSource database, int rows) {
+    public static SqlUpdateBaseline create(DataSource database, int rows) {
         SqlUpdateBaseline made = new SqlUpdateBaseline(database, rows);
         made.run(
                 "CREATE TABLE bench_node (node_id text PRIMARY KEY, state jsonb NOT NULL,"

@@ -79,7 +79,7 @@ public final class StreamBaseline extends AgentServiceGrpc.AgentServiceImplBase
                 }
                 received.increment();
                 if (message.getStatus().getSequence() == shape.statuses()) {
-                    sendSerialized(
+                    sendSynchronized(
                             toAgent,
                             ConnectResponse.newBuilder()
                                     .setAck(Ack.newBuilder().setSequence(shape.statuses()))
@@ -100,7 +100,7 @@ public final class StreamBaseline extends AgentServiceGrpc.AgentServiceImplBase
     }
 
     /** A stream takes one writer at a time; the last round's acknowledgement may be under way. */
-    private static void sendSerialized(
+    private static void sendSynchronized(
             StreamObserver<ConnectResponse> stream, ConnectResponse message) {
         synchronized (stream) {
             stream.onNext(message);
@@ -113,7 +113,7 @@ public final class StreamBaseline extends AgentServiceGrpc.AgentServiceImplBase
         received.reset();
         long expected = (long) shape.agents() * shape.statuses();
         long started = System.nanoTime();
-        streams.forEach(stream -> sendSerialized(stream, command));
+        streams.forEach(stream -> sendSynchronized(stream, command));
         if (!Await.until(ANSWER, POLL_INTERVAL, () -> received.sum() >= expected)) {
             throw new UserFacingError(
                     "Only " + received.sum() + " of " + expected + " statuses came.");

@@ -73,10 +73,11 @@ public final class BenchDeployment implements AutoCloseable {
     }
 
     /** The same, which also tells when what was committed, and when agents took it. */
-    public static BenchDeployment startTimed(
+    public static BenchDeployment startWithCommandTimes(
             Path directory, StartedResources running, DeploymentConnections edges) {
         Database database =
-                running.start(() -> CommitTimestamps.startDatabase(new DataDirectory(directory)));
+                running.start(
+                        () -> CommandCommitTimestamps.startDatabase(new DataDirectory(directory)));
         List<String> noting = List.of("--receipts", directory.resolve(RECEIPTS).toString());
         return new BenchDeployment(directory, running, edges, database, noting);
     }
@@ -201,7 +202,8 @@ public final class BenchDeployment implements AutoCloseable {
             return;
         }
         List<String> arguments =
-                new ArrayList<>(edges.registerNodes(operator, dataSource, nodes, more));
+                new ArrayList<>(
+                        edges.registerNodesAndGetAgentArguments(operator, dataSource, nodes, more));
         arguments.addAll(List.of("--gateway", localAddress(agentPort)));
         arguments.addAll(List.of("--first", Integer.toString(nodes)));
         arguments.addAll(List.of("--count", Integer.toString(more)));
@@ -217,7 +219,7 @@ public final class BenchDeployment implements AutoCloseable {
                                         Map.of(),
                                         arguments)));
         nodes = size;
-        await("connected", size, ledger::connectedNodes);
+        await("connected", size, ledger::nodesWithReportedPrograms);
     }
 
     /** When agents took which command, where the mesh is timed; nothing elsewhere. */

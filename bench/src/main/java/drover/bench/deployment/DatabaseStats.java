@@ -65,7 +65,7 @@ public final class DatabaseStats {
     }
 
     /** Nodes whose agents have been connected and told what they run. */
-    public int connectedNodes() {
+    public int nodesWithReportedPrograms() {
         return (int) number("SELECT count(*) FROM gateway.node WHERE programs <> '[]' AND ? = ''");
     }
 

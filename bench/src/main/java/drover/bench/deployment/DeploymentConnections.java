@@ -24,7 +24,8 @@ public interface DeploymentConnections {
      * @param database of the same mesh, with its schemas
      * @return what their agents are told
      */
-    List<String> registerNodes(OperatorClient operator, DataSource database, int first, int count);
+    List<String> registerNodesAndGetAgentArguments(
+            OperatorClient operator, DataSource database, int first, int count);
 
     /** Nobody proves anything; agents have tokens. */
     static DeploymentConnections plaintext() {

@@ -25,7 +25,7 @@ public class PlaintextConnections implements DeploymentConnections {
     }
 
     @Override
-    public List<String> registerNodes(
+    public List<String> registerNodesAndGetAgentArguments(
             OperatorClient operator, DataSource database, int first, int count) {
         operator.register(first, count);
         return List.of();

@@ -116,10 +116,10 @@ public final class AgentsMain {
                 new SimulatedProcesses(disk, ticker, _ -> SimulatedProcesses.ProgramBehavior.RUNS);
         Random random = new Random(node.number());
         install(disk, processes, random, ticker);
-        processes.setStartObserver(
+        processes.addStartObserver(
                 order -> effects.recordStart(node.id(), disk.digest(order.program())));
         Disk used = receipts.map(it -> withReceipts(it, node, disk, ticker)).orElse(disk);
-        Fetcher fetcher = fetcherWaitingFor(settings.get("fetch-unless"));
+        Fetcher fetcher = fetcherWaitingForDeletion(settings.get("fetch-unless"));
         OpsAgent.Dependencies usual =
                 OpsAgent.Dependencies.simulated(used, processes, fetcher, random);
         StateDirectory state =
@@ -158,7 +158,7 @@ public final class AgentsMain {
     }
 
     /** Of artifacts that are there as soon as this file is not; so a node is at work till then. */
-    private static Fetcher fetcherWaitingFor(String file) {
+    private static Fetcher fetcherWaitingForDeletion(String file) {
         if (file.isEmpty()) {
             return ARTIFACTS;
         }
@@ -173,7 +173,7 @@ public final class AgentsMain {
     private static Disk withReceipts(
             CommandReceipts receipts, BenchNode node, Disk disk, Ticker ticker) {
         return new ReceiptRecordingDisk(
-                disk, attempt -> receipts.record(node.id(), attempt, ticker.wallClock()));
+                disk, attempt -> receipts.recordIfFirst(node.id(), attempt, ticker.wallClock()));
     }
 
     private static byte[] readIdentity(Path file) {

@@ -30,7 +30,7 @@ public final class CommandReceipts {
     public record CommandId(NodeId node, long attempt) {}
 
     /** A node has taken a command; only the first time counts. */
-    void record(NodeId node, long attempt, Instant at) {
+    void recordIfFirst(NodeId node, long attempt, Instant at) {
         CommandId taken = new CommandId(node, attempt);
         if (noted.add(taken)) {
             write(node + " " + attempt + " " + at + "\n");

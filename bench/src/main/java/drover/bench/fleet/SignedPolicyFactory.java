@@ -5,7 +5,7 @@ import drover.model.NodeType;
 import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.policy.SignaturePolicy;
 import drover.opsagent.store.StateDirectory;
-import drover.opsagent.trust.TrustStore;
+import drover.opsagent.trust.RootOfTrustStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,16 +28,16 @@ record SignedPolicyFactory(Path trust) {
         SignaturePolicy.VerifyReleases demand =
                 new SignaturePolicy.VerifyReleases(
                                 trust,
-                                owner(),
+                                trustFileOwner(),
                                 true,
                                 new ChainProfileId(BenchNode.CHAIN),
                                 new NodeType(BenchNode.TYPE))
                         .withSignedCommandsFor(node.id());
-        new TrustStore(state, demand).pinOrUpdateRoot();
+        new RootOfTrustStore(state, demand).pinOrUpdateRoot();
         return new LocalPolicy(false, List.of(), Set.of(), Set.of(), Set.of(), demand);
     }
 
-    private String owner() {
+    private String trustFileOwner() {
         try {
             return Files.getOwner(trust).getName();
         } catch (IOException e) {

@@ -60,12 +60,12 @@ public final class HandshakeClientMain {
                         ReloadingIdentity.DEFAULT_RELOAD_INTERVAL);
         Address.Tcp server = (Address.Tcp) Address.parse(settings.get("server"));
         for (int dialler = 0; dialler < settings.positiveInt("at-once"); dialler++) {
-            Thread.ofPlatform().start(() -> connect(identity, server, done));
+            Thread.ofPlatform().start(() -> repeatHandshakes(identity, server, done));
         }
         new CountDownLatch(1).await();
     }
 
-    private static void connect(
+    private static void repeatHandshakes(
             ReloadingIdentity identity, Address.Tcp server, AtomicInteger done) {
         try {
             while (true) {

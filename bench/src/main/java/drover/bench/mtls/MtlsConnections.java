@@ -51,7 +51,7 @@ public final class MtlsConnections implements DeploymentConnections {
     }
 
     @Override
-    public List<String> registerNodes(
+    public List<String> registerNodesAndGetAgentArguments(
             OperatorClient operator, DataSource database, int first, int count) {
         return List.of("--identities", identities.enrollNodes(database, first, count) + "");
     }

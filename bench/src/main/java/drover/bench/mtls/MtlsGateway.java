@@ -213,7 +213,7 @@ public final class MtlsGateway implements AutoCloseable {
     }
 
     /** As many streams at a server that does nothing else: what each adds to it. */
-    public ProcessMemory measureBaseline(Path directory) {
+    public ProcessMemory measureBaselinePerStream(Path directory) {
         int metrics = reservePort();
         try (BareTlsServer bare =
                 new BareTlsServer(directory, running, identities, reservePort(), metrics)) {

@@ -172,7 +172,7 @@ final class MtlsDeployment implements ConsistencyCheck.Observed, AutoCloseable {
                                         HEAP,
                                         Map.of(),
                                         arguments));
-        await().atMost(SOON).until(() -> ledger.connectedNodes() == NODES);
+        await().atMost(SOON).until(() -> ledger.nodesWithReportedPrograms() == NODES);
     }
 
     private String profile() {

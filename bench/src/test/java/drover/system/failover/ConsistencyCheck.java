@@ -8,7 +8,7 @@ import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.bench.fleet.ProgramStartLog;
 import drover.coordinator.engine.export.StoredHistoryVerifier;
 import drover.coordinator.plan.model.PauseReason;
-import drover.coordinator.store.audit.PostgresHistoryAuditViews;
+import drover.coordinator.store.audit.PostgresHistoryCheckViews;
 import drover.coordinator.store.check.HistoryInvariants;
 import drover.coordinator.store.check.ObservationChecker;
 import drover.coordinator.store.check.ObservationChecker.ClientResponse;
@@ -204,7 +204,7 @@ public final class ConsistencyCheck {
 
     private List<String> chains() {
         return new StoredHistoryVerifier(
-                        new PostgresHistoryAuditViews(Database.migrateAndOpen(deployment.pool())),
+                        new PostgresHistoryCheckViews(Database.migrateAndOpen(deployment.pool())),
                         System::nanoTime)
                 .verifyFrom("").checked().stream()
                         .filter(chain -> !chain.breaks().isEmpty())

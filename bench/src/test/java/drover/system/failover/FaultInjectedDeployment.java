@@ -257,7 +257,7 @@ final class FaultInjectedDeployment implements ConsistencyCheck.Observed, AutoCl
                         security.connectToGateway(
                                 Address.parse(programs.endpoint("internal-gateway-1"))),
                         ledger)) {
-            return security.registerNodes(operator, pool, 0, nodes);
+            return security.registerNodesAndGetAgentArguments(operator, pool, 0, nodes);
         }
     }
 

@@ -141,7 +141,7 @@ final class FullSecurity implements DeploymentSecurity {
     }
 
     @Override
-    public List<String> registerNodes(
+    public List<String> registerNodesAndGetAgentArguments(
             OperatorClient operator, DataSource database, int first, int count) {
         Path identities = directory.resolve("nodes");
         new NodeEnroller(DOMAIN, nodes, services.certificate(), term)

@@ -125,7 +125,8 @@ public final class ReplicatedDeployment implements ConsistencyCheck.Observed, Au
 
     /** Makes nodes known, and says what their agents are told. */
     private List<String> admitted(int nodes) {
-        return security.registerNodes(operator("coordinator-1"), pool, 0, nodes);
+        return security.registerNodesAndGetAgentArguments(
+                operator("coordinator-1"), pool, 0, nodes);
     }
 
     private void plan(Path config, Class<?> gateway) {

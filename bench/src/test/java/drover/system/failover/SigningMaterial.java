@@ -66,7 +66,7 @@ final class SigningMaterial {
                                 ofPeople,
                                 ofPeople,
                                 new Quorum(1, Set.of(coordinators.id())))
-                        .envelope()
+                        .toUnsignedEnvelope()
                         .withSignature(people));
     }
 
@@ -102,7 +102,7 @@ final class SigningMaterial {
             AtomicFileWriter.write(manifest, manifest(release));
             AtomicFileWriter.write(
                     upgrades.resolve(upgradeTo(release) + ".dsse.json"),
-                    text(signed(release).envelope().withSignature(people).bytes()));
+                    text(signed(release).toUnsignedEnvelope().withSignature(people).bytes()));
         }
     }
 

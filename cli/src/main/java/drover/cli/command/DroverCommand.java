@@ -105,9 +105,9 @@ public final class DroverCommand extends SubcommandGroup {
      */
     public String withConnectionOptions(String command) {
         return command
-                + option("--server", server, "DROVER_SERVER", DEFAULT_SERVER)
-                + option("--ca", ca, "DROVER_CA", "")
-                + option("--key-file", keyFile, "", "");
+                + optionUnlessDefault("--server", server, "DROVER_SERVER", DEFAULT_SERVER)
+                + optionUnlessDefault("--ca", ca, "DROVER_CA", "")
+                + optionUnlessDefault("--key-file", keyFile, "", "");
     }
 
     /**
@@ -115,7 +115,7 @@ public final class DroverCommand extends SubcommandGroup {
      *
      * @param group commands for it, {@code rollout} or {@code group}
      */
-    public PollDelay.StopAction announceOnStop(String group, String id) {
+    public PollDelay.StopRegistration announceOnStop(String group, String id) {
         return console.ticker()
                 .onStop(
                         () ->
@@ -127,7 +127,8 @@ public final class DroverCommand extends SubcommandGroup {
                                                 + "'."));
     }
 
-    private String option(String name, String value, String variable, String otherwise) {
+    private String optionUnlessDefault(
+            String name, String value, String variable, String otherwise) {
         String known = console.environment().getOrDefault(variable, otherwise);
         return value.equals(known) ? "" : " " + name + " " + ShellWord.of(value);
     }

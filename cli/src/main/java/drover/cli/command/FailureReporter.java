@@ -25,7 +25,7 @@ public final class FailureReporter {
      * @param parsed the command that failed
      */
     public static int report(Throwable failure, DroverCommand drover, ParseResult parsed) {
-        return report(failure, drover, parsed, FailedCommand.id(parsed));
+        return report(failure, drover, parsed, FailedCommandReader.firstPositional(parsed));
     }
 
     /**
@@ -73,9 +73,9 @@ public final class FailureReporter {
         Status whole = StatusProto.fromThrowable(status);
         String sentence = whole == null ? reason : Style.sanitize(whole.getMessage());
         console.printError(sentence + " [" + Style.sanitize(reason) + "]");
-        CommandSpec command = FailedCommand.spec(parsed);
-        OptionSpec option = command.findOption(FailedCommand.optionName(info));
-        String hint = NextCommandHints.find(FailedCommand.group(parsed), reason, id);
+        CommandSpec command = FailedCommandReader.spec(parsed);
+        OptionSpec option = command.findOption(FailedCommandReader.optionName(info));
+        String hint = NextCommandHints.find(FailedCommandReader.group(parsed), reason, id);
         if (reason.equals("MISSING_FIELD") && option != null) {
             console.printError(
                     "Next: "
@@ -96,7 +96,7 @@ public final class FailureReporter {
             StatusRuntimeException status, Console console, String server) {
         return switch (status.getStatus().getCode()) {
             case UNAVAILABLE -> {
-                if (isUntrusted(status)) {
+                if (isTlsFailure(status)) {
                     console.printError(
                             "What answers at "
                                     + server
@@ -129,7 +129,7 @@ public final class FailureReporter {
     }
 
     /** Whether the handshake failed, on its certificate or since the other end speaks no TLS. */
-    private static boolean isUntrusted(StatusRuntimeException status) {
+    private static boolean isTlsFailure(StatusRuntimeException status) {
         for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
             if (cause instanceof SSLException) {
                 return true;

@@ -24,7 +24,7 @@ final class GroupPrinter {
         for (RolloutGroup group : groups) {
             table.addRow(
                     group.getId(),
-                    EnumNames.statusName(group.getStatus()),
+                    EnumNames.nameOrUnknown(group.getStatus()),
                     group.getChainProfileId(),
                     EnumNames.of(group.getFailurePolicy()),
                     group.getComponentsList().stream()

@@ -1,7 +1,7 @@
 package drover.cli.group;
 
 import drover.cli.client.DroverClient;
-import drover.cli.client.IdPrefix;
+import drover.cli.client.IdPrefixResolver;
 import drover.cli.terminal.CommandFailed;
 import drover.rollout.v1.GetRolloutGroupStatusRequest;
 import drover.rollout.v1.ListRolloutGroupsRequest;
@@ -21,7 +21,7 @@ record GroupReader(DroverClient server) {
      * @throws CommandFailed when several begin so
      */
     String resolveId(String given) {
-        return IdPrefix.resolve(
+        return IdPrefixResolver.resolve(
                 given,
                 "groups",
                 () -> listGroups("", 0).stream().map(RolloutGroup::getId).toList());

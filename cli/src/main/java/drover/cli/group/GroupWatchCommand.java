@@ -67,7 +67,7 @@ public final class GroupWatchCommand implements Callable<Integer> {
                     throw e;
                 }
             }
-            if (misses == 0 && hasEnded(before)) {
+            if (misses == 0 && shouldStopWatching(before)) {
                 break;
             }
         } while (drover.console().ticker().await(POLL_INTERVAL));
@@ -75,7 +75,7 @@ public final class GroupWatchCommand implements Callable<Integer> {
         return healthy ? CommandFailed.OK : CommandFailed.FAILED;
     }
 
-    private boolean hasEnded(RolloutGroup group) {
+    private boolean shouldStopWatching(RolloutGroup group) {
         String status = EnumNames.requireKnown(group.getStatus());
         return status.matches("completed|partial|failed|cancelled|rolled_back")
                 || (!follow && status.matches("pending|paused"));

@@ -36,7 +36,7 @@ final class PlanPrinter {
         console.printLine("");
         printField(console, "what", RolloutPrinter.programAndVersions(rollout));
         printField(console, "where", RolloutPrinter.chainAndNodeType(rollout));
-        printField(console, "strategy", RolloutPrinter.strategy(rollout));
+        printField(console, "strategy", RolloutPrinter.strategyAndLimits(rollout));
         printField(console, "order", RolloutPrinter.orderText(rollout));
         printField(console, "tolerates", RolloutPrinter.toleratedFailuresText(rollout));
         printField(console, "on failure", EnumNames.of(rollout.getOnFailure()));

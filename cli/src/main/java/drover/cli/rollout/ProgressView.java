@@ -90,7 +90,7 @@ public record ProgressView(Style style, int width, int mostNodes) {
                         .filter(
                                 node ->
                                         RolloutStatusRules.isInProgress(node)
-                                                || RolloutStatusRules.hasFailed(node))
+                                                || RolloutStatusRules.countsAsFailed(node))
                         .toList();
         if (shown.isEmpty()) {
             return List.of();

@@ -36,7 +36,7 @@ public final class RolloutPrinter {
         for (Rollout rollout : rollouts) {
             table.addRow(
                     rollout.getId(),
-                    EnumNames.statusName(rollout.getStatus()),
+                    EnumNames.nameOrUnknown(rollout.getStatus()),
                     rollout.getChainProfileId(),
                     rollout.getBinaryName(),
                     rollout.getSourceVersion(),
@@ -96,7 +96,7 @@ public final class RolloutPrinter {
         printField(console, "why", Style.sanitize(rollout.getExplanation()));
         printField(console, "what", programAndVersions(rollout));
         printField(console, "where", chainAndNodeType(rollout));
-        printField(console, "strategy", strategy(rollout));
+        printField(console, "strategy", strategyAndLimits(rollout));
         printField(console, "order", orderText(rollout));
         printField(console, "tolerates", toleratedFailuresText(rollout));
         printField(
@@ -296,7 +296,7 @@ public final class RolloutPrinter {
         return "chain " + rollout.getChainProfileId() + (type.isEmpty() ? "" : ", type " + type);
     }
 
-    static String strategy(Rollout rollout) {
+    static String strategyAndLimits(Rollout rollout) {
         return "%s, batches of %d, at most %d at once"
                 .formatted(
                         EnumNames.of(rollout.getStrategy()),
@@ -373,7 +373,7 @@ public final class RolloutPrinter {
                                 table.addRow(
                                         (batch.getIndex() + 1)
                                                 + (batch.getCanary() ? " (canary)" : ""),
-                                        EnumNames.statusName(batch.getPhase()),
+                                        EnumNames.nameOrUnknown(batch.getPhase()),
                                         batch.getNodes(),
                                         batch.getSucceeded(),
                                         batch.getFailed()));

@@ -1,7 +1,7 @@
 package drover.cli.rollout;
 
 import drover.cli.client.DroverClient;
-import drover.cli.client.IdPrefix;
+import drover.cli.client.IdPrefixResolver;
 import drover.cli.terminal.CommandFailed;
 import drover.rollout.v1.GetRolloutRequest;
 import drover.rollout.v1.ListRolloutNodesRequest;
@@ -24,7 +24,7 @@ public record RolloutReader(DroverClient server) {
      * @throws CommandFailed when several begin so
      */
     public String resolveId(String given) {
-        return IdPrefix.resolve(
+        return IdPrefixResolver.resolve(
                 given, "rollouts", () -> listRollouts("", 0).stream().map(Rollout::getId).toList());
     }
 

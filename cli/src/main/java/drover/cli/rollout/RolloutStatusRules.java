@@ -48,7 +48,7 @@ final class RolloutStatusRules {
     }
 
     /** True when every node is where somebody wanted it. */
-    static boolean hasSucceeded(Rollout rollout) {
+    static boolean isCompletedOrRolledBack(Rollout rollout) {
         return EnumNames.of(rollout.getStatus()).matches("completed|rolled_back");
     }
 
@@ -75,14 +75,14 @@ final class RolloutStatusRules {
         };
     }
 
-    static boolean hasFailed(RolloutNode node) {
+    static boolean countsAsFailed(RolloutNode node) {
         return EnumNames.of(node.getStatus())
                 .matches("failed|failed_rollback|unhealthy|unreachable");
     }
 
     /** The status, with the reason of a pause or failure. */
     static String statusText(Rollout rollout) {
-        String status = EnumNames.statusName(rollout.getStatus());
+        String status = EnumNames.nameOrUnknown(rollout.getStatus());
         String reason =
                 rollout.getPauseReason() != PauseReason.PAUSE_REASON_UNSPECIFIED
                         ? EnumNames.of(rollout.getPauseReason())

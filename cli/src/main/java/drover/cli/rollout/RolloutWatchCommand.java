@@ -70,21 +70,21 @@ public final class RolloutWatchCommand implements Callable<Integer> {
                     throw e;
                 }
             }
-            if (misses == 0 && hasEnded(before)) {
+            if (misses == 0 && shouldStopWatching(before)) {
                 return exitCode(before);
             }
         } while (drover.console().ticker().await(POLL_INTERVAL));
         return exitCode(before);
     }
 
-    private boolean hasEnded(Snapshot snapshot) {
+    private boolean shouldStopWatching(Snapshot snapshot) {
         var _ = EnumNames.requireKnown(snapshot.rollout().getStatus());
         return RolloutStatusRules.isFinal(snapshot.rollout())
                 || (!follow && RolloutStatusRules.needsOperator(snapshot.rollout()));
     }
 
     private static int exitCode(Snapshot snapshot) {
-        return RolloutStatusRules.hasSucceeded(snapshot.rollout())
+        return RolloutStatusRules.isCompletedOrRolledBack(snapshot.rollout())
                 ? CommandFailed.OK
                 : CommandFailed.FAILED;
     }

@@ -25,7 +25,7 @@ public final class EnumNames {
     }
 
     /** The same of where something stands: it always stands somewhere, also when nobody knows. */
-    public static String statusName(ProtocolMessageEnum value) {
+    public static String nameOrUnknown(ProtocolMessageEnum value) {
         String word = of(value);
         return word.isEmpty() ? "unknown" : word;
     }

@@ -12,12 +12,12 @@ public interface PollDelay {
      *
      * @return withdraws the action
      */
-    default StopAction onStop(Runnable action) {
+    default StopRegistration onStop(Runnable action) {
         return () -> {};
     }
 
     /** Action that runs if the program is stopped. */
-    interface StopAction extends AutoCloseable {
+    interface StopRegistration extends AutoCloseable {
         @Override
         void close();
     }
@@ -37,7 +37,7 @@ public interface PollDelay {
             }
 
             @Override
-            public StopAction onStop(Runnable action) {
+            public StopRegistration onStop(Runnable action) {
                 Thread hook = new Thread(action, "on-stop");
                 Runtime.getRuntime().addShutdownHook(hook);
                 return () -> withdraw(hook);

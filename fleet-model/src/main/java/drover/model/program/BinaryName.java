@@ -1,6 +1,6 @@
 package drover.model.program;
 
-import drover.model.MalformedName;
+import drover.model.MalformedValue;
 import java.util.regex.Pattern;
 
 /** Name of a program on a node; rollouts upgrade one program (invariant H15: a strict grammar). */
@@ -12,11 +12,11 @@ public record BinaryName(String value) implements Comparable<BinaryName> {
     public static final BinaryName AGENT = new BinaryName("drover-agent");
 
     /**
-     * Refuses, with {@link MalformedName}, anything but 1 to 100 letters, digits and inner dots,
+     * Refuses, with {@link MalformedValue}, anything but 1 to 100 letters, digits and inner dots,
      * hyphens and underscores.
      */
     public BinaryName {
-        MalformedName.requireMatch(
+        MalformedValue.requireMatch(
                 GRAMMAR, value, "1 to 100 letters, digits and inner dots, hyphens and underscores");
     }
 

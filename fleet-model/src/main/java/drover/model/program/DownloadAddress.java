@@ -73,13 +73,13 @@ public record DownloadAddress(URI uri) {
         if (web && (uri.getHost() == null || uri.getPort() > MAX_PORT)) {
             throw malformed(text, "it names no host, or no valid host and port");
         }
-        if (!web && (uri.getRawAuthority() != null || !isAbsolutePath(uri))) {
+        if (!web && (uri.getRawAuthority() != null || !hasNonRootPath(uri))) {
             throw malformed(text, "write a file address as file:///absolute/path");
         }
         return new DownloadAddress(uri);
     }
 
-    private static boolean isAbsolutePath(URI uri) {
+    private static boolean hasNonRootPath(URI uri) {
         String path = uri.getRawPath();
         return path != null && path.startsWith("/") && path.length() > 1;
     }

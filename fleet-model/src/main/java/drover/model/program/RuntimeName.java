@@ -1,6 +1,6 @@
 package drover.model.program;
 
-import drover.model.MalformedName;
+import drover.model.MalformedValue;
 import java.util.regex.Pattern;
 
 /**
@@ -22,21 +22,21 @@ public record RuntimeName(String value) {
     /** A container. */
     public static final RuntimeName DOCKER = new RuntimeName("docker");
 
-    /** Rejects other text with {@link MalformedName}. */
+    /** Rejects other text with {@link MalformedValue}. */
     public RuntimeName {
-        MalformedName.requireMatch(
+        MalformedValue.requireMatch(
                 GRAMMAR,
                 value,
                 "1 to 32 lowercase letters, digits and inner hyphens, with a letter first");
     }
 
     /** Whether its programs are container images. */
-    public boolean runsImages() {
+    public boolean runsOnlyImages() {
         return equals(DOCKER);
     }
 
     /** Whether its programs are files; a runtime that is not Drover's may accept both. */
-    public boolean runsFiles() {
+    public boolean runsOnlyFiles() {
         return equals(PROCESS) || equals(SIMULATED) || equals(SYSTEMD);
     }
 

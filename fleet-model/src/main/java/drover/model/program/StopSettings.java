@@ -50,12 +50,12 @@ public record StopSettings(Optional<StopSignal> signal, Optional<Duration> timeo
     }
 
     /** Time that a stop may take beyond what the timeouts of {@code UpgradeAction} include. */
-    public Duration extraTime() {
-        return extraTime(timeoutOrDefault());
+    public Duration timeBeyondDefault() {
+        return timeBeyondDefault(timeoutOrDefault());
     }
 
     /** The same for a timeout. */
-    public static Duration extraTime(Duration timeout) {
+    public static Duration timeBeyondDefault(Duration timeout) {
         return timeout.compareTo(DEFAULT_TIMEOUT) > 0
                 ? timeout.minus(DEFAULT_TIMEOUT)
                 : Duration.ZERO;

@@ -28,7 +28,7 @@ public record CertificateExpiry(Instant notBefore, Instant notAfter) {
     }
 
     /** Whether somebody should see to it by now; what has ended is near as well. */
-    public boolean expiresSoon(Instant now) {
+    public boolean isWarningDue(Instant now) {
         return !now.isBefore(notAfter.minus(warningPeriod()));
     }
 
@@ -42,7 +42,7 @@ public record CertificateExpiry(Instant notBefore, Instant notAfter) {
             return Optional.of(
                     "The certificate in " + where + " ended at " + notAfter + "; " + WHAT_TO_DO);
         }
-        return expiresSoon(now)
+        return isWarningDue(now)
                 ? Optional.of(
                         "The certificate in "
                                 + where

@@ -23,7 +23,7 @@ public record PeerRule(TrustDomain domain, boolean nodes, Set<String> services) 
     }
 
     /** What a certificate must say it is good for. */
-    public enum Role {
+    public enum TlsRole {
         /** Whoever dials. */
         CLIENT("1.3.6.1.5.5.7.3.2", "a client"),
         /** Whoever is dialled. */
@@ -32,7 +32,7 @@ public record PeerRule(TrustDomain domain, boolean nodes, Set<String> services) 
         private final String usage;
         private final String words;
 
-        Role(String usage, String words) {
+        TlsRole(String usage, String words) {
             this.usage = usage;
             this.words = words;
         }
@@ -75,7 +75,7 @@ public record PeerRule(TrustDomain domain, boolean nodes, Set<String> services) 
      * @throws PeerNotAuthorized when it is no leaf for this role, names nobody or several, or names
      *     somebody who is not admitted (invariants H1, H2)
      */
-    public SpiffeId requireAdmitted(X509Certificate leaf, Role role) throws PeerNotAuthorized {
+    public SpiffeId requireAdmitted(X509Certificate leaf, TlsRole role) throws PeerNotAuthorized {
         requireLeaf(leaf);
         requireUsage(leaf, role);
         SpiffeId id = readSpiffeId(leaf);
@@ -96,7 +96,7 @@ public record PeerRule(TrustDomain domain, boolean nodes, Set<String> services) 
         }
     }
 
-    private static void requireUsage(X509Certificate leaf, Role role) throws PeerNotAuthorized {
+    private static void requireUsage(X509Certificate leaf, TlsRole role) throws PeerNotAuthorized {
         try {
             List<String> usages = leaf.getExtendedKeyUsage();
             if (usages == null || !usages.contains(role.extendedKeyUsage())) {

@@ -1,6 +1,6 @@
 package drover.trust.identity;
 
-import drover.model.MalformedName;
+import drover.model.MalformedValue;
 import drover.model.NodeId;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
@@ -90,7 +90,7 @@ public record SpiffeId(TrustDomain domain, String path) {
             return path.startsWith(NODE)
                     ? Optional.of(new NodeId(path.substring(NODE.length())))
                     : Optional.empty();
-        } catch (MalformedName e) {
+        } catch (MalformedValue e) {
             return Optional.empty();
         }
     }

@@ -95,7 +95,7 @@ public record CommandAuthorization(Kind kind, Digest subject, long epoch, Instan
     }
 
     /** The authorization as it is signed. */
-    public Envelope envelope() {
+    public Envelope toUnsignedEnvelope() {
         Map<String, Json> members = new LinkedHashMap<>();
         members.put("type", new Json.JsonString(kind.documentType()));
         members.put("body_digest", new Json.JsonString(subject.value()));

@@ -48,7 +48,8 @@ public final class CommandVerifier {
         if (read.claimedSigners().isEmpty()) {
             throw missingSignature(order);
         }
-        root.commandQuorum().requireSignatures("The " + order.displayName(), read, root.keys());
+        root.requireCommandQuorum()
+                .requireSignatures("The " + order.displayName(), read, root.keys());
         CommandAuthorization authorization = CommandAuthorization.parse(order, read.payload());
         if (!authorization.subject().equals(subject)) {
             throw new NotTrusted(

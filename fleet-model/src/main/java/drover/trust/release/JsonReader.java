@@ -83,7 +83,7 @@ final class JsonReader {
             if (values.put(name, readValue(depth + 1)) != null) {
                 throw malformed("'" + name + "' stands twice");
             }
-        } while (hasMore('}'));
+        } while (consumeCommaUnlessEnd('}'));
         return new Json.JsonObject(values);
     }
 
@@ -95,7 +95,7 @@ final class JsonReader {
         }
         do {
             values.add(readValue(depth + 1));
-        } while (hasMore(']'));
+        } while (consumeCommaUnlessEnd(']'));
         return new Json.JsonArray(values);
     }
 
@@ -108,7 +108,7 @@ final class JsonReader {
         return false;
     }
 
-    private boolean hasMore(char end) {
+    private boolean consumeCommaUnlessEnd(char end) {
         if (consumeEnd(end)) {
             return false;
         }

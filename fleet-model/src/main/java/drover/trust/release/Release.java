@@ -165,7 +165,7 @@ public record Release(
     }
 
     /** The release as it is signed: the same release is always the same bytes. */
-    public Envelope envelope() {
+    public Envelope toUnsignedEnvelope() {
         Map<String, Json> members = new LinkedHashMap<>();
         members.put("type", new Json.JsonString(TYPE));
         members.put("chain", new Json.JsonString(chain.value()));

@@ -195,7 +195,7 @@ public record ReleaseLaunchSpec(
      * @param signed of the release; null if it says nothing of launches
      * @throws NotTrusted as {@link RejectionReason#MIX_AND_MATCH}
      */
-    public static void requireCovered(
+    public static void requireCoveredOrUnchanged(
             @Nullable ReleaseLaunchSpec signed, ProgramSpec requested, ProgramSpec present) {
         boolean launch =
                 requested.launch().equals(present.launch())

@@ -101,7 +101,7 @@ public record Root(
     }
 
     /** The root as it is signed. */
-    public Envelope envelope() {
+    public Envelope toUnsignedEnvelope() {
         Map<String, Json> members = new LinkedHashMap<>();
         members.put("type", new Json.JsonString(TYPE));
         members.put("version", new Json.JsonInteger(version));
@@ -124,7 +124,7 @@ public record Root(
      *
      * @throws NotTrusted as {@link RejectionReason#WRONG_KEY} when nobody is trusted with it
      */
-    Quorum commandQuorum() {
+    Quorum requireCommandQuorum() {
         if (commands == null) {
             throw new NotTrusted(
                     RejectionReason.WRONG_KEY,

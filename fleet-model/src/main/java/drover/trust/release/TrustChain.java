@@ -58,7 +58,7 @@ public final class TrustChain {
     }
 
     /** With one more root behind the others. */
-    public TrustChain with(Envelope next) {
+    public TrustChain withNextRoot(Envelope next) {
         List<Envelope> all = new ArrayList<>(roots);
         all.add(next);
         if (all.size() > MOST_ROOTS) {
@@ -68,7 +68,7 @@ public final class TrustChain {
     }
 
     /** The last root, signed by one more. */
-    public TrustChain withSignature(SigningKey key) {
+    public TrustChain withLastRootSigned(SigningKey key) {
         List<Envelope> all = new ArrayList<>(roots);
         all.set(all.size() - 1, all.getLast().withSignature(key));
         return new TrustChain(all);

@@ -32,7 +32,7 @@ class StopSettingsTest {
     @ParameterizedTest
     @CsvSource({"1, 0", "20, 0", "21, 1", "1800, 1780", "3600, 3580"})
     void whatGoesBeyondTwentySecondsIsExtra(long timeout, long extra) {
-        assertThat(settings(Duration.ofSeconds(timeout)).extraTime())
+        assertThat(settings(Duration.ofSeconds(timeout)).timeBeyondDefault())
                 .isEqualTo(Duration.ofSeconds(extra));
     }
 
@@ -41,7 +41,7 @@ class StopSettingsTest {
         assertThat(StopSettings.RUNTIME_DEFAULT.timeoutOrDefault())
                 .isEqualTo(Duration.ofSeconds(20));
         assertThat(StopSettings.RUNTIME_DEFAULT.signalOrDefault().longName()).isEqualTo("SIGTERM");
-        assertThat(StopSettings.RUNTIME_DEFAULT.extraTime()).isZero();
+        assertThat(StopSettings.RUNTIME_DEFAULT.timeBeyondDefault()).isZero();
     }
 
     @ParameterizedTest

@@ -30,7 +30,7 @@ class CommandVerifierTest {
     private static final Instant UNTIL = NOW.plus(CommandVerifier.VALIDITY);
     private static final CommandAuthorization AUTHORIZATION =
             new CommandAuthorization(Kind.COMMAND, BODY, 7, UNTIL);
-    private static final Envelope GOOD = signed(AUTHORIZATION.envelope(), ONLINE);
+    private static final Envelope GOOD = signed(AUTHORIZATION.toUnsignedEnvelope(), ONLINE);
 
     private static CommandAuthorization verify(byte[] envelope, Root root, Instant now) {
         return CommandVerifier.verify(Kind.COMMAND, BODY, envelope, root, now);
@@ -40,7 +40,7 @@ class CommandVerifierTest {
     @EnumSource(Kind.class)
     void trustsWhatTheOnlineKeySigned(Kind order) {
         CommandAuthorization authorization = new CommandAuthorization(order, BODY, 7, UNTIL);
-        byte[] envelope = signed(authorization.envelope(), ONLINE).bytes();
+        byte[] envelope = signed(authorization.toUnsignedEnvelope(), ONLINE).bytes();
         assertThat(CommandVerifier.verify(order, BODY, envelope, ROOT, NOW))
                 .isEqualTo(authorization);
     }
@@ -51,7 +51,10 @@ class CommandVerifierTest {
     void eachKindIsOneOfItsOwn(Kind order) {
         for (Kind other : Kind.values()) {
             byte[] envelope =
-                    signed(new CommandAuthorization(other, BODY, 7, UNTIL).envelope(), ONLINE)
+                    signed(
+                                    new CommandAuthorization(other, BODY, 7, UNTIL)
+                                            .toUnsignedEnvelope(),
+                                    ONLINE)
                             .bytes();
             if (other != order) {
                 refused(
@@ -66,16 +69,19 @@ class CommandVerifierTest {
         String payload = new String(GOOD.payload(), StandardCharsets.UTF_8);
         return Stream.of(
                 bad("nothing", RejectionReason.UNSIGNED, ""),
-                bad("nobody signed", RejectionReason.UNSIGNED, AUTHORIZATION.envelope()),
-                bad("a stranger", RejectionReason.WRONG_KEY, signed(AUTHORIZATION.envelope(), EVE)),
+                bad("nobody signed", RejectionReason.UNSIGNED, AUTHORIZATION.toUnsignedEnvelope()),
+                bad(
+                        "a stranger",
+                        RejectionReason.WRONG_KEY,
+                        signed(AUTHORIZATION.toUnsignedEnvelope(), EVE)),
                 bad(
                         "people who sign releases",
                         RejectionReason.WRONG_KEY,
-                        signed(AUTHORIZATION.envelope(), ANN, BEN)),
+                        signed(AUTHORIZATION.toUnsignedEnvelope(), ANN, BEN)),
                 bad(
                         "a stranger under the trusted name",
                         RejectionReason.TOO_FEW_SIGNATURES,
-                        text(signed(AUTHORIZATION.envelope(), EVE))
+                        text(signed(AUTHORIZATION.toUnsignedEnvelope(), EVE))
                                 .replace(EVE.id().value(), ONLINE.id().value())),
                 bad(
                         "the payload of another epoch",
@@ -86,19 +92,20 @@ class CommandVerifierTest {
                                         base64(
                                                 new CommandAuthorization(
                                                                 Kind.COMMAND, BODY, 8, UNTIL)
-                                                        .envelope()))),
+                                                        .toUnsignedEnvelope()))),
                 bad(
                         "another body",
                         RejectionReason.ALTERED,
                         signed(
                                 new CommandAuthorization(Kind.COMMAND, Digest.of("other"), 7, UNTIL)
-                                        .envelope(),
+                                        .toUnsignedEnvelope(),
                                 ONLINE)),
                 bad(
                         "a time that is over",
                         RejectionReason.EXPIRED,
                         signed(
-                                new CommandAuthorization(Kind.COMMAND, BODY, 7, NOW).envelope(),
+                                new CommandAuthorization(Kind.COMMAND, BODY, 7, NOW)
+                                        .toUnsignedEnvelope(),
                                 ONLINE)),
                 bad("rubbish", RejectionReason.MALFORMED, "rubbish"),
                 bad(
@@ -132,22 +139,23 @@ class CommandVerifierTest {
         Instant over = ROOT.expires().plusSeconds(1);
         CommandAuthorization then =
                 new CommandAuthorization(Kind.COMMAND, BODY, 7, over.plusSeconds(1));
-        assertThat(verify(signed(then.envelope(), ONLINE).bytes(), ROOT, over)).isEqualTo(then);
+        assertThat(verify(signed(then.toUnsignedEnvelope(), ONLINE).bytes(), ROOT, over))
+                .isEqualTo(then);
     }
 
     @Test
     @DisplayName("Roots from before there was this role stay good, and let nobody command")
     void rootWithoutTheRoleTrustsNoCommandKey() {
         Root before = SigningFixture.twoOfThree();
-        assertThat(Root.parse(before.envelope().payload())).isEqualTo(before);
-        assertThat(new String(before.envelope().payload(), StandardCharsets.UTF_8))
+        assertThat(Root.parse(before.toUnsignedEnvelope().payload())).isEqualTo(before);
+        assertThat(new String(before.toUnsignedEnvelope().payload(), StandardCharsets.UTF_8))
                 .doesNotContain("command");
         refused(RejectionReason.WRONG_KEY, () -> verify(GOOD.bytes(), before, NOW));
     }
 
     @Test
     void theRoleIsReadAsItWasWritten() {
-        assertThat(Root.parse(ROOT.envelope().payload())).isEqualTo(ROOT);
+        assertThat(Root.parse(ROOT.toUnsignedEnvelope().payload())).isEqualTo(ROOT);
     }
 
     @Test
@@ -174,11 +182,11 @@ class CommandVerifierTest {
                 SigningFixture.commanding(
                         SigningFixture.root(2, NOW.plusSeconds(9_000), 2, ANN, BEN, CAT), 1, next);
         TrustChain chain =
-                TrustChain.of(signed(ROOT.envelope(), ANN, BEN))
-                        .with(signed(second.envelope(), ANN, BEN));
+                TrustChain.of(signed(ROOT.toUnsignedEnvelope(), ANN, BEN))
+                        .withNextRoot(signed(second.toUnsignedEnvelope(), ANN, BEN));
         Root now = TrustChain.parseRoot(chain.verify());
         refused(RejectionReason.WRONG_KEY, () -> verify(GOOD.bytes(), now, NOW));
-        assertThat(verify(signed(AUTHORIZATION.envelope(), next).bytes(), now, NOW))
+        assertThat(verify(signed(AUTHORIZATION.toUnsignedEnvelope(), next).bytes(), now, NOW))
                 .isEqualTo(AUTHORIZATION);
     }
 

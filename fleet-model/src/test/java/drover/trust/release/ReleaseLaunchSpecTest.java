@@ -86,10 +86,13 @@ class ReleaseLaunchSpecTest {
                                 new Probe.Check.Exec(List.of("/opt/app/check", "80")),
                                 new Probe.Check.Http("http://127.0.0.1:80/sync", 200, "/a", "b"),
                                 new Probe.Check.Tcp("127.0.0.1", 80)))) {
-            assertThatCode(() -> ReleaseLaunchSpec.requireCovered(SIGNED, allowed, PRESENT))
+            assertThatCode(
+                            () ->
+                                    ReleaseLaunchSpec.requireCoveredOrUnchanged(
+                                            SIGNED, allowed, PRESENT))
                     .doesNotThrowAnyException();
         }
-        assertThatCode(() -> ReleaseLaunchSpec.requireCovered(null, PRESENT, PRESENT))
+        assertThatCode(() -> ReleaseLaunchSpec.requireCoveredOrUnchanged(null, PRESENT, PRESENT))
                 .doesNotThrowAnyException();
     }
 
@@ -143,7 +146,10 @@ class ReleaseLaunchSpecTest {
     @DisplayName("E7: nothing that nobody signed is launched or probed")
     void refusesWhatIsNotSigned(ProgramSpec requested) {
         for (ReleaseLaunchSpec signed : new ReleaseLaunchSpec[] {SIGNED, null}) {
-            assertThatThrownBy(() -> ReleaseLaunchSpec.requireCovered(signed, requested, PRESENT))
+            assertThatThrownBy(
+                            () ->
+                                    ReleaseLaunchSpec.requireCoveredOrUnchanged(
+                                            signed, requested, PRESENT))
                     .isInstanceOfSatisfying(
                             NotTrusted.class,
                             e -> assertThat(e.reason()).isEqualTo(RejectionReason.MIX_AND_MATCH));
@@ -153,7 +159,7 @@ class ReleaseLaunchSpecTest {
     @Test
     void staysTheSameOverItsEnvelope() {
         Release release = SigningFixture.release(7, 3, false).withLaunch(SIGNED);
-        assertThat(Release.parse(release.envelope().payload())).isEqualTo(release);
+        assertThat(Release.parse(release.toUnsignedEnvelope().payload())).isEqualTo(release);
     }
 
     @Test
@@ -184,20 +190,26 @@ class ReleaseLaunchSpecTest {
                         stop);
 
         Release release = SigningFixture.release(7, 3, false).withLaunch(signed);
-        assertThat(Release.parse(release.envelope().payload())).isEqualTo(release);
+        assertThat(Release.parse(release.toUnsignedEnvelope().payload())).isEqualTo(release);
         assertThat(payload(release))
                 .contains("\"stop\":{\"signal\":\"INT\",\"timeout_ms\":1800000}");
         assertThat(payload(SigningFixture.release(7, 3, false).withLaunch(SIGNED)))
                 .doesNotContain("\"stop\"");
-        assertThatCode(() -> ReleaseLaunchSpec.requireCovered(signed, requested, PRESENT))
+        assertThatCode(
+                        () ->
+                                ReleaseLaunchSpec.requireCoveredOrUnchanged(
+                                        signed, requested, PRESENT))
                 .doesNotThrowAnyException();
-        assertThatThrownBy(() -> ReleaseLaunchSpec.requireCovered(SIGNED, requested, PRESENT))
+        assertThatThrownBy(
+                        () ->
+                                ReleaseLaunchSpec.requireCoveredOrUnchanged(
+                                        SIGNED, requested, PRESENT))
                 .isInstanceOf(NotTrusted.class)
                 .hasMessageContaining("command line or the stop settings");
     }
 
     private static String payload(Release release) {
-        return new String(release.envelope().payload(), StandardCharsets.UTF_8)
+        return new String(release.toUnsignedEnvelope().payload(), StandardCharsets.UTF_8)
                 .replaceAll("\\s", "");
     }
 

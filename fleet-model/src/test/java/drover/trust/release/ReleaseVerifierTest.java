@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ReleaseVerifierTest {
     private static final Release RELEASE = release(7, 3, false);
-    private static final Envelope GOOD = signed(RELEASE.envelope(), ANN, BEN);
+    private static final Envelope GOOD = signed(RELEASE.toUnsignedEnvelope(), ANN, BEN);
 
     @Test
     void trustsWhatEnoughTrustedPeopleSigned() {
@@ -59,26 +59,35 @@ class ReleaseVerifierTest {
     static Stream<Arguments> forgeries() {
         String payload = new String(GOOD.payload(), StandardCharsets.UTF_8);
         return Stream.of(
-                bad("nobody signed", RejectionReason.TOO_FEW_SIGNATURES, RELEASE.envelope()),
+                bad(
+                        "nobody signed",
+                        RejectionReason.TOO_FEW_SIGNATURES,
+                        RELEASE.toUnsignedEnvelope()),
                 bad(
                         "one of two",
                         RejectionReason.TOO_FEW_SIGNATURES,
-                        signed(RELEASE.envelope(), ANN)),
-                bad("a stranger's key", RejectionReason.WRONG_KEY, signed(RELEASE.envelope(), EVE)),
+                        signed(RELEASE.toUnsignedEnvelope(), ANN)),
+                bad(
+                        "a stranger's key",
+                        RejectionReason.WRONG_KEY,
+                        signed(RELEASE.toUnsignedEnvelope(), EVE)),
                 bad(
                         "one and a stranger",
                         RejectionReason.TOO_FEW_SIGNATURES,
-                        signed(RELEASE.envelope(), ANN, EVE)),
+                        signed(RELEASE.toUnsignedEnvelope(), ANN, EVE)),
                 bad("one who signs twice", RejectionReason.TOO_FEW_SIGNATURES, twice()),
                 bad(
                         "a stranger under a trusted name",
                         RejectionReason.TOO_FEW_SIGNATURES,
-                        text(signed(RELEASE.envelope(), ANN, EVE))
+                        text(signed(RELEASE.toUnsignedEnvelope(), ANN, EVE))
                                 .replace(EVE.id().value(), BEN.id().value())),
                 bad(
                         "the payload of another release",
                         RejectionReason.TOO_FEW_SIGNATURES,
-                        text(GOOD).replace(base64(GOOD), base64(release(8, 3, false).envelope()))),
+                        text(GOOD)
+                                .replace(
+                                        base64(GOOD),
+                                        base64(release(8, 3, false).toUnsignedEnvelope()))),
                 bad(
                         "a root's kind",
                         RejectionReason.WRONG_TYPE,
@@ -95,7 +104,9 @@ class ReleaseVerifierTest {
                 bad(
                         "a root in a release's envelope",
                         RejectionReason.WRONG_TYPE,
-                        kind(Envelope.RELEASE, SigningFixture.twoOfThree().envelope().payload())),
+                        kind(
+                                Envelope.RELEASE,
+                                SigningFixture.twoOfThree().toUnsignedEnvelope().payload())),
                 bad(
                         "an unknown field of the envelope",
                         RejectionReason.MALFORMED,
@@ -300,7 +311,7 @@ class ReleaseVerifierTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
     void severalPeopleSignOneAfterAnother(int people) {
-        Envelope signed = RELEASE.envelope();
+        Envelope signed = RELEASE.toUnsignedEnvelope();
         for (SigningKey one : List.of(CAT, ANN, BEN).subList(0, people)) {
             signed = Envelope.parse(signed.bytes(), Release.MAX_BYTES).withSignature(one);
         }
@@ -376,7 +387,7 @@ class ReleaseVerifierTest {
 
     /** The same signature twice over: one person is one person. */
     private static String twice() {
-        String one = text(signed(RELEASE.envelope(), ANN));
+        String one = text(signed(RELEASE.toUnsignedEnvelope(), ANN));
         String signature = one.substring(one.indexOf("[") + 1, one.lastIndexOf("]"));
         return one.replace(signature, signature + "," + signature);
     }

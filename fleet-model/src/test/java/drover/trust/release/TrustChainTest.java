@@ -19,18 +19,19 @@ import org.junit.jupiter.api.Test;
 class TrustChainTest {
     private static final Instant LATER = NOW.plus(Duration.ofDays(365));
     private static final Envelope FIRST =
-            signed(root(1, LATER, 2, ANN, BEN, CAT).envelope(), ANN, BEN);
+            signed(root(1, LATER, 2, ANN, BEN, CAT).toUnsignedEnvelope(), ANN, BEN);
 
     /** Ann leaves, Eve comes. */
     private static final Envelope SECOND =
-            signed(root(2, LATER, 2, BEN, CAT, EVE).envelope(), BEN, CAT);
+            signed(root(2, LATER, 2, BEN, CAT, EVE).toUnsignedEnvelope(), BEN, CAT);
 
-    private static final Envelope THIRD = signed(root(3, LATER, 1, EVE).envelope(), EVE, BEN);
+    private static final Envelope THIRD =
+            signed(root(3, LATER, 1, EVE).toUnsignedEnvelope(), EVE, BEN);
 
     @Test
     @DisplayName("A rotation is followed when enough of the old and of the new keys signed it")
     void followsARotation() {
-        TrustChain chain = TrustChain.of(FIRST).with(SECOND).with(THIRD);
+        TrustChain chain = TrustChain.of(FIRST).withNextRoot(SECOND).withNextRoot(THIRD);
         TrustChain read = TrustChain.parse(chain.bytes());
         assertThat(TrustChain.parseRoot(read.verify()).version()).isEqualTo(3);
         assertThat(TrustChain.parseRoot(read.verifyFrom(FIRST)).version()).isEqualTo(3);
@@ -42,38 +43,40 @@ class TrustChainTest {
     @Test
     @DisplayName("After a rotation the keys that left sign nothing any more")
     void theKeysThatLeftSignNothing() {
-        Root now = TrustChain.parseRoot(TrustChain.of(FIRST).with(SECOND).verify());
-        byte[] byTheOld = signed(SigningFixture.release(1, 0, false).envelope(), ANN, BEN).bytes();
+        Root now = TrustChain.parseRoot(TrustChain.of(FIRST).withNextRoot(SECOND).verify());
+        byte[] byTheOld =
+                signed(SigningFixture.release(1, 0, false).toUnsignedEnvelope(), ANN, BEN).bytes();
         refused(
                 RejectionReason.TOO_FEW_SIGNATURES,
                 () -> ReleaseVerifier.verify(byTheOld, now, NOW));
-        byte[] byTheNew = signed(SigningFixture.release(1, 0, false).envelope(), EVE, BEN).bytes();
+        byte[] byTheNew =
+                signed(SigningFixture.release(1, 0, false).toUnsignedEnvelope(), EVE, BEN).bytes();
         assertThat(ReleaseVerifier.verify(byTheNew, now, NOW).signers()).hasSize(2);
     }
 
     @Test
     void refusesARotationThatTheOldKeysDidNotSign() {
-        Envelope byTheNew = signed(root(2, LATER, 1, EVE).envelope(), EVE);
+        Envelope byTheNew = signed(root(2, LATER, 1, EVE).toUnsignedEnvelope(), EVE);
         refused(
                 RejectionReason.WRONG_KEY,
-                () -> TrustChain.of(FIRST).with(byTheNew).verifyFrom(FIRST));
-        Envelope byOneOfTwo = signed(root(2, LATER, 1, EVE).envelope(), EVE, ANN);
+                () -> TrustChain.of(FIRST).withNextRoot(byTheNew).verifyFrom(FIRST));
+        Envelope byOneOfTwo = signed(root(2, LATER, 1, EVE).toUnsignedEnvelope(), EVE, ANN);
         refused(
                 RejectionReason.TOO_FEW_SIGNATURES,
-                () -> TrustChain.of(FIRST).with(byOneOfTwo).verifyFrom(FIRST));
+                () -> TrustChain.of(FIRST).withNextRoot(byOneOfTwo).verifyFrom(FIRST));
     }
 
     @Test
     void refusesARotationThatTheNewKeysDidNotSign() {
-        Envelope byTheOld = signed(root(2, LATER, 1, EVE).envelope(), ANN, BEN);
+        Envelope byTheOld = signed(root(2, LATER, 1, EVE).toUnsignedEnvelope(), ANN, BEN);
         refused(
                 RejectionReason.WRONG_KEY,
-                () -> TrustChain.of(FIRST).with(byTheOld).verifyFrom(FIRST));
+                () -> TrustChain.of(FIRST).withNextRoot(byTheOld).verifyFrom(FIRST));
     }
 
     @Test
     void refusesAFirstRootThatIsNotSigned() {
-        Envelope one = signed(root(1, LATER, 2, ANN, BEN).envelope(), ANN);
+        Envelope one = signed(root(1, LATER, 2, ANN, BEN).toUnsignedEnvelope(), ANN);
         refused(RejectionReason.TOO_FEW_SIGNATURES, () -> TrustChain.of(one).verify());
     }
 
@@ -86,20 +89,21 @@ class TrustChainTest {
     @Test
     void refusesAGapBetweenRoots() {
         refused(RejectionReason.ROLLBACK, () -> TrustChain.of(THIRD).verifyFrom(FIRST));
-        refused(RejectionReason.ROLLBACK, () -> TrustChain.of(FIRST).with(THIRD).verify());
+        refused(RejectionReason.ROLLBACK, () -> TrustChain.of(FIRST).withNextRoot(THIRD).verify());
     }
 
     @Test
     void refusesAnotherRootOfTheSameVersion() {
-        Envelope beside = signed(root(2, LATER, 1, ANN, BEN).envelope(), ANN, BEN);
+        Envelope beside = signed(root(2, LATER, 1, ANN, BEN).toUnsignedEnvelope(), ANN, BEN);
         refused(
                 RejectionReason.MIX_AND_MATCH,
-                () -> TrustChain.of(FIRST).with(beside).verifyFrom(SECOND));
+                () -> TrustChain.of(FIRST).withNextRoot(beside).verifyFrom(SECOND));
     }
 
     @Test
     void refusesAReleaseInARootsPlace() {
-        Envelope release = signed(SigningFixture.release(1, 0, false).envelope(), ANN, BEN);
+        Envelope release =
+                signed(SigningFixture.release(1, 0, false).toUnsignedEnvelope(), ANN, BEN);
         refused(RejectionReason.WRONG_TYPE, () -> TrustChain.of(release).verify());
     }
 

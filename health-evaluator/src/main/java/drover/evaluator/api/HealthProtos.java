@@ -44,7 +44,7 @@ final class HealthProtos {
                 .toList();
     }
 
-    static List<NodeId> toNodeIds(Unwatch unwatch) {
+    static List<NodeId> toValidNodeIds(Unwatch unwatch) {
         return unwatch.getNodeIdsList().stream()
                 .flatMap(text -> parseNodeId(text).stream())
                 .toList();

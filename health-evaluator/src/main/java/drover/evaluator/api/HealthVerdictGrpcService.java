@@ -114,7 +114,7 @@ public final class HealthVerdictGrpcService
                 case GATEWAYS ->
                         session.setGateways(HealthProtos.toAddresses(request.getGateways()));
                 case WATCHES -> session.watch(HealthProtos.toWatches(request.getWatches()));
-                case UNWATCH -> session.unwatch(HealthProtos.toNodeIds(request.getUnwatch()));
+                case UNWATCH -> session.unwatch(HealthProtos.toValidNodeIds(request.getUnwatch()));
                 case MESSAGE_NOT_SET -> {} // a later coordinator may say more than is known here
             }
         }

@@ -33,7 +33,7 @@ public record NodeHealthHistory(
         Map<String, Integer> bad = new HashMap<>();
         Map<String, Integer> before = new HashMap<>(restartsBefore);
         for (ProgramObservation program : heartbeat.programs()) {
-            boolean isBad = program.runId().isEmpty() || program.isBad();
+            boolean isBad = program.runId().isEmpty() || program.isCriticalOrStalled();
             bad.put(program.name(), isBad ? consecutiveBadHeartbeats(program) + 1 : 0);
             before.putIfAbsent(program.name(), program.restarts());
         }

@@ -69,7 +69,7 @@ public final class NodeHealthRules {
                             program,
                             "does not run" + ProgramHealthRules.causeSuffix(program)));
         }
-        for (HealthFinding value : ProgramHealthRules.badValues(program)) {
+        for (HealthFinding value : ProgramHealthRules.criticalOrStalledFindings(program)) {
             bad.add(new HealthFinding(value.code(), program.name() + ": " + value.sentence()));
         }
         boolean state =

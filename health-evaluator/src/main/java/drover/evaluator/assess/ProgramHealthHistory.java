@@ -33,7 +33,7 @@ public record ProgramHealthHistory(
         }
         Optional<ProgramObservation> counted =
                 ProgramHealthRules.findRelevantSignal(watch, heartbeat);
-        boolean bad = counted.filter(ProgramObservation::isBad).isPresent();
+        boolean bad = counted.filter(ProgramObservation::isCriticalOrStalled).isPresent();
         boolean flip = counted.filter(this::hasTurnedBad).isPresent();
         return new ProgramHealthHistory(
                 Optional.of(heartbeat),
@@ -48,8 +48,8 @@ public record ProgramHealthHistory(
      * by a well time that began anew within one run.
      */
     private boolean hasTurnedBad(ProgramObservation now) {
-        return signal.filter(before -> !before.isBad())
-                .filter(before -> now.isBad() || hasHealthyTimeReset(before, now))
+        return signal.filter(before -> !before.isCriticalOrStalled())
+                .filter(before -> now.isCriticalOrStalled() || hasHealthyTimeReset(before, now))
                 .isPresent();
     }
 
@@ -59,7 +59,7 @@ public record ProgramHealthHistory(
     }
 
     private static HealthFindingCode codeOf(ProgramObservation signal) {
-        List<HealthFinding> bad = ProgramHealthRules.badValues(signal);
+        List<HealthFinding> bad = ProgramHealthRules.criticalOrStalledFindings(signal);
         return bad.isEmpty() ? HealthFindingCode.APPLICATION_CRITICAL : bad.getFirst().code();
     }
 }

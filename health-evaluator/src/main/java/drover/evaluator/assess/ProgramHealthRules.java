@@ -104,7 +104,7 @@ public final class ProgramHealthRules {
                     "It went from well to bad %d times within the attempt."
                             .formatted(history.flips()));
         }
-        List<HealthFinding> bad = badValues(signal);
+        List<HealthFinding> bad = criticalOrStalledFindings(signal);
         if (!bad.isEmpty()) {
             return history.badInARow() >= BAD_IN_A_ROW
                     ? new Verdict.Unhealthy(bad)
@@ -132,7 +132,7 @@ public final class ProgramHealthRules {
                                                         + causeSuffix(signal)));
     }
 
-    static List<HealthFinding> badValues(ProgramObservation signal) {
+    static List<HealthFinding> criticalOrStalledFindings(ProgramObservation signal) {
         List<HealthFinding> bad = new ArrayList<>();
         if (signal.applicationHealth() == ApplicationHealth.CRITICAL) {
             bad.add(

@@ -56,7 +56,7 @@ public record ProgramObservation(
     }
 
     /** Whether a value breaks a criterion of the seed: critical, or stalled. */
-    boolean isBad() {
+    boolean isCriticalOrStalled() {
         return applicationHealth == ApplicationHealth.CRITICAL || syncStatus == SyncStatus.STALLED;
     }
 }

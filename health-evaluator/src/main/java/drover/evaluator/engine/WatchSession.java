@@ -94,7 +94,7 @@ public final class WatchSession implements AutoCloseable {
         for (HealthWatch watch : watches) {
             WatchedNode present = watched.putIfAbsent(watch.node(), new WatchedNode(watch, now));
             if (present != null) {
-                present.replace(watch, now);
+                present.replaceWatch(watch, now);
             }
         }
         dirty.addAll(nodes);
@@ -150,7 +150,7 @@ public final class WatchSession implements AutoCloseable {
      */
     private synchronized Optional<List<VerdictReport>> awaitChanges() throws InterruptedException {
         while (!closed) {
-            List<VerdictReport> news = drainChanges();
+            List<VerdictReport> news = takeNextChanges();
             if (!news.isEmpty() || isKeepaliveDue()) {
                 sentNanos = nanoTime.getAsLong();
                 return Optional.of(news);
@@ -167,7 +167,7 @@ public final class WatchSession implements AutoCloseable {
     }
 
     /** What changed since it was last asked, without waiting; empty when nothing did. */
-    public synchronized List<VerdictReport> drainChanges() {
+    public synchronized List<VerdictReport> takeNextChanges() {
         List<NodeId> nodes = dirty.stream().limit(MOST_ENTRIES).toList();
         nodes.forEach(dirty::remove);
         long now = nanoTime.getAsLong();

@@ -40,7 +40,7 @@ final class WatchedNode {
     }
 
     /** Replaces the watch; what was learned stays while it is the same attempt's. */
-    void replace(HealthWatch later, long nowNanos) {
+    void replaceWatch(HealthWatch later, long nowNanos) {
         if (!watch.sharesHistoryWith(later)) {
             history = ProgramHealthHistory.EMPTY;
             wholeHistory = NodeHealthHistory.EMPTY;
@@ -94,10 +94,10 @@ final class WatchedNode {
     }
 
     private Optional<Heartbeat> newestHeartbeat() {
-        return newestReport().flatMap(GatewayReport::heartbeat);
+        return newestReportWithHeartbeat().flatMap(GatewayReport::heartbeat);
     }
 
-    private Optional<GatewayReport> newestReport() {
+    private Optional<GatewayReport> newestReportWithHeartbeat() {
         return byGateway.values().stream()
                 .filter(reported -> reported.heartbeat().isPresent())
                 .max(Comparator.comparingLong(GatewayReport::nanos));
@@ -132,7 +132,7 @@ final class WatchedNode {
         if (invalid.isPresent()) {
             return new LatestHeartbeat.Invalid(invalid.get());
         }
-        Optional<GatewayReport> newest = newestReport();
+        Optional<GatewayReport> newest = newestReportWithHeartbeat();
         if (newest.isPresent()) {
             Heartbeat heartbeat = Objects.requireNonNull(newest.get().heartbeat().orElse(null));
             return new LatestHeartbeat.Received(

@@ -3,7 +3,7 @@ package drover.evaluator.peers;
 import drover.evaluator.assess.Heartbeat;
 import drover.kit.agent.InvalidMessage;
 import drover.kit.grpc.Address;
-import drover.model.MalformedName;
+import drover.model.MalformedValue;
 import drover.model.NodeId;
 import drover.node.v1.HeartbeatFeedServiceGrpc;
 import drover.node.v1.NodeHeartbeat;
@@ -178,7 +178,7 @@ final class GrpcHeartbeatSubscription implements HeartbeatFeed.Subscription {
         private Optional<NodeId> parseNodeId(String name) {
             try {
                 return Optional.of(new NodeId(name));
-            } catch (MalformedName e) {
+            } catch (MalformedValue e) {
                 LOG.warn(
                         "A gateway sent an invalid node name address={} reason={}",
                         gateway,

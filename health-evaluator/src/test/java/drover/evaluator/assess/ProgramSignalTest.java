@@ -24,7 +24,9 @@ class ProgramSignalTest {
                         health,
                         sync,
                         List.of(details));
-        return ProgramHealthRules.badValues(signal).stream().map(HealthFinding::sentence).toList();
+        return ProgramHealthRules.criticalOrStalledFindings(signal).stream()
+                .map(HealthFinding::sentence)
+                .toList();
     }
 
     @Test

@@ -66,7 +66,7 @@ final class WatchSessionTest {
                     new NodeId("n2"), "Its heartbeat is invalid: up_for is too long.");
             gateway.onHeartbeat(new NodeId("n3"), healthy, Duration.ZERO);
 
-            assertThat(session.drainChanges())
+            assertThat(session.takeNextChanges())
                     .extracting(VerdictReport::verdict)
                     .satisfiesExactly(
                             n1 -> assertThat(n1).isEqualTo(noData(n1)),

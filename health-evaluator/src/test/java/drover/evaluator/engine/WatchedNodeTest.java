@@ -67,7 +67,7 @@ class WatchedNodeTest {
 
     private void retry(long attempt) {
         upFor = Duration.ZERO;
-        node.replace(watch(attempt), nanos);
+        node.replaceWatch(watch(attempt), nanos);
     }
 
     private Optional<Verdict> unsentReport() {
@@ -131,7 +131,7 @@ class WatchedNodeTest {
     void aLongerHoldKeepsTheHistory() {
         heartbeat(7, ApplicationHealth.CRITICAL);
         heartbeat(7, ApplicationHealth.CRITICAL);
-        node.replace(watch(7, SOAK_TIME.multipliedBy(2)), nanos);
+        node.replaceWatch(watch(7, SOAK_TIME.multipliedBy(2)), nanos);
         heartbeat(7, ApplicationHealth.CRITICAL);
         assertThat(unsentReport()).get().isInstanceOf(Verdict.Unhealthy.class);
     }

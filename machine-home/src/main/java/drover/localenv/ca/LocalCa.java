@@ -24,7 +24,7 @@ public record LocalCa(CertificateAuthority ca, TrustDomain trustDomain, TlsFiles
     private static final List<String> HOSTS = List.of("127.0.0.1", "localhost");
 
     /** That of this data directory. */
-    public static LocalCa loadOrCreate(DataDirectory data, Instant now) {
+    public static LocalCa loadOrCreateAndIssue(DataDirectory data, Instant now) {
         CaFiles own = new CaFiles(data.ca());
         CertificateAuthority authority =
                 own.exists() ? own.open() : own.create("drover standalone", now, LIFE);

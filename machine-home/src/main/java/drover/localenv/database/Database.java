@@ -87,8 +87,8 @@ public final class Database implements AutoCloseable {
      * @return the version, for people
      * @throws UserFacingError when it could not
      */
-    public static String requireStartable() {
-        return EmbeddedPostgres.requireStartable();
+    public static String requireStartableVersion() {
+        return EmbeddedPostgres.requireStartableVersion();
     }
 
     /**

@@ -89,7 +89,7 @@ final class EmbeddedPostgres implements AutoCloseable {
                     }
                     return !latest[0].isLockedOut();
                 });
-        latest[0].requireReady();
+        latest[0].requireReadyOrStop();
         return latest[0];
     }
 
@@ -125,7 +125,7 @@ final class EmbeddedPostgres implements AutoCloseable {
     }
 
     /** The version that could be started here. */
-    static String requireStartable() {
+    static String requireStartableVersion() {
         NonRootCommand.requireUserNamespacesIfRoot();
         PostgresTool.Result version =
                 PostgresTool.run(
@@ -194,7 +194,7 @@ final class EmbeddedPostgres implements AutoCloseable {
             staged.deleteCluster();
             throw PostgresStartDiagnosis.explain(made.output(), files.home());
         }
-        staged.moveTo(files); // a crash before this leaves nothing that looks whole
+        staged.moveClusterTo(files); // a crash before this leaves nothing that looks whole
     }
 
     private static Process launch(PostgresFiles files, PostgresBinaries binaries, int port) {
@@ -227,13 +227,14 @@ final class EmbeddedPostgres implements AutoCloseable {
     }
 
     private boolean isLockedOut() {
-        return !process.isAlive() && PostgresStartDiagnosis.isLockConflict(files.logSince(logMark));
+        return !process.isAlive()
+                && PostgresStartDiagnosis.isLockConflict(files.logTailSince(logMark));
     }
 
-    private void requireReady() {
+    private void requireReadyOrStop() {
         if (!process.isAlive() || !acceptsConnections()) {
             process.destroy();
-            throw PostgresStartDiagnosis.explain(files.logSince(logMark), files.home());
+            throw PostgresStartDiagnosis.explain(files.logTailSince(logMark), files.home());
         }
     }
 

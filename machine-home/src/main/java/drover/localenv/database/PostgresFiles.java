@@ -101,7 +101,7 @@ record PostgresFiles(Path home, Path cluster) {
     }
 
     /** The end of the server's log, nothing of what stood there before {@code mark}. */
-    String logSince(long mark) {
+    String logTailSince(long mark) {
         try (RandomAccessFile file = new RandomAccessFile(log().toFile(), "r")) {
             long from = Math.max(mark, file.length() - TAIL);
             byte[] tail = new byte[(int) Math.max(0, file.length() - from)];
@@ -127,7 +127,7 @@ record PostgresFiles(Path home, Path cluster) {
         }
     }
 
-    void moveTo(PostgresFiles whole) {
+    void moveClusterTo(PostgresFiles whole) {
         try {
             Files.move(cluster, whole.cluster, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {

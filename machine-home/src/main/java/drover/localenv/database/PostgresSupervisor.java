@@ -79,7 +79,7 @@ final class PostgresSupervisor implements AutoCloseable {
         String reported = "";
         while (!closed.await(backoff.toMillis(), TimeUnit.MILLISECONDS)) {
             backoff = min(backoff.multipliedBy(2), MAX_BACKOFF);
-            String failure = restart();
+            String failure = restartAndGetFailure();
             if (failure.isEmpty()) {
                 return backoff;
             }
@@ -92,7 +92,7 @@ final class PostgresSupervisor implements AutoCloseable {
     }
 
     /** Returns why it failed; empty if the server runs, or if the supervisor was closed. */
-    private synchronized String restart() {
+    private synchronized String restartAndGetFailure() {
         if (isClosed()) {
             return "";
         }

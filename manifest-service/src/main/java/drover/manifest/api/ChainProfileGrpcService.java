@@ -8,9 +8,9 @@ import drover.manifest.parse.Profile;
 import drover.manifest.parse.TemplateFiles;
 import drover.manifest.render.ConfigRenderer;
 import drover.manifest.render.RenderLimits;
-import drover.manifest.render.RenderNode;
 import drover.manifest.render.RenderOutcome;
 import drover.manifest.render.RenderRequest;
+import drover.manifest.render.RenderTargetNode;
 import drover.manifest.v1.GetChainProfileRequest;
 import drover.manifest.v1.GetChainProfileResponse;
 import drover.manifest.v1.ListChainProfilesRequest;
@@ -42,7 +42,7 @@ public final class ChainProfileGrpcService
     @Override
     public void getChainProfile(
             GetChainProfileRequest request, StreamObserver<GetChainProfileResponse> answer) {
-        Profile profile = requireProfile(request.getChainProfileId());
+        Profile profile = requireUsableProfile(request.getChainProfileId());
         answer.onNext(
                 GetChainProfileResponse.newBuilder()
                         .setProfile(ProfileProtos.toProto(profile))
@@ -68,7 +68,7 @@ public final class ChainProfileGrpcService
     @Override
     public void renderConfigs(
             RenderConfigsRequest request, StreamObserver<RenderConfigsResponse> answer) {
-        Profile profile = requireProfile(request.getChainProfileId());
+        Profile profile = requireUsableProfile(request.getChainProfileId());
         RenderRequest requested = fromProto(request);
         TemplateFiles templates =
                 catalogue.readTemplates(profile.id(), templateNames(profile, requested));
@@ -89,7 +89,7 @@ public final class ChainProfileGrpcService
                     "Rendering takes at most 10,000 nodes at a time: ask for fewer.",
                     "nodes");
         }
-        List<RenderNode> nodes = new ArrayList<>();
+        List<RenderTargetNode> nodes = new ArrayList<>();
         request.getNodesList().forEach(node -> nodes.add(fromProto(node)));
         return new RenderRequest(
                 RequestFields.parseRequired(
@@ -100,8 +100,8 @@ public final class ChainProfileGrpcService
                 request.getInitial());
     }
 
-    private static RenderNode fromProto(drover.manifest.v1.RenderNode node) {
-        return new RenderNode(
+    private static RenderTargetNode fromProto(drover.manifest.v1.RenderNode node) {
+        return new RenderTargetNode(
                 RequestFields.parseRequired("nodes.node_id", node.getNodeId(), NodeId::new),
                 RequestFields.parseRequired("nodes.node_type", node.getNodeType(), NodeType::new),
                 node.getLabelsMap());
@@ -109,12 +109,12 @@ public final class ChainProfileGrpcService
 
     private static Set<String> templateNames(Profile profile, RenderRequest request) {
         return profile.findProgram(request.binary()).stream()
-                .flatMap(program -> request.files(program).stream())
+                .flatMap(program -> request.filesToRender(program).stream())
                 .map(ConfigChange::template)
                 .collect(Collectors.toSet());
     }
 
-    private Profile requireProfile(String id) {
+    private Profile requireUsableProfile(String id) {
         ChainProfileId chain =
                 RequestFields.parseRequired("chain_profile_id", id, ChainProfileId::new);
         FileState<Profile> state =
@@ -132,7 +132,7 @@ public final class ChainProfileGrpcService
                 .map(FileState.LoadedContent::value)
                 .orElseThrow(
                         () ->
-                                InvalidFileRefusal.refusal(
+                                InvalidFileRefusals.refusal(
                                         RefusalCode.CHAIN_PROFILE_INVALID,
                                         "The chain profile '" + chain + "'",
                                         state.problems()));

@@ -69,7 +69,7 @@ public final class ManifestGrpcService extends ManifestServiceGrpc.ManifestServi
             ListManifestsRequest request, StreamObserver<ListManifestsResponse> answer) {
         String chain = request.getChainProfileId();
         if (!chain.isEmpty()) {
-            RequestFields.parseNonEmpty("chain_profile_id", chain, ChainProfileId::new);
+            RequestFields.parseOrRefuse("chain_profile_id", chain, ChainProfileId::new);
         }
         catalogue.refreshUntilStable();
         ListManifestsResponse.Builder response = ListManifestsResponse.newBuilder();
@@ -135,14 +135,14 @@ public final class ManifestGrpcService extends ManifestServiceGrpc.ManifestServi
         FileState<Manifest> state = requireFileState(chain, upgradeId);
         String what = "The manifest '" + upgradeId + "' of '" + chain + "'";
         if (state.lastGood().isEmpty() || !state.stable()) {
-            throw InvalidFileRefusal.refusal(RefusalCode.MANIFEST_INVALID, what, state.problems());
+            throw InvalidFileRefusals.refusal(RefusalCode.MANIFEST_INVALID, what, state.problems());
         }
         Manifest manifest = state.lastGood().get().value();
         List<ValidationProblem> problems =
                 validation.checkAgainstProfile(
                         manifest, "upgrades/" + chain + "/" + upgradeId + ".yaml");
         if (!problems.isEmpty()) {
-            throw InvalidFileRefusal.refusal(RefusalCode.MANIFEST_INVALID, what, problems);
+            throw InvalidFileRefusals.refusal(RefusalCode.MANIFEST_INVALID, what, problems);
         }
         return manifest;
     }

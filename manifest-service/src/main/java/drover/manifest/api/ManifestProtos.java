@@ -10,7 +10,7 @@ import drover.manifest.parse.ConfigChange;
 import drover.manifest.parse.ConfigManagement;
 import drover.manifest.parse.ExpectedFailures;
 import drover.manifest.parse.Manifest;
-import drover.manifest.parse.TemplateNames;
+import drover.manifest.parse.TemplateNameRules;
 import drover.manifest.v1.ManifestEntry;
 import drover.manifest.v1.ManifestProblem;
 import drover.manifest.v1.MigrationType;
@@ -113,7 +113,9 @@ public final class ManifestProtos {
             }
             String template =
                     RequestFields.parseRequired(
-                            field + ".template", change.getTemplate(), TemplateNames::check);
+                            field + ".template",
+                            change.getTemplate(),
+                            TemplateNameRules::requireValid);
             parsed.add(
                     new ConfigChange(
                             path, template, change.getOverridesMap(), ConfigManagement.ALWAYS));

@@ -14,11 +14,11 @@ final class RequestFields {
             throw new Refused(
                     RefusalCode.MISSING_FIELD, "The field " + field + " is required.", field);
         }
-        return parseNonEmpty(field, text, type);
+        return parseOrRefuse(field, text, type);
     }
 
     /** A field that is not empty; refused with its name when it is malformed. */
-    static <T> T parseNonEmpty(String field, String text, Function<String, T> type) {
+    static <T> T parseOrRefuse(String field, String text, Function<String, T> type) {
         try {
             return type.apply(text);
         } catch (IllegalArgumentException e) {

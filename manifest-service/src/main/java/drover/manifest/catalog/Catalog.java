@@ -98,14 +98,14 @@ public final class Catalog {
     /** Scans the whole directory once; when it cannot be listed everything known stays. */
     public void refresh() {
         try {
-            profiles.refreshAll(yamlFiles("chains"));
+            profiles.refreshAndRetainOnly(yamlFiles("chains"));
             Set<String> files = new TreeSet<>();
-            for (String chain : directory.listNames("upgrades")) {
+            for (String chain : directory.listVisibleNames("upgrades")) {
                 if (NAME.matcher(chain).matches() && files.size() < FileLimits.MOST_FILES) {
                     files.addAll(yamlFiles("upgrades/" + chain));
                 }
             }
-            manifests.refreshAll(files);
+            manifests.refreshAndRetainOnly(files);
         } catch (IOException e) {
             LOG.warn("The configuration directory cannot be listed reason={}", e.toString());
         }
@@ -113,7 +113,7 @@ public final class Catalog {
 
     private Set<String> yamlFiles(String folder) throws IOException {
         Set<String> files = new TreeSet<>();
-        for (String name : directory.listNames(folder)) {
+        for (String name : directory.listVisibleNames(folder)) {
             // a file whose name is no id can never be asked for
             if (name.endsWith(ENDING) && NAME.matcher(baseName(name)).matches()) {
                 files.add(folder + "/" + name);
@@ -135,14 +135,14 @@ public final class Catalog {
     public Optional<byte[]> readRelease(ChainProfileId chain, UpgradeId id) {
         String file = "upgrades/" + chain + "/" + id + ManifestReleaseConverter.ENDING;
         try {
-            return directory.read(file).map(Catalog::truncateToLimit);
+            return directory.readUpToLimit(file).map(Catalog::truncateToLimitPlusOne);
         } catch (IOException e) {
             LOG.warn("A signed release cannot be read file={} reason={}", file, e.toString());
             return Optional.of(new byte[ManifestReleaseConverter.LARGEST + 1]);
         }
     }
 
-    private static byte[] truncateToLimit(byte[] bytes) {
+    private static byte[] truncateToLimitPlusOne(byte[] bytes) {
         return Arrays.copyOf(bytes, Math.min(bytes.length, ManifestReleaseConverter.LARGEST + 1));
     }
 
@@ -170,9 +170,9 @@ public final class Catalog {
         Map<String, String> unusable = new HashMap<>();
         for (String name : names) {
             try {
-                Optional<byte[]> own = directory.read("templates/" + chain + "/" + name);
+                Optional<byte[]> own = directory.readUpToLimit("templates/" + chain + "/" + name);
                 Optional<byte[]> bytes =
-                        own.isPresent() ? own : directory.read("templates/" + name);
+                        own.isPresent() ? own : directory.readUpToLimit("templates/" + name);
                 if (bytes.isPresent()) {
                     texts.put(name, FileTextDecoder.decode(bytes.get()));
                 }

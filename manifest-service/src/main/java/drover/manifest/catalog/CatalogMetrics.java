@@ -15,7 +15,7 @@ public final class CatalogMetrics {
                     "kind",
                     "state");
     static final MetricDefinition SCAN =
-            MetricDefinition.secondsHistogram(
+            MetricDefinition.shortDurationHistogram(
                     "drover_manifest_scan_seconds",
                     "Time to look at the whole configuration directory.");
 

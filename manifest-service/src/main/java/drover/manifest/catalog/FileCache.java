@@ -51,7 +51,7 @@ final class FileCache<T> {
     }
 
     /** Looks at exactly these files and forgets all others. */
-    void refreshAll(Set<String> files) {
+    void refreshAndRetainOnly(Set<String> files) {
         states.keySet().stream()
                 .filter(known -> !files.contains(known))
                 .toList()
@@ -71,7 +71,7 @@ final class FileCache<T> {
             if (before.isPresent() && before.get().isCurrent(stamp.get())) {
                 return before;
             }
-            Optional<byte[]> bytes = directory.read(file);
+            Optional<byte[]> bytes = directory.readUpToLimit(file);
             if (bytes.isEmpty()) {
                 forget(file);
                 return Optional.empty();

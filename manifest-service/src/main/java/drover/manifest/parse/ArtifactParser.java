@@ -4,7 +4,7 @@ import drover.manifest.document.ProblemCode;
 import drover.manifest.document.ProblemCollector;
 import drover.model.Digest;
 import drover.model.program.DownloadAddress;
-import drover.model.program.PinnedImage;
+import drover.model.program.PinnedImageRule;
 import drover.model.program.RuntimeName;
 import java.util.Optional;
 
@@ -37,7 +37,7 @@ final class ArtifactParser {
 
     private static String readUrl(FieldReader reader, String key, ProblemCollector problems) {
         String url = reader.requiredText(key);
-        if (url.isEmpty() || (url.length() <= LONGEST_IMAGE && PinnedImage.isPinned(url))) {
+        if (url.isEmpty() || (url.length() <= LONGEST_IMAGE && PinnedImageRule.isPinned(url))) {
             return url;
         }
         try {
@@ -70,11 +70,11 @@ final class ArtifactParser {
 
     /** Whether this runtime can fetch it; the sentence when it cannot. */
     static Optional<String> incompatibility(RuntimeName runtime, String url) {
-        if (runtime.runsImages() && !PinnedImage.isPinned(url)) {
+        if (runtime.runsOnlyImages() && !PinnedImageRule.isPinned(url)) {
             return Optional.of(
                     "Programs of a docker chain are images: pin one by '@sha256:' and its digest.");
         }
-        if (runtime.runsFiles() && !DownloadAddress.isValid(url)) {
+        if (runtime.runsOnlyFiles() && !DownloadAddress.isValid(url)) {
             return Optional.of(
                     "Programs of this chain are files: write an http, https or file address.");
         }

@@ -53,7 +53,7 @@ final class ConfigChangeParser {
                         ProblemCode.DUPLICATE_NAME,
                         "The path '" + path + "' stands twice: keep one.");
             }
-            String template = fields.requiredValue("template", TemplateNames::check, "");
+            String template = fields.requiredValue("template", TemplateNameRules::requireValid, "");
             Map<String, String> overrides = parseVariables(fields, "overrides");
             changes.add(new ConfigChange(path, template, overrides, management.apply(fields)));
             fields.addUnknownKeyProblems();

@@ -75,7 +75,7 @@ public final class ManifestRules {
     private static void checkArtifactRuntime(
             String path, Artifact artifact, Profile profile, ProblemCollector problems) {
         ProblemCode code =
-                profile.runtime().runsImages()
+                profile.runtime().runsOnlyImages()
                         ? ProblemCode.IMAGE_NOT_PINNED
                         : ProblemCode.MALFORMED_URL;
         ArtifactParser.incompatibility(profile.runtime(), artifact.url())
@@ -115,7 +115,7 @@ public final class ManifestRules {
             return;
         }
         Stream.concat(Stream.of(text.get()), change.overrides().values().stream())
-                .flatMap(it -> Placeholders.problemInFile(it).stream())
+                .flatMap(it -> PlaceholderRules.problemInFile(it).stream())
                 .findFirst()
                 .ifPresent(
                         sentence ->

@@ -129,7 +129,7 @@ public final class ProbeParser {
         }
         for (String word : command) {
             InlineTemplateCheck.check(word, reader.locationOf("command"), problems);
-            Placeholders.problemInProbe(word)
+            PlaceholderRules.problemInProbe(word)
                     .ifPresent(
                             sentence ->
                                     problems.add(

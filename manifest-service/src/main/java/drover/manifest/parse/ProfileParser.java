@@ -58,7 +58,7 @@ public final class ProfileParser {
                 reader.node("standalone")
                         .map(
                                 node ->
-                                        StandaloneParser.parse(
+                                        StandaloneSectionParser.parse(
                                                 FieldReader.of(node, problems),
                                                 programNames(programs),
                                                 problems));

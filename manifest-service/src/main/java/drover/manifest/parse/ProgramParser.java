@@ -40,7 +40,7 @@ final class ProgramParser {
     ProgramTemplate parse() {
         BinaryName name = reader.requiredValue("name", BinaryName::new, new BinaryName("x"));
         NodePath path = reader.requiredValue("path", NodePath::new, new NodePath("/x"));
-        String service = readMatching("service", SERVICE, "a unit or container name");
+        String service = readAndCheckPattern("service", SERVICE, "a unit or container name");
         if (service.isEmpty() && runtime.needsServiceName()) {
             reader.addMissingFieldProblem("service");
         }
@@ -48,7 +48,7 @@ final class ProgramParser {
         Map<String, String> environment =
                 reader.textMap("environment", MOST, ProgramParser::checkEnvironmentName);
         checkTemplates(arguments, environment);
-        String user = readMatching("user", USER, "the name of an operating system user");
+        String user = readAndCheckPattern("user", USER, "the name of an operating system user");
         ProgramDigestSource identity =
                 reader.allowedTextOrFallback("identity", "exe", List.of("exe", "file"))
                                 .equals("file")
@@ -159,7 +159,7 @@ final class ProgramParser {
                                         : Optional.empty());
     }
 
-    private String readMatching(String key, Pattern grammar, String what) {
+    private String readAndCheckPattern(String key, Pattern grammar, String what) {
         String text = reader.textOrFallback(key, "");
         if (!text.isEmpty() && !grammar.matcher(text).matches()) {
             problems.add(

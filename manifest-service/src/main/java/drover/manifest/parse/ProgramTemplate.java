@@ -36,7 +36,7 @@ public record ProgramTemplate(
     }
 
     /** Files that the program may change. */
-    public List<NodePath> programWritten() {
+    public List<NodePath> programWritableFiles() {
         return configs.stream()
                 .filter(config -> config.managed().mayProgramWrite())
                 .map(ConfigChange::path)

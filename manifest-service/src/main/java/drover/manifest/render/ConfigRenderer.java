@@ -42,7 +42,7 @@ public final class ConfigRenderer {
         profileVariables = profile.variables();
         this.request = request;
         launch = new LaunchTemplate(profile, program);
-        for (ConfigChange change : request.files(program)) {
+        for (ConfigChange change : request.filesToRender(program)) {
             Optional<String> text = templates.text(change.template());
             if (text.isEmpty()) {
                 throw new RenderRefused(
@@ -51,7 +51,9 @@ public final class ConfigRenderer {
             }
             files.add(
                     new FileTemplate(
-                            change, NamedTemplate.parseFile(change.template(), text.get())));
+                            change,
+                            NamedTemplate.parseRejectingPlaceholders(
+                                    change.template(), text.get())));
         }
     }
 
@@ -96,7 +98,7 @@ public final class ConfigRenderer {
         return new RenderOutcome.Rendered(nodes, contents);
     }
 
-    private RenderOutcome.RenderedNode renderNode(RenderNode node) {
+    private RenderOutcome.RenderedNode renderNode(RenderTargetNode node) {
         Map<String, String> variables = nodeVariables(node);
         ProgramSpec program = launch.render(addBuiltIns(variables, node), node.id());
         TreeMap<NodePath, RenderOutcome.RenderedNode.File> rendered = new TreeMap<>();
@@ -106,7 +108,7 @@ public final class ConfigRenderer {
             own.putAll(file.change().overrides());
             byte[] bytes =
                     file.template()
-                            .renderFile(addBuiltIns(own, node), node.id())
+                            .renderRejectingPlaceholders(addBuiltIns(own, node), node.id())
                             .getBytes(StandardCharsets.UTF_8);
             total += bytes.length;
             if (bytes.length > RenderLimits.LONGEST_FILE || total > RenderLimits.LARGEST_NODE) {
@@ -133,20 +135,21 @@ public final class ConfigRenderer {
     }
 
     /** Profile, then the node's labels {@code var.*}; overrides come last, per file. */
-    private Map<String, String> nodeVariables(RenderNode node) {
+    private Map<String, String> nodeVariables(RenderTargetNode node) {
         Map<String, String> variables = new HashMap<>(profileVariables);
         node.labels()
                 .forEach(
                         (label, value) -> {
-                            if (label.startsWith(RenderNode.VARIABLE_LABEL)) {
-                                String name = label.substring(RenderNode.VARIABLE_LABEL.length());
+                            if (label.startsWith(RenderTargetNode.VARIABLE_LABEL)) {
+                                String name =
+                                        label.substring(RenderTargetNode.VARIABLE_LABEL.length());
                                 variables.put(name, value);
                             }
                         });
         return variables;
     }
 
-    private Map<String, String> addBuiltIns(Map<String, String> variables, RenderNode node) {
+    private Map<String, String> addBuiltIns(Map<String, String> variables, RenderTargetNode node) {
         variables.put("node_id", node.id().value());
         variables.put("node_type", node.type().value());
         variables.put("chain_profile_id", chain.value());

@@ -1,7 +1,7 @@
 package drover.manifest.render;
 
 import drover.manifest.parse.FieldReader;
-import drover.manifest.parse.Placeholders;
+import drover.manifest.parse.PlaceholderRules;
 import drover.manifest.parse.ProbeParser;
 import drover.manifest.parse.ProbeTemplate;
 import drover.manifest.parse.Profile;
@@ -59,7 +59,7 @@ final class LaunchTemplate {
                         program.identity(),
                         program.stop());
         return new ProgramSpec(
-                program.name(), runtime, launch, renderedProbes, program.programWritten());
+                program.name(), runtime, launch, renderedProbes, program.programWritableFiles());
     }
 
     /** A probe whose check is rendered. */
@@ -122,14 +122,16 @@ final class LaunchTemplate {
         exec.command().forEach(word -> words.add(parse(field + "command", word)));
         return (variables, node) ->
                 new Probe.Check.Exec(
-                        words.stream().map(word -> renderWord(word, variables, node)).toList());
+                        words.stream()
+                                .map(word -> renderCheckedWord(word, variables, node))
+                                .toList());
     }
 
     /** A variable must not bring in what the profile itself may not say. */
-    private static String renderWord(
+    private static String renderCheckedWord(
             NamedTemplate word, Map<String, String> variables, NodeId node) {
         String rendered = word.render(variables, node);
-        Placeholders.problemInProbe(rendered)
+        PlaceholderRules.problemInProbe(rendered)
                 .ifPresent(
                         sentence -> {
                             throw word.refusal(node, sentence);

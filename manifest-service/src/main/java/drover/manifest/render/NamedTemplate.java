@@ -1,6 +1,6 @@
 package drover.manifest.render;
 
-import drover.manifest.parse.Placeholders;
+import drover.manifest.parse.PlaceholderRules;
 import drover.manifest.render.template.Template;
 import drover.manifest.render.template.TemplateError;
 import drover.model.NodeId;
@@ -49,8 +49,8 @@ final class NamedTemplate {
     }
 
     /** The template of a file, which has no placeholders. */
-    static NamedTemplate parseFile(String name, String text) {
-        Placeholders.problemInFile(text)
+    static NamedTemplate parseRejectingPlaceholders(String name, String text) {
+        PlaceholderRules.problemInFile(text)
                 .ifPresent(
                         sentence -> {
                             throw new RenderRefused(
@@ -60,10 +60,10 @@ final class NamedTemplate {
     }
 
     /** Renders a file for a node. A variable that it uses must not bring in a placeholder. */
-    String renderFile(Map<String, String> variables, NodeId node) {
+    String renderRejectingPlaceholders(Map<String, String> variables, NodeId node) {
         variables.forEach(
                 (variable, value) -> {
-                    Optional<String> problem = Placeholders.problemInFile(value);
+                    Optional<String> problem = PlaceholderRules.problemInFile(value);
                     if (problem.isPresent() && template.usedVariables().mayUse(variable)) {
                         throw refusal(node, "variable " + variable + ": " + problem.get());
                     }

@@ -18,7 +18,7 @@ public record RenderRequest(
         BinaryName binary,
         String targetVersion,
         List<ConfigChange> changes,
-        List<RenderNode> nodes,
+        List<RenderTargetNode> nodes,
         boolean initial) {
     public RenderRequest {
         changes = List.copyOf(changes);
@@ -26,7 +26,7 @@ public record RenderRequest(
     }
 
     /** The files to render for this program, each path once. */
-    public List<ConfigChange> files(ProgramTemplate program) {
+    public List<ConfigChange> filesToRender(ProgramTemplate program) {
         Map<Object, ConfigChange> byPath = new LinkedHashMap<>();
         if (initial) {
             program.configs().forEach(change -> byPath.put(change.path(), change));

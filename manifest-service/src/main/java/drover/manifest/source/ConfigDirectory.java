@@ -65,7 +65,7 @@ public final class ConfigDirectory {
      * The bytes of a file, at most one more than {@link FileLimits#LARGEST_FILE}; empty when there
      * is none.
      */
-    public Optional<byte[]> read(String file) throws IOException {
+    public Optional<byte[]> readUpToLimit(String file) throws IOException {
         try {
             Path inside = resolveInside(file);
             if (!Files.isRegularFile(inside, LinkOption.NOFOLLOW_LINKS)) {
@@ -87,7 +87,7 @@ public final class ConfigDirectory {
      *
      * @throws IOException when the folder or the whole directory cannot be read
      */
-    public List<String> listNames(String folder) throws IOException {
+    public List<String> listVisibleNames(String folder) throws IOException {
         if (!Files.isDirectory(root)) {
             throw new NotDirectoryException(root.toString()); // unmounted: not the same as deleted
         }

@@ -40,12 +40,12 @@ class ConfigRendererTest {
         return new TemplateFiles(Map.of("config.toml.tmpl", text), Map.of());
     }
 
-    private static RenderNode node(String id, Map<String, String> labels) {
-        return new RenderNode(new NodeId(id), new NodeType("full"), labels);
+    private static RenderTargetNode node(String id, Map<String, String> labels) {
+        return new RenderTargetNode(new NodeId(id), new NodeType("full"), labels);
     }
 
     private static RenderRequest request(
-            List<ConfigChange> changes, boolean initial, RenderNode... nodes) {
+            List<ConfigChange> changes, boolean initial, RenderTargetNode... nodes) {
         return new RenderRequest(
                 new BinaryName("celestia-node"), "v2", changes, List.of(nodes), initial);
     }
@@ -214,10 +214,10 @@ class ConfigRendererTest {
 
     @Test
     void keepsEqualContentsOnceAndRendersTenThousandNodesQuickly() {
-        RenderNode[] nodes =
+        RenderTargetNode[] nodes =
                 IntStream.range(0, 10_000)
                         .mapToObj(i -> node("n" + i, Map.of("var.port", "" + (1 + i % 10))))
-                        .toArray(RenderNode[]::new);
+                        .toArray(RenderTargetNode[]::new);
         long start = THREAD.getCurrentThreadCpuTime();
 
         RenderOutcome.Rendered rendered =

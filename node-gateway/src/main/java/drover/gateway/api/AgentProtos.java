@@ -72,7 +72,7 @@ public final class AgentProtos {
                         hello.getFeaturesList().stream().toList(),
                         hello.getHighestAttempt(),
                         hello.getProgramsList().stream().map(AgentProtos::toProgram).toList())
-                .withAttempt(hello.getStatus().getAttempt());
+                .withFloorAtLeast(hello.getStatus().getAttempt());
     }
 
     private static ReportedProgram toProgram(ProgramReport report) {
@@ -172,7 +172,7 @@ public final class AgentProtos {
                                     .setSuccessorSeen(successorSeen));
             case MessageToAgent.Withdrawal(var withdraw) ->
                     response.setWithdraw(ProtobufMessage.unwrap(withdraw, Withdraw.class));
-            case MessageToAgent.Stop(var order) ->
+            case MessageToAgent.StopOldAgent(var order) ->
                     response.setStopAgent(ProtobufMessage.unwrap(order, StopAgent.class));
             case MessageToAgent.Command(var command) ->
                     response.setCommand(ProtobufMessage.unwrap(command, Command.class));

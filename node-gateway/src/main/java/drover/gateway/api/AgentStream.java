@@ -79,7 +79,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
      */
     void start(Optional<Duration> left, Duration old) {
         TaskScheduler ticker = intake.ticker();
-        Future<?> impatience = ticker.scheduleOnce(HELLO_WITHIN, this::endWithoutHello);
+        Future<?> impatience = ticker.scheduleOnce(HELLO_WITHIN, this::endIfNoHello);
         Future<?> ageing = ticker.scheduleOnce(old, this::requestReconnect);
         Optional<Future<?>> life =
                 left.map(rest -> ticker.scheduleOnce(rest, this::endAtCertificateExpiry));
@@ -101,7 +101,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
         responses.request(1);
     }
 
-    private void endWithoutHello() {
+    private void endIfNoHello() {
         if (!greeted.get()) {
             wire.end(notHello("No Hello came within 10 s; send it first."));
         }
@@ -136,7 +136,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
         }
         try {
             handle(validateAndRepair(request));
-            readNext(request.getSerializedSize());
+            requestNextWithinRate(request.getSerializedSize());
         } catch (InvalidMessage invalid) {
             table.recordRejectedMessage(node.id(), invalid.sentence());
             end(new Refused(RefusalCode.INVALID_FIELD, invalid.sentence(), invalid.field()));
@@ -163,7 +163,7 @@ final class AgentStream implements StreamObserver<ConnectRequest> {
     }
 
     /** Reads the next message, later if the agent exceeds its rate limit. */
-    private void readNext(int size) {
+    private void requestNextWithinRate(int size) {
         Duration wait = intake.rate().countAndGetDelay(size);
         if (wait.isZero()) {
             wire.responses.request(1);

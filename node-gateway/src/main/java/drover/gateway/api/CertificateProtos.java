@@ -16,7 +16,7 @@ final class CertificateProtos {
                 .setChainPem(given.pem())
                 .setTrustPem(trustPem)
                 .setGeneration(given.generation())
-                .setExpiresAt(DirectoryProtos.toTimestamp(given.expiresAt()))
+                .setExpiresAt(NodeDirectoryProtos.toTimestamp(given.expiresAt()))
                 .build();
     }
 }

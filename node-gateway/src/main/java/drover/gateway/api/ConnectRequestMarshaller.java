@@ -124,7 +124,7 @@ public final class ConnectRequestMarshaller implements MethodDescriptor.Marshall
                 if (size < 0) {
                     return false;
                 }
-                if (isLimited(number)
+                if (isKnownField(number)
                         && sizes.merge(number, (long) size, Long::sum) > maxBytes(number)) {
                     return false;
                 }
@@ -136,7 +136,7 @@ public final class ConnectRequestMarshaller implements MethodDescriptor.Marshall
         return true;
     }
 
-    private static boolean isLimited(int number) {
+    private static boolean isKnownField(int number) {
         return ConnectRequest.getDescriptor().findFieldByNumber(number) != null;
     }
 

@@ -34,7 +34,7 @@ public final class EnrollmentGrpcService extends EnrollmentServiceGrpc.Enrollmen
                         request.getCertificateRequest().toByteArray(),
                         Optional.of(request.getCurrentNodeId())
                                 .filter(node -> !node.isEmpty())
-                                .map(NodeIdParser::of));
+                                .map(NodeIdParser::parse));
         responses.onNext(
                 EnrollResponse.newBuilder()
                         .setCertificate(CertificateProtos.toNodeCertificate(given, trust))

@@ -41,7 +41,7 @@ public final class GatewayControlGrpcService
                         (ServerCallStreamObserver<AttachResponse>) responses,
                         message -> LeaderProtos.toAttachResponse(message, gatewayId));
         LeaderStreamWriter line = new LeaderStreamWriter(table, wire);
-        wire.start(() -> leadership.detach(line));
+        wire.registerHandlers(() -> leadership.detach(line));
         return new LeaderStream(line, wire);
     }
 
@@ -93,8 +93,8 @@ public final class GatewayControlGrpcService
             leadership.updateInterestIfCurrent(
                     line,
                     interest.getRevision(),
-                    NodeIdParser.of(interest.getAddList()),
-                    NodeIdParser.of(interest.getRemoveList()));
+                    NodeIdParser.parse(interest.getAddList()),
+                    NodeIdParser.parse(interest.getRemoveList()));
         }
 
         private void deliver(Delivery delivery) {
@@ -114,7 +114,7 @@ public final class GatewayControlGrpcService
                         deliver(
                                 delivery,
                                 delivery.getStop().getEpoch(),
-                                new MessageToAgent.Stop(
+                                new MessageToAgent.StopOldAgent(
                                         new ProtobufMessage(delivery.getStop().getStopAgent())));
                 case ITEM_NOT_SET -> {} // a later leader may send more than this gateway knows
             }
@@ -131,7 +131,7 @@ public final class GatewayControlGrpcService
             leadership.deliverIfCurrent(
                     line,
                     epoch,
-                    NodeIdParser.of(delivery.getNodeId()),
+                    NodeIdParser.parse(delivery.getNodeId()),
                     delivery.getSessionId(),
                     outgoing);
         }
@@ -139,7 +139,7 @@ public final class GatewayControlGrpcService
         private void acknowledge(NodeAck ack) {
             leadership.acknowledgeIfCurrent(
                     line,
-                    NodeIdParser.of(ack.getNodeId()),
+                    NodeIdParser.parse(ack.getNodeId()),
                     new MessageToAgent.Acknowledgement(
                             ack.getAttempt(), ack.getSequence(), ack.getSuccessorSeen()));
         }

@@ -23,7 +23,7 @@ final class GrpcBlockingServiceStream<T, M extends Message> implements BlockingS
     }
 
     /** Begins; {@code onDisconnect} is called once the stream has ended for whatever reason. */
-    void start(Runnable onDisconnect) {
+    void registerHandlers(Runnable onDisconnect) {
         responses.setOnReadyHandler(this::wake);
         Runnable ending =
                 () -> {

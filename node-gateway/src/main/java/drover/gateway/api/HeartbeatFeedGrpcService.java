@@ -44,7 +44,7 @@ public final class HeartbeatFeedGrpcService
                         (ServerCallStreamObserver<SubscribeResponse>) responses, this::toProto);
         HeartbeatFeedWriter line = new HeartbeatFeedWriter(table, wire);
         lines.add(line);
-        wire.start(() -> close(line));
+        wire.registerHandlers(() -> close(line));
         line.start();
         return new Subscription(line, wire);
     }
@@ -94,8 +94,8 @@ public final class HeartbeatFeedGrpcService
         public void onNext(SubscribeRequest request) {
             try {
                 line.updateSubscription(
-                        NodeIdParser.of(request.getAddList()),
-                        NodeIdParser.of(request.getRemoveList()));
+                        NodeIdParser.parse(request.getAddList()),
+                        NodeIdParser.parse(request.getRemoveList()));
             } catch (Refused refused) {
                 close(line);
                 wire.end(refused);

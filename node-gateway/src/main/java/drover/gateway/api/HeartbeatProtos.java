@@ -32,13 +32,13 @@ public final class HeartbeatProtos {
                 new ProtobufMessage(heartbeat),
                 toObservations(heartbeat),
                 toConditions(heartbeat),
-                findings(heartbeat),
+                toFindings(heartbeat),
                 sentAt(heartbeat),
                 heartbeat.getDraining(),
-                latestStatus(heartbeat));
+                toStatusVersion(heartbeat));
     }
 
-    private static Optional<StatusVersion> latestStatus(Heartbeat heartbeat) {
+    private static Optional<StatusVersion> toStatusVersion(Heartbeat heartbeat) {
         return heartbeat.hasSequence()
                 ? Optional.of(new StatusVersion(heartbeat.getAttempt(), heartbeat.getSequence()))
                 : Optional.empty();
@@ -52,7 +52,7 @@ public final class HeartbeatProtos {
                 : Optional.empty();
     }
 
-    private static List<AgentFinding> findings(Heartbeat heartbeat) {
+    private static List<AgentFinding> toFindings(Heartbeat heartbeat) {
         return heartbeat.getFindingsList().stream()
                 .map(
                         finding ->
@@ -89,13 +89,13 @@ public final class HeartbeatProtos {
                                         program.getName(),
                                         !program.getRunId().isEmpty(),
                                         falling.contains(program.getName()),
-                                        probeState(program),
-                                        details(program)))
+                                        toProbeState(program),
+                                        shortenDetails(program)))
                 .toList();
     }
 
     /** The worst that is said; a program without deciding probes is well while it runs (F3). */
-    private static ProbeState probeState(ProgramHealth program) {
+    private static ProbeState toProbeState(ProgramHealth program) {
         ApplicationHealth health = program.getApplicationHealth();
         SyncStatus sync = program.getSyncStatus();
         if (health == ApplicationHealth.APPLICATION_HEALTH_CRITICAL) {
@@ -120,7 +120,7 @@ public final class HeartbeatProtos {
         return tried ? ProbeState.HEALTHY : ProbeState.NONE;
     }
 
-    private static List<String> details(ProgramHealth program) {
+    private static List<String> shortenDetails(ProgramHealth program) {
         return program.getProbeDetailsList().stream().map(HeartbeatProtos::shorten).toList();
     }
 

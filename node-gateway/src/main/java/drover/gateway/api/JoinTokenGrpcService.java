@@ -71,12 +71,12 @@ public final class JoinTokenGrpcService
                 request.getNodeId().isEmpty()
                         ? Optional.empty()
                         : Optional.of(
-                                DirectoryProtos.parseField(
+                                NodeDirectoryProtos.parseField(
                                         "node_id", request.getNodeId(), NodeId::new)),
-                DirectoryProtos.parseField(
+                NodeDirectoryProtos.parseField(
                         "chain_profile_id", request.getChainProfileId(), ChainProfileId::new),
-                DirectoryProtos.parseField("node_type", request.getNodeType(), NodeType::new),
-                DirectoryProtos.requireValidLabels(request.getLabelsMap()),
+                NodeDirectoryProtos.parseField("node_type", request.getNodeType(), NodeType::new),
+                NodeDirectoryProtos.requireValidLabels(request.getLabelsMap()),
                 request.getMaxUses(),
                 parseLifetime(request),
                 request.getCreatedBy());
@@ -105,11 +105,11 @@ public final class JoinTokenGrpcService
                         .setMaxUses(grant.maxUses())
                         .setUses(grant.uses())
                         .setCreatedBy(grant.createdBy())
-                        .setCreatedAt(DirectoryProtos.toTimestamp(grant.createdAt()))
-                        .setExpiresAt(DirectoryProtos.toTimestamp(grant.expiresAt()))
+                        .setCreatedAt(NodeDirectoryProtos.toTimestamp(grant.createdAt()))
+                        .setExpiresAt(NodeDirectoryProtos.toTimestamp(grant.expiresAt()))
                         .setRevokedBy(grant.revokedBy());
         grant.node().ifPresent(node -> token.setNodeId(node.value()));
-        grant.revokedAt().ifPresent(at -> token.setRevokedAt(DirectoryProtos.toTimestamp(at)));
+        grant.revokedAt().ifPresent(at -> token.setRevokedAt(NodeDirectoryProtos.toTimestamp(at)));
         return token.build();
     }
 }

@@ -45,7 +45,7 @@ public final class LeaderProtos {
                                     .setHighestEpoch(highestEpoch));
             case MessageToLeader.ConnectedNodes(var sessions) -> {
                 Connected.Builder present = response.getConnectedBuilder();
-                sessions.forEach((node, held) -> present.addSessions(session(node, held)));
+                sessions.forEach((node, held) -> present.addSessions(toSession(node, held)));
             }
             case MessageToLeader.NotConnectedNodes(var nodes) -> {
                 Disconnected.Builder removed = response.getDisconnectedBuilder();
@@ -53,19 +53,20 @@ public final class LeaderProtos {
             }
             case MessageToLeader.Statuses(var slots) -> {
                 Statuses.Builder statuses = response.getStatusesBuilder();
-                slots.forEach((node, slot) -> statuses.addStatuses(status(node, slot)));
+                slots.forEach((node, slot) -> statuses.addStatuses(toNodeStatus(node, slot)));
             }
             case MessageToLeader.Findings(var findings) -> {
                 Findings.Builder changes = response.getFindingsBuilder();
-                findings.forEach((node, list) -> changes.addNodes(findings(node, list)));
+                findings.forEach((node, list) -> changes.addNodes(toNodeFindings(node, list)));
             }
             case MessageToLeader.ProgramConditions(var nodes) -> {
                 Conditions.Builder conditions = response.getConditionsBuilder();
-                nodes.forEach((node, programs) -> conditions.addNodes(conditions(node, programs)));
+                nodes.forEach(
+                        (node, programs) -> conditions.addNodes(toNodeConditions(node, programs)));
             }
             case MessageToLeader.Standbys(var agents) -> {
                 StandbyAgents.Builder standbys = response.getStandbyAgentsBuilder();
-                agents.forEach((node, agent) -> standbys.addAgents(standby(node, agent)));
+                agents.forEach((node, agent) -> standbys.addAgents(toStandbyAgent(node, agent)));
             }
             case MessageToLeader.PreflightReports(var reports) -> {
                 Preflights.Builder preflights = response.getPreflightsBuilder();
@@ -92,7 +93,7 @@ public final class LeaderProtos {
         return response.build();
     }
 
-    private static NodeFindings findings(NodeId node, List<AgentFinding> findings) {
+    private static NodeFindings toNodeFindings(NodeId node, List<AgentFinding> findings) {
         NodeFindings.Builder proto = NodeFindings.newBuilder().setNodeId(node.value());
         findings.forEach(
                 one ->
@@ -104,15 +105,15 @@ public final class LeaderProtos {
         return proto.build();
     }
 
-    private static NodeConditions conditions(NodeId node, Map<String, NodeHealth> programs) {
+    private static NodeConditions toNodeConditions(NodeId node, Map<String, NodeHealth> programs) {
         NodeConditions.Builder proto = NodeConditions.newBuilder().setNodeId(node.value());
         programs.forEach(
                 (program, health) ->
-                        proto.addPrograms(DirectoryProtos.toProgramCondition(program, health)));
+                        proto.addPrograms(NodeDirectoryProtos.toProgramCondition(program, health)));
         return proto.build();
     }
 
-    private static drover.node.v1.StandbyAgent standby(NodeId node, StandbyAgent agent) {
+    private static drover.node.v1.StandbyAgent toStandbyAgent(NodeId node, StandbyAgent agent) {
         return drover.node.v1.StandbyAgent.newBuilder()
                 .setNodeId(node.value())
                 .setSessionId(agent.sessionId())
@@ -123,7 +124,7 @@ public final class LeaderProtos {
                 .build();
     }
 
-    private static Session session(NodeId node, ConnectedExecutor presence) {
+    private static Session toSession(NodeId node, ConnectedExecutor presence) {
         Hello.Builder hello = ProtobufMessage.unwrap(presence.hello(), Hello.class).toBuilder();
         presence.inventory().programs().forEach(p -> hello.addPrograms(AgentProtos.toReport(p)));
         hello.setHighestAttempt(presence.inventory().attemptFloor());
@@ -134,7 +135,7 @@ public final class LeaderProtos {
                 .build();
     }
 
-    private static NodeStatus status(NodeId node, LatestStatus slot) {
+    private static NodeStatus toNodeStatus(NodeId node, LatestStatus slot) {
         return NodeStatus.newBuilder()
                 .setNodeId(node.value())
                 .setSessionId(slot.sessionId())

@@ -38,7 +38,7 @@ public final class NodeCertificateInterceptor implements ServerInterceptor {
         }
         Peer peer = currentPeer();
         NodeId named = peer.id().node().orElseThrow();
-        calls.admit(named); // before the query
+        calls.acquireOrRefuse(named); // before the query
         NodeIdentity node = certificates.authenticate(named, hexSerial(peer));
         NodeTokenInterceptor.AuthenticatedNode caller =
                 new NodeTokenInterceptor.AuthenticatedNode(

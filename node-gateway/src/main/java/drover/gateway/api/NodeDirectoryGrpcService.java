@@ -38,13 +38,13 @@ public final class NodeDirectoryGrpcService
     public void listDirectory(
             ListDirectoryRequest request, StreamObserver<ListDirectoryResponse> responses) {
         ListDirectoryResponse.Builder response = ListDirectoryResponse.newBuilder();
-        DirectoryProtos.listNodes(directory, request)
+        NodeDirectoryProtos.listNodes(directory, request)
                 .forEach(
                         entry ->
                                 response.addNodes(
                                         request.getWithProbeDetails()
-                                                ? DirectoryProtos.toNodeWithDetails(entry)
-                                                : DirectoryProtos.toNode(entry)));
+                                                ? NodeDirectoryProtos.toNodeWithProbeDetails(entry)
+                                                : NodeDirectoryProtos.toNode(entry)));
         responses.onNext(response.build());
         responses.onCompleted();
     }
@@ -53,10 +53,10 @@ public final class NodeDirectoryGrpcService
     public void retireDirectoryNode(
             RetireDirectoryNodeRequest request,
             StreamObserver<RetireDirectoryNodeResponse> responses) {
-        NodeDirectory.Entry retired = directory.retire(DirectoryProtos.parseNodeId(request));
+        NodeDirectory.Entry retired = directory.retire(NodeDirectoryProtos.parseNodeId(request));
         responses.onNext(
                 RetireDirectoryNodeResponse.newBuilder()
-                        .setNode(DirectoryProtos.toNode(retired))
+                        .setNode(NodeDirectoryProtos.toNode(retired))
                         .build());
         responses.onCompleted();
     }
@@ -65,11 +65,11 @@ public final class NodeDirectoryGrpcService
     public void revokeDirectoryNode(
             RevokeDirectoryNodeRequest request,
             StreamObserver<RevokeDirectoryNodeResponse> responses) {
-        NodeId node = DirectoryProtos.parseField("node_id", request.getNodeId(), NodeId::new);
+        NodeId node = NodeDirectoryProtos.parseField("node_id", request.getNodeId(), NodeId::new);
         RevocationResult ended = revocations.revoke(node, request.getRevokedBy());
         responses.onNext(
                 RevokeDirectoryNodeResponse.newBuilder()
-                        .setNode(DirectoryProtos.toNode(directory.find(node)))
+                        .setNode(NodeDirectoryProtos.toNode(directory.findOrRefuse(node)))
                         .setRevokedCertificates(ended.certificates())
                         .setRevokedJoinTokens(ended.joinTokens())
                         .build());
@@ -80,9 +80,9 @@ public final class NodeDirectoryGrpcService
     public void readDirectoryNodeLog(
             ReadDirectoryNodeLogRequest request,
             StreamObserver<ReadDirectoryNodeLogResponse> responses) {
-        NodeId node = DirectoryProtos.parseField("node_id", request.getNodeId(), NodeId::new);
+        NodeId node = NodeDirectoryProtos.parseField("node_id", request.getNodeId(), NodeId::new);
         BinaryName program =
-                DirectoryProtos.parseField("program", request.getProgram(), BinaryName::new);
+                NodeDirectoryProtos.parseField("program", request.getProgram(), BinaryName::new);
         String text = logs.read(node, program);
         responses.onNext(ReadDirectoryNodeLogResponse.newBuilder().setText(text).build());
         responses.onCompleted();
@@ -93,11 +93,11 @@ public final class NodeDirectoryGrpcService
             RegisterNodeRequest request, StreamObserver<RegisterNodeResponse> responses) {
         NodeDirectory.Entry registered =
                 directory.register(
-                        DirectoryProtos.parseIdentity(request),
-                        DirectoryProtos.parseTokenDigest(request));
+                        NodeDirectoryProtos.parseIdentity(request),
+                        NodeDirectoryProtos.parseTokenDigest(request));
         responses.onNext(
                 RegisterNodeResponse.newBuilder()
-                        .setNode(DirectoryProtos.toNode(registered))
+                        .setNode(NodeDirectoryProtos.toNode(registered))
                         .build());
         responses.onCompleted();
     }

@@ -1,7 +1,7 @@
 package drover.gateway.api;
 
 import drover.kit.grpc.Refused;
-import drover.model.MalformedName;
+import drover.model.MalformedValue;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
 import java.util.List;
@@ -10,15 +10,15 @@ import java.util.List;
 final class NodeIdParser {
     private NodeIdParser() {}
 
-    static NodeId of(String text) {
+    static NodeId parse(String text) {
         try {
             return new NodeId(text);
-        } catch (MalformedName e) {
+        } catch (MalformedValue e) {
             throw new Refused(RefusalCode.INVALID_FIELD, e.getMessage() + ".", "node_id");
         }
     }
 
-    static List<NodeId> of(List<String> texts) {
-        return texts.stream().map(NodeIdParser::of).toList();
+    static List<NodeId> parse(List<String> texts) {
+        return texts.stream().map(NodeIdParser::parse).toList();
     }
 }

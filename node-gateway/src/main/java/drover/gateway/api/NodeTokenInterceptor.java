@@ -48,7 +48,7 @@ public final class NodeTokenInterceptor implements ServerInterceptor {
                             + " drover-node-token.");
         }
         Digest shown = Digest.of(token);
-        calls.admit(shown); // before the query
+        calls.acquireOrRefuse(shown); // before the query
         StreamCredential proof = new StreamCredential.Token(shown);
         return proceedAs(
                 new AuthenticatedNode(credentials.authenticate(token), proof), call, headers, next);

@@ -19,7 +19,7 @@ public final class GatewayDrain {
     /** Asks all agents to dial other gateways, slice by slice, and comes back when they have. */
     public static void drain(SessionTable table, TaskScheduler ticker) {
         table.stopAdmitting();
-        List<NodeId> nodes = table.connectedNodes();
+        List<NodeId> nodes = table.nodesWithStreams();
         if (nodes.isEmpty()) {
             return;
         }

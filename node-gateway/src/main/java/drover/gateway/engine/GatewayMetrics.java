@@ -20,7 +20,7 @@ public final class GatewayMetrics implements SessionMeter {
             MetricDefinition.counter(
                     PREFIX + "statuses_total", "Statuses of attempts received from agents.");
     static final MetricDefinition COMMANDS =
-            MetricDefinition.secondsHistogram(
+            MetricDefinition.shortDurationHistogram(
                     PREFIX + "command_seconds",
                     "Time from telling an agent a command to its first status of it.");
     static final MetricDefinition CONNECTIONS_REFUSED =
@@ -76,7 +76,7 @@ public final class GatewayMetrics implements SessionMeter {
      *
      * @return withdraws it
      */
-    public Runnable register(SessionTable table) {
+    public Runnable registerStreamGauge(SessionTable table) {
         return metrics.registerGauge(STREAMS, reading -> reading.record(table.streamCount()));
     }
 

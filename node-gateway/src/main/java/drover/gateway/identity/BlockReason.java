@@ -12,7 +12,7 @@ public enum BlockReason {
     UNKNOWN;
 
     /** What was written down. */
-    public static BlockReason of(String written) {
+    public static BlockReason parseOrUnknown(String written) {
         return EnumParser.byName(BlockReason.class, written).orElse(UNKNOWN);
     }
 }

@@ -55,7 +55,7 @@ public record Inventory(
     }
 
     /** Approximate number of bytes in a message: characters, and overhead of each field. */
-    public int bytes() {
+    public int estimateBytes() {
         int fields =
                 programs.stream().mapToInt(program -> 9 + 2 * program.configFiles().size()).sum();
         return FIELD_OVERHEAD * fields
@@ -78,7 +78,7 @@ public record Inventory(
     }
 
     /** The inventory with these programs in place of what was known of them. */
-    public Inventory withPrograms(List<ReportedProgram> whole) {
+    public Inventory mergePrograms(List<ReportedProgram> whole) {
         List<ReportedProgram> next = new ArrayList<>(programs);
         for (ReportedProgram program : whole) {
             next.removeIf(known -> known.name().equals(program.name()));
@@ -88,7 +88,7 @@ public record Inventory(
     }
 
     /** The inventory once an attempt was reported; the floor never sinks. */
-    public Inventory withAttempt(long attempt) {
+    public Inventory withFloorAtLeast(long attempt) {
         return new Inventory(
                 agentVersion,
                 runtime,

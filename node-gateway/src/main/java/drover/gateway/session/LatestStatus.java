@@ -21,7 +21,7 @@ public record LatestStatus(
      * within an attempt, of the higher sequence. An equal one changes nothing, so that an
      * acknowledged status that an agent repeats stays acknowledged.
      */
-    public LatestStatus merge(LatestStatus arriving) {
+    public LatestStatus pickLater(LatestStatus arriving) {
         return version().compareTo(arriving.version()) < 0 ? arriving : this;
     }
 

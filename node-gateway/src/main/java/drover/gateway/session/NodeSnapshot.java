@@ -61,7 +61,7 @@ public record NodeSnapshot(
 
     /** The view once a status came; an earlier one than the slot's changes nothing. */
     public NodeSnapshot withStatus(LatestStatus arriving) {
-        LatestStatus slot = status.map(held -> held.merge(arriving)).orElse(arriving);
+        LatestStatus slot = status.map(held -> held.pickLater(arriving)).orElse(arriving);
         return new NodeSnapshot(
                 executor, lastInventory, Optional.of(slot), heartbeat, lastReceivedNanos, standby);
     }

@@ -80,7 +80,7 @@ public record Outbox(Map<Kind, MessageToAgent> waiting) {
             case MessageToAgent.Welcome _ -> Kind.WELCOME;
             case MessageToAgent.Acknowledgement _ -> Kind.ACKNOWLEDGEMENT;
             case MessageToAgent.Withdrawal _ -> Kind.WITHDRAWAL;
-            case MessageToAgent.Stop _ -> Kind.STOP;
+            case MessageToAgent.StopOldAgent _ -> Kind.STOP;
             case MessageToAgent.Command _ -> Kind.COMMAND;
             case MessageToAgent.PreflightCommand _ -> Kind.PREFLIGHT;
             case MessageToAgent.ReadLog _ -> Kind.READ_LOG;

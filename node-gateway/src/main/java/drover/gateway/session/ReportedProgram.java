@@ -59,8 +59,8 @@ public record ReportedProgram(
      * the digest of its file.
      */
     ReportedProgram withObservation(ProgramObservation signal) {
-        boolean otherDigest = differs(signal.runningDigest(), runningDigest);
-        boolean otherConfig = differs(signal.configDigest(), configDigest);
+        boolean otherDigest = isReportedDifferently(signal.runningDigest(), runningDigest);
+        boolean otherConfig = isReportedDifferently(signal.configDigest(), configDigest);
         return new ReportedProgram(
                 name,
                 versionAfter(signal.version(), otherDigest),
@@ -80,7 +80,7 @@ public record ReportedProgram(
         return otherDigest ? UNKNOWN_VERSION : version;
     }
 
-    private static boolean differs(String message, String known) {
+    private static boolean isReportedDifferently(String message, String known) {
         return !message.isEmpty() && !message.equals(known);
     }
 }

@@ -63,7 +63,7 @@ public interface CertificateStore {
      *
      * @param by a principal
      */
-    Optional<RevocationResult> revoke(NodeId node, String by);
+    Optional<RevocationResult> revokeNode(NodeId node, String by);
 
     /**
      * What counts no more although it may have been good when a stream began with it: every

@@ -57,7 +57,7 @@ public interface EnrollmentStore {
         record UnusableToken(String sentence) implements EnrollmentResult {}
 
         /** The token names a node of another chain profile or type, which never change. */
-        record IdentityFixed(NodeIdentity present) implements EnrollmentResult {}
+        record IdentityConflict(NodeIdentity present) implements EnrollmentResult {}
 
         /**
          * The machine is a node, and the token makes another one, which it does still.

@@ -63,7 +63,7 @@ final class GatewayDatabase {
      * The same for what has no next tick, and comes to many rows in whatever order: of two
      * transactions that wait for each other's rows the server ends one, which has done nothing.
      */
-    <T> T inRetriedTransaction(String what, Function<Handle, T> work) {
+    <T> T inTransactionRetryingDeadlocks(String what, Function<Handle, T> work) {
         for (int tries = 1; true; tries++) {
             try {
                 return inTransaction(what, work);

@@ -107,7 +107,7 @@ final class GatewayRowReader {
     }
 
     private static Optional<BlockReason> readBlockReason(ResultSet row) throws SQLException {
-        return Optional.ofNullable(row.getString("barred_why")).map(BlockReason::of);
+        return Optional.ofNullable(row.getString("barred_why")).map(BlockReason::parseOrUnknown);
     }
 
     private static Optional<Instant> readInstant(ResultSet row, String column) throws SQLException {

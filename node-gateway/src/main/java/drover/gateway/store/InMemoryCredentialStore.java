@@ -117,7 +117,7 @@ public final class InMemoryCredentialStore implements EnrollmentStore, Certifica
         NodeIdentity wanted = new NodeIdentity(node, token.chain(), token.type(), token.labels());
         Optional<NodeIdentity> another = nodes.enrollOrFindConflict(wanted);
         if (another.isPresent()) {
-            return new EnrollmentResult.IdentityFixed(another.get());
+            return new EnrollmentResult.IdentityConflict(another.get());
         }
         endCertificates(node);
         IssuedCertificate given = issueCertificate(node, issuer);
@@ -227,7 +227,7 @@ public final class InMemoryCredentialStore implements EnrollmentStore, Certifica
     }
 
     @Override
-    public synchronized Optional<RevocationResult> revoke(NodeId node, String by) {
+    public synchronized Optional<RevocationResult> revokeNode(NodeId node, String by) {
         return nodes.block(node, BlockReason.REVOKED)
                 ? Optional.of(
                         new RevocationResult(endCertificates(node), revokeJoinTokens(node, by)))

@@ -52,7 +52,7 @@ public final class InMemoryNodeStore implements NodeStore {
         }
 
         /** The same node in service as this one, with what was last heard of it. */
-        NodeRow backInService(NodeIdentity as, Optional<Digest> credential) {
+        NodeRow returnToService(NodeIdentity as, Optional<Digest> credential) {
             return new NodeRow(as, credential, inventory, lastSeen, gatewayId, Optional.empty());
         }
     }
@@ -68,7 +68,7 @@ public final class InMemoryNodeStore implements NodeStore {
     public synchronized RegistrationResult register(NodeIdentity node, Digest tokenSha256) {
         NodeRow present = rows.get(node.id());
         if (present != null && !sameChainAndType(present.node(), node)) {
-            return new RegistrationResult.IdentityFixed(present.node());
+            return new RegistrationResult.IdentityConflict(present.node());
         }
         Optional<NodeId> holder = findTokenHolder(tokenSha256);
         boolean own = holder.filter(node.id()::equals).isPresent();
@@ -80,7 +80,7 @@ public final class InMemoryNodeStore implements NodeStore {
         }
         NodeRow row =
                 (present == null ? NodeRow.neverConnected(node) : present)
-                        .backInService(node, Optional.of(tokenSha256));
+                        .returnToService(node, Optional.of(tokenSha256));
         if (present != null && present.token().isPresent() && !own) {
             blockReasons.remove(node.id()); // it has another one now
         }
@@ -92,7 +92,7 @@ public final class InMemoryNodeStore implements NodeStore {
     public synchronized RegistrationResult registerCertified(NodeIdentity node) {
         NodeRow present = rows.getOrDefault(node.id(), NodeRow.neverConnected(node));
         if (!sameChainAndType(present.node(), node)) {
-            return new RegistrationResult.IdentityFixed(present.node());
+            return new RegistrationResult.IdentityConflict(present.node());
         }
         NodeRow row =
                 present.withIdentity(
@@ -110,7 +110,7 @@ public final class InMemoryNodeStore implements NodeStore {
         NodeRow row =
                 present == null
                         ? NodeRow.neverConnected(node)
-                        : present.backInService(
+                        : present.returnToService(
                                 node.labels().isEmpty() ? present.node() : node,
                                 isBlocked(node.id()) ? Optional.empty() : present.token());
         rows.put(node.id(), row);

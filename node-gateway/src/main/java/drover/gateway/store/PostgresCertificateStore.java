@@ -145,7 +145,7 @@ public final class PostgresCertificateStore implements CertificateStore {
     }
 
     @Override
-    public Optional<RevocationResult> revoke(NodeId node, String by) {
+    public Optional<RevocationResult> revokeNode(NodeId node, String by) {
         return database.inTransaction(
                 "revoke a node",
                 handle ->

@@ -186,7 +186,7 @@ public final class PostgresEnrollmentStore implements EnrollmentStore {
                         () ->
                                 new RollbackWithResult(
                                         Optional.of(
-                                                new EnrollmentResult.IdentityFixed(
+                                                new EnrollmentResult.IdentityConflict(
                                                         readIdentity(handle, node)))));
     }
 

@@ -44,7 +44,7 @@ public final class PostgresNodeStore implements NodeStore {
         prepareRegistration(handle, NodeSql.REGISTER, node).bind("token", token.value()).execute();
         Optional<StoredNode> present = find(handle, node.id());
         if (present.filter(found -> !sameChainAndType(found.node(), node)).isPresent()) {
-            return new RegistrationResult.IdentityFixed(present.get().node());
+            return new RegistrationResult.IdentityConflict(present.get().node());
         }
         return present.filter(_ -> holdsToken(handle, node.id(), token))
                 .<RegistrationResult>map(RegistrationResult.Registered::new)
@@ -61,7 +61,7 @@ public final class PostgresNodeStore implements NodeStore {
         StoredNode present = find(handle, node.id()).orElseThrow(); // never deleted
         return sameChainAndType(present.node(), node)
                 ? new RegistrationResult.Registered(present)
-                : new RegistrationResult.IdentityFixed(present.node());
+                : new RegistrationResult.IdentityConflict(present.node());
     }
 
     private static Update prepareRegistration(Handle handle, String sql, NodeIdentity node) {
@@ -200,7 +200,8 @@ public final class PostgresNodeStore implements NodeStore {
 
     @Override
     public void releaseGatewayNodes(String gatewayId) {
-        database.inRetriedTransaction( // other gateways write some of these rows in an order of
+        database.inTransactionRetryingDeadlocks( // other gateways write some of these rows in an
+                // order of
                 // their own
                 "say that the gateway holds no node yet",
                 handle ->

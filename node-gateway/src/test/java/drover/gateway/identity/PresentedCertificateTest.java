@@ -64,7 +64,7 @@ class PresentedCertificateTest {
     void blockedNodeReceivesTheReason() {
         assertNothing(blocked(BlockReason.REVOKED), RefusalCode.NODE_REVOKED);
         assertNothing(blocked(BlockReason.COPIED), RefusalCode.NODE_LOCKED);
-        assertNothing(blocked(BlockReason.of("MELTED")), RefusalCode.NODE_REVOKED);
+        assertNothing(blocked(BlockReason.parseOrUnknown("MELTED")), RefusalCode.NODE_REVOKED);
     }
 
     private static Validity blocked(BlockReason why) {

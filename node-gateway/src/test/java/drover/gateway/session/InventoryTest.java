@@ -88,7 +88,7 @@ class InventoryTest {
 
     @Test
     void theAttemptFloorNeverSinks() {
-        assertThat(with(V1).withAttempt(7).withAttempt(3).attemptFloor()).isEqualTo(7);
+        assertThat(with(V1).withFloorAtLeast(7).withFloorAtLeast(3).attemptFloor()).isEqualTo(7);
     }
 
     private static ProgramObservation signal(

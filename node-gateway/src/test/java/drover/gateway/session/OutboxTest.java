@@ -95,7 +95,7 @@ class OutboxTest {
     }
 
     private static MessageToAgent stop(String name) {
-        return new MessageToAgent.Stop(new TestMessage(name));
+        return new MessageToAgent.StopOldAgent(new TestMessage(name));
     }
 
     private static MessageToAgent withdrawal(String name) {

@@ -15,14 +15,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 class StatusSlotTest {
     @Test
     void aLaterSequenceReplacesAnEarlierOne() {
-        assertThat(status(2, 1).merge(status(2, 2))).isEqualTo(status(2, 2));
-        assertThat(status(2, 2).merge(status(2, 1))).isEqualTo(status(2, 2));
+        assertThat(status(2, 1).pickLater(status(2, 2))).isEqualTo(status(2, 2));
+        assertThat(status(2, 2).pickLater(status(2, 1))).isEqualTo(status(2, 2));
     }
 
     @Test
     void aHigherAttemptReplacesRegardlessOfItsSequence() {
-        assertThat(status(2, 9).merge(status(3, 1))).isEqualTo(status(3, 1));
-        assertThat(status(3, 1).merge(status(2, 9))).isEqualTo(status(3, 1));
+        assertThat(status(2, 9).pickLater(status(3, 1))).isEqualTo(status(3, 1));
+        assertThat(status(3, 1).pickLater(status(2, 9))).isEqualTo(status(3, 1));
     }
 
     @ParameterizedTest
@@ -42,7 +42,7 @@ class StatusSlotTest {
         sent.addAll(List.copyOf(sent));
         Collections.shuffle(sent, random);
 
-        LatestStatus slot = sent.stream().reduce(LatestStatus::merge).orElseThrow();
+        LatestStatus slot = sent.stream().reduce(LatestStatus::pickLater).orElseThrow();
 
         assertThat(slot).as("seed %d", seed).isEqualTo(latest);
     }
@@ -61,8 +61,8 @@ class StatusSlotTest {
     void aRepeatedStatusStaysAcknowledgedAndALaterOneIsNot() {
         LatestStatus acknowledged = status(3, 5).withAcknowledgedThrough(3, 5);
 
-        assertThat(acknowledged.merge(status(3, 5)).acknowledged()).isTrue();
-        assertThat(acknowledged.merge(status(3, 6)).acknowledged()).isFalse();
+        assertThat(acknowledged.pickLater(status(3, 5)).acknowledged()).isTrue();
+        assertThat(acknowledged.pickLater(status(3, 6)).acknowledged()).isFalse();
     }
 
     static List<Long> seeds() {

@@ -250,7 +250,7 @@ abstract class EnrollmentStoreContract {
         var _ = nodes.register(present, Digest.of("token"));
         grant("t", "n1", 1);
 
-        assertThat(enroll("t", "k1")).isEqualTo(new EnrollmentResult.IdentityFixed(present));
+        assertThat(enroll("t", "k1")).isEqualTo(new EnrollmentResult.IdentityConflict(present));
         assertThat(store.listJoinTokens().getFirst().uses()).isZero();
         assertThat(known()).containsExactly(present);
     }

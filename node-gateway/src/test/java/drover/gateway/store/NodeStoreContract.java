@@ -82,9 +82,9 @@ abstract class NodeStoreContract {
         store.register(node, token("n1"));
 
         assertThat(store.register(node("n1", "chain-b", "full"), token("n1")))
-                .isEqualTo(new RegistrationResult.IdentityFixed(node));
+                .isEqualTo(new RegistrationResult.IdentityConflict(node));
         assertThat(store.register(node("n1", "chain-a", "light"), token("x")))
-                .isEqualTo(new RegistrationResult.IdentityFixed(node));
+                .isEqualTo(new RegistrationResult.IdentityConflict(node));
         assertThat(store.findTokenOwner(token("x"))).isEmpty();
     }
 
@@ -307,7 +307,7 @@ abstract class NodeStoreContract {
                                         true,
                                         "run-1",
                                         "http://artifacts/" + version)))
-                .withAttempt(4);
+                .withFloorAtLeast(4);
     }
 
     private static NodeIdentity node(String id, String chain, String type) {

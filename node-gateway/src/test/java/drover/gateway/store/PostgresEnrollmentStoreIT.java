@@ -156,7 +156,7 @@ class PostgresEnrollmentStoreIT extends RevocationContract {
             statement.execute("UPDATE gateway.join_token SET uses = uses + 1 WHERE id = 't2'");
             CompletableFuture<Optional<RevocationResult>> revoked =
                     CompletableFuture.supplyAsync(
-                            () -> certificates.revoke(new NodeId("n1"), "key:boss"));
+                            () -> certificates.revokeNode(new NodeId("n1"), "key:boss"));
             await().atMost(Waits.LIMIT).until(this::isWaitingForLock);
             statement.execute("SET LOCAL lock_timeout = '200ms'"); // long before a deadlock is seen
             statement.execute("UPDATE gateway.node SET generation = generation + 1");

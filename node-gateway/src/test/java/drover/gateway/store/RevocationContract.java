@@ -29,7 +29,7 @@ abstract class RevocationContract extends EnrollmentStoreContract {
         var _ = nodes.register(known().getFirst(), Digest.of("token"));
         assertThat(over("token")).isEmpty();
 
-        assertThat(certificates.revoke(node, "key:boss")).contains(new RevocationResult(1, 0));
+        assertThat(certificates.revokeNode(node, "key:boss")).contains(new RevocationResult(1, 0));
         assertThat(over("token")).containsExactlyInAnyOrder(certificate(first), token("token"));
         assertThat(nodes.findTokenOwner(Digest.of("token"))).isEmpty();
         assertThat(show(first.serial()).blockReason()).contains(BlockReason.REVOKED);
@@ -38,8 +38,8 @@ abstract class RevocationContract extends EnrollmentStoreContract {
         assertThat(validate(first)).isEmpty();
         var _ = nodes.register(known().getFirst(), Digest.of("token"));
         assertThat(over("token")).as("the same token again").contains(token("token"));
-        assertThat(certificates.revoke(node, "key:boss")).contains(new RevocationResult(0, 0));
-        assertThat(certificates.revoke(new NodeId("nobody"), "key:boss")).isEmpty();
+        assertThat(certificates.revokeNode(node, "key:boss")).contains(new RevocationResult(0, 0));
+        assertThat(certificates.revokeNode(new NodeId("nobody"), "key:boss")).isEmpty();
 
         grant("t2", "n1", 1);
         IssuedCertificate reissued = given(enroll("t2", "k9"));
@@ -58,7 +58,7 @@ abstract class RevocationContract extends EnrollmentStoreContract {
         grant("of-another", "n2", 1);
         grant("of-none", "", 1);
 
-        assertThat(certificates.revoke(new NodeId("n1"), "key:boss"))
+        assertThat(certificates.revokeNode(new NodeId("n1"), "key:boss"))
                 .contains(new RevocationResult(1, 1));
         assertSpent(enroll("spare", "k7"), "revoked");
         assertThat(store.listJoinTokens())
@@ -155,7 +155,7 @@ abstract class RevocationContract extends EnrollmentStoreContract {
         var _ = enrolled();
         NodeIdentity own = known().getFirst();
         var _ = nodes.register(own, Digest.of("token"));
-        var _ = certificates.revoke(new NodeId("n1"), "key:boss");
+        var _ = certificates.revokeNode(new NodeId("n1"), "key:boss");
         var _ = nodes.retire(new NodeId("n1"));
 
         assertThat(nodes.register(own, Digest.of("token")))
@@ -172,7 +172,7 @@ abstract class RevocationContract extends EnrollmentStoreContract {
         NodeIdentity own = known().getFirst();
         var _ = nodes.register(own, Digest.of("token"));
         var _ = nodes.retire(new NodeId("n1"));
-        var _ = certificates.revoke(new NodeId("n1"), "key:boss");
+        var _ = certificates.revokeNode(new NodeId("n1"), "key:boss");
 
         var _ = nodes.register(own, Digest.of("token"));
         assertThat(nodes.findTokenOwner(Digest.of("token"))).isEmpty();
@@ -185,7 +185,7 @@ abstract class RevocationContract extends EnrollmentStoreContract {
         var _ = enrolled();
         NodeIdentity own = known().getFirst();
         var _ = nodes.register(own, Digest.of("token"));
-        var _ = certificates.revoke(new NodeId("n1"), "key:boss");
+        var _ = certificates.revokeNode(new NodeId("n1"), "key:boss");
         NodeIdentity another =
                 new NodeIdentity(new NodeId("n2"), own.chain(), own.type(), own.labels());
         assertThat(nodes.register(another, Digest.of("token")))
@@ -233,7 +233,7 @@ abstract class RevocationContract extends EnrollmentStoreContract {
         assertThat(nodes.findTokenOwner(Digest.of("token"))).as("over").isEmpty();
 
         var _ = nodes.register(own, Digest.of("token"));
-        var _ = certificates.revoke(own.id(), "key:boss");
+        var _ = certificates.revokeNode(own.id(), "key:boss");
         assertRegistered(own);
         assertThat(stored(own.id()).blockReason())
                 .as("preparing lets nobody in")
@@ -274,7 +274,7 @@ abstract class RevocationContract extends EnrollmentStoreContract {
         NodeIdentity other =
                 new NodeIdentity(own.id(), new ChainProfileId("x"), own.type(), own.labels());
         assertThat(nodes.registerCertified(other))
-                .isEqualTo(new NodeStore.RegistrationResult.IdentityFixed(own));
+                .isEqualTo(new NodeStore.RegistrationResult.IdentityConflict(own));
         NodeIdentity fresh =
                 new NodeIdentity(new NodeId("n2"), own.chain(), own.type(), own.labels());
         assertRegistered(fresh);
@@ -290,7 +290,7 @@ abstract class RevocationContract extends EnrollmentStoreContract {
     void aRevokedNodeThatIsRegisteredWithAnotherTokenIsInServiceAgain() {
         var _ = enrolled();
         var _ = nodes.register(known().getFirst(), Digest.of("token"));
-        var _ = certificates.revoke(new NodeId("n1"), "key:boss");
+        var _ = certificates.revokeNode(new NodeId("n1"), "key:boss");
         var _ = nodes.register(known().getFirst(), Digest.of("another"));
         assertThat(nodes.findTokenOwner(Digest.of("another"))).isPresent();
         assertThat(stored(new NodeId("n1")).blockReason()).isEmpty();

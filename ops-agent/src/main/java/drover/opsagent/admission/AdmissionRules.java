@@ -15,12 +15,12 @@ public final class AdmissionRules {
      */
     public static CommandAdmission decide(ParsedCommand request, AdmissionInput context) {
         if (!context.executor()) {
-            return ignore(
+            return rejectUnchanged(
                     ReasonCode.NOT_EXECUTOR,
                     "Another agent of this node holds the executor lock: it does the work.");
         }
         if (request.epoch() < context.highestEpoch()) {
-            return ignore(
+            return rejectUnchanged(
                     ReasonCode.STALE_EPOCH,
                     "Epoch "
                             + request.epoch()
@@ -29,15 +29,15 @@ public final class AdmissionRules {
                             + " was seen, only its leader may send work.");
         }
         if (!context.nodeId().isEmpty() && !request.nodeId().equals(context.nodeId())) {
-            return ignore(
+            return rejectUnchanged(
                     ReasonCode.WRONG_NODE,
                     "The body is for node " + request.nodeId() + ": send it there.");
         }
         if (request.attempt() <= 0) {
-            return ignore(ReasonCode.MALFORMED_BODY, "An attempt's number is at least 1.");
+            return rejectUnchanged(ReasonCode.MALFORMED_BODY, "An attempt's number is at least 1.");
         }
         if (request.attempt() < context.highestAttempt()) {
-            return ignore(
+            return rejectUnchanged(
                     ReasonCode.STALE_ATTEMPT,
                     "Attempt "
                             + request.attempt()
@@ -53,7 +53,7 @@ public final class AdmissionRules {
     private static CommandAdmission decideRepeated(ParsedCommand request, AdmissionInput context) {
         Journal latest = context.latest();
         if (latest == null || latest.attempt() != request.attempt()) {
-            return ignore(
+            return rejectUnchanged(
                     ReasonCode.STALE_ATTEMPT,
                     "Attempt "
                             + request.attempt()
@@ -62,7 +62,7 @@ public final class AdmissionRules {
         String accepted = latest.assignment().bodyDigest();
         return accepted.isEmpty() || accepted.equals(request.bodyDigest())
                 ? new CommandAdmission.ReportStatus()
-                : ignore(
+                : rejectUnchanged(
                         ReasonCode.BODY_DIFFERS,
                         "Attempt " + request.attempt() + " was accepted with another body.");
     }
@@ -71,7 +71,7 @@ public final class AdmissionRules {
             ParsedCommand request, AdmissionInput context) {
         Journal latest = context.latest();
         if (latest != null && !latest.hasEnded()) {
-            return ignore(
+            return rejectUnchanged(
                     ReasonCode.BUSY,
                     "Attempt " + latest.attempt() + " is still under way: wait for its end.");
         }
@@ -122,7 +122,7 @@ public final class AdmissionRules {
                 && (latest == null || latest.hasEnded());
     }
 
-    private static CommandAdmission ignore(ReasonCode reason, String detail) {
+    private static CommandAdmission rejectUnchanged(ReasonCode reason, String detail) {
         return new CommandAdmission.RejectUnchanged(reason, detail);
     }
 }

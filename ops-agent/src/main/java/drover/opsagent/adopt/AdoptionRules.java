@@ -52,7 +52,7 @@ final class AdoptionRules {
             ProgramProfile wanted,
             @Nullable ProgramProfile present,
             KnownVersion version) {
-        KnownVersion before = now.findVersion(version.digest());
+        KnownVersion before = now.findVersionOrUnknown(version.digest());
         boolean known = now.versions().contains(before);
         if (known && !before.version().equals(version.version())) {
             return refuse(

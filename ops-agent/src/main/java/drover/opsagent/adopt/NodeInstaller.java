@@ -175,7 +175,8 @@ public final class NodeInstaller {
                             digests.put(file, Digest.of(content));
                         });
         Digest launch = program.spec().launch().digest();
-        runtime.setDesired(program.spec(), program.digest(), ConfigDigest.of(digests, launch));
+        runtime.setDesiredRunning(
+                program.spec(), program.digest(), ConfigDigest.of(digests, launch));
     }
 
     private static ProgramProfile profileOf(ProgramToInstall program) {

@@ -1,7 +1,7 @@
 package drover.opsagent.adopt;
 
 import drover.model.NodePath;
-import drover.model.program.PinnedImage;
+import drover.model.program.PinnedImageRule;
 import drover.opsagent.adopt.AdoptionReport.FoundFile;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.FileAttributes;
@@ -36,7 +36,7 @@ public final class ProgramAdopter {
         List<NodePath> managed = request.program().managedFiles();
         DiscoveredProgram found = runtime.discover(request.program().spec(), managed);
         // An image says itself where it can be got again.
-        boolean image = request.url().isEmpty() && PinnedImage.isPinned(found.executable());
+        boolean image = request.url().isEmpty() && PinnedImageRule.isPinned(found.executable());
         AdoptionRequest requested =
                 image
                         ? new AdoptionRequest(
@@ -69,7 +69,7 @@ public final class ProgramAdopter {
     }
 
     /** Records what a survey decided; what was recorded before stays as it is. */
-    public void recordAdoption(AdoptionReport survey) {
+    public void recordAndAdopt(AdoptionReport survey) {
         switch (survey.adoption()) {
             case AdoptionDecision.Adopted taken -> {
                 state.files().createDirectories(state.path());

@@ -94,7 +94,8 @@ public final class DurableFiles {
      * @return whether the agent could execute the file that would be in place
      * @throws DiskFailure with the reason of the system, when a step fails
      */
-    public boolean tryReplacement(Path target, FileAttributes attributes, long bytes) {
+    public boolean tryReplacementAndCheckExecutable(
+            Path target, FileAttributes attributes, long bytes) {
         Path temporary = temporaryFor(target);
         Path renamed = temporaryFor(target);
         try {

@@ -73,11 +73,12 @@ final class FileAttributeAccess {
         }
     }
 
-    private interface Assignment {
+    private interface AttributeSetter {
         void run() throws IOException;
     }
 
-    private static void assign(Path file, String what, Assignment assignment) throws IOException {
+    private static void assign(Path file, String what, AttributeSetter assignment)
+            throws IOException {
         try {
             assignment.run();
         } catch (UserPrincipalNotFoundException e) {

@@ -58,7 +58,7 @@ public final class LocalDisk implements Disk {
                 && !file.startsWith(Objects.requireNonNull(agentDirectory));
     }
 
-    private DirectoryHandle openDirectory(Path file) throws IOException {
+    private DirectoryHandle openParentDirectory(Path file) throws IOException {
         return DirectoryHandle.open(requireJail(), Objects.requireNonNull(file.getParent()));
     }
 
@@ -129,7 +129,7 @@ public final class LocalDisk implements Disk {
 
     private FileHandle create(Path file) throws IOException {
         if (isInJail(file)) {
-            try (DirectoryHandle directory = openDirectory(file)) {
+            try (DirectoryHandle directory = openParentDirectory(file)) {
                 return directory.createFile(fileName(file));
             }
         }
@@ -158,7 +158,7 @@ public final class LocalDisk implements Disk {
     public InputStream read(Path file) {
         try {
             if (isInJail(file)) {
-                try (DirectoryHandle directory = openDirectory(file)) {
+                try (DirectoryHandle directory = openParentDirectory(file)) {
                     return directory.read(fileName(file));
                 }
             }
@@ -172,7 +172,7 @@ public final class LocalDisk implements Disk {
     public long size(Path file) {
         try {
             if (isInJail(file)) {
-                try (DirectoryHandle directory = openDirectory(file)) {
+                try (DirectoryHandle directory = openParentDirectory(file)) {
                     return directory.size(fileName(file));
                 }
             }
@@ -202,7 +202,7 @@ public final class LocalDisk implements Disk {
 
     private FileHandle open(Path file) throws IOException {
         if (isInJail(file)) {
-            try (DirectoryHandle directory = openDirectory(file)) {
+            try (DirectoryHandle directory = openParentDirectory(file)) {
                 return directory.openEntry(fileName(file));
             }
         }
@@ -213,7 +213,7 @@ public final class LocalDisk implements Disk {
     public void rename(Path from, Path to) {
         try {
             if (isInJail(to)) {
-                try (DirectoryHandle directory = openDirectory(to)) {
+                try (DirectoryHandle directory = openParentDirectory(to)) {
                     directory.rename(fileName(from), fileName(to));
                 }
                 return;
@@ -228,7 +228,7 @@ public final class LocalDisk implements Disk {
     public void delete(Path file) {
         try {
             if (isInJail(file)) {
-                try (DirectoryHandle directory = openDirectory(file)) {
+                try (DirectoryHandle directory = openParentDirectory(file)) {
                     directory.delete(fileName(file));
                 }
                 return;
@@ -243,7 +243,7 @@ public final class LocalDisk implements Disk {
     public void createDirectory(Path directory) {
         try {
             if (isInJail(directory)) {
-                try (DirectoryHandle above = openDirectory(directory)) {
+                try (DirectoryHandle above = openParentDirectory(directory)) {
                     above.createDirectory(fileName(directory));
                 }
                 return;
@@ -314,7 +314,7 @@ public final class LocalDisk implements Disk {
     @Override
     public long freeFiles(Path path) {
         try {
-            return FreeFiles.count(nearestExisting(path));
+            return FreeInodes.count(nearestExisting(path));
         } catch (IOException e) {
             throw failure("Cannot look at the room for " + path, e);
         }

@@ -41,7 +41,7 @@ public final class NodeRoot {
                             + "): plan for other paths, or let the node's owner list it.");
         }
         Path top = policyRoot(path);
-        requireRootExists(path, top);
+        requirePolicyRootExists(path, top);
         Path at = root;
         int left = path.parts().size();
         for (String part : path.parts()) {
@@ -59,7 +59,7 @@ public final class NodeRoot {
         return at;
     }
 
-    private void requireRootExists(NodePath path, Path top) {
+    private void requirePolicyRootExists(NodePath path, Path top) {
         if (policy.bounded() && disk.kind(top) == Disk.EntryKind.ABSENT) {
             throw new PathRefused(
                     path

@@ -63,11 +63,11 @@ final class ReplacementCheck {
         if (directory == null || !Files.isRegularFile(file)) {
             return;
         }
-        Found own = find(file);
+        Found own = readStatx(file);
         if ((own.attributes() & IMMUTABLE_OR_APPEND) != 0) {
             throw failure(file, NOT_PERMITTED, "the file is immutable or append-only, see lsattr");
         }
-        if (own.mount() != find(directory).mount()) {
+        if (own.mount() != readStatx(directory).mount()) {
             throw failure(file, BUSY, "the file is a mount");
         }
         if (isProtectedBySticky(file, directory)) {
@@ -88,7 +88,7 @@ final class ReplacementCheck {
         return (int) Files.getAttribute(path, "unix:uid");
     }
 
-    private static Found find(Path path) {
+    private static Found readStatx(Path path) {
         if (STATX.isEmpty()) {
             return new Found(0, 0);
         }

@@ -98,7 +98,7 @@ public final class SimulatedDisk implements Disk {
     }
 
     /** Rejects new files in this directory from now on. */
-    public synchronized void denyWrites(Path directory) {
+    public synchronized void denyNewFiles(Path directory) {
         denied.add(directory);
     }
 
@@ -339,7 +339,7 @@ public final class SimulatedDisk implements Disk {
     }
 
     /** From now on so many more files can be created, directories included. */
-    public synchronized void limitFiles(int more) {
+    public synchronized void limitNewFiles(int more) {
         fileLimit = (long) now.size() + more;
     }
 

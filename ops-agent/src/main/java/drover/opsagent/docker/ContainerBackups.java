@@ -40,10 +40,12 @@ final class ContainerBackups {
 
     /** Saves how the engine describes the program's container. */
     void saveDescription(Path backup, BinaryName program, Deadline deadline) {
-        state.save(containerFile(backup), work.callAction(deadline, () -> inspectProgram(program)));
+        state.save(
+                containerFile(backup),
+                work.callAction(deadline, () -> restorePolicyAndInspect(program)));
     }
 
-    private SavedContainer inspectProgram(BinaryName program) {
+    private SavedContainer restorePolicyAndInspect(BinaryName program) {
         programs.restorePolicyIfPending(program);
         Container now = programs.requireContainer(program);
         return SavedContainer.of(now, programs.runningDigest(program, now));
@@ -60,7 +62,7 @@ final class ContainerBackups {
     void restore(Path backup, BinaryName program, String name, PreUpgradeState.Recorded before) {
         SavedContainer then = loadSaved(backup);
         work.changeLocked(
-                programs.managedContainer(program),
+                programs.getOrCreateManagedContainer(program),
                 work.restartDeadline(),
                 managed -> {
                     saved.restore(managed, name, then);

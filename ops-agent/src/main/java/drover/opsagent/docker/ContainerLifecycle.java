@@ -39,13 +39,13 @@ final class ContainerLifecycle {
     private static final int MOST_GRACE = 45; // seconds that a container may ask for itself
 
     private final ContainerEngine engine;
-    private final ContainerFactory factory;
+    private final ContainerRecreator factory;
     private final Ticker ticker;
     private final Duration settle;
 
     ContainerLifecycle(ContainerEngine engine, Ticker ticker, Duration settle) {
         this.engine = engine;
-        this.factory = new ContainerFactory(engine);
+        this.factory = new ContainerRecreator(engine);
         this.ticker = ticker;
         this.settle = settle;
     }
@@ -94,7 +94,7 @@ final class ContainerLifecycle {
             return;
         }
         Duration timeout = settings.timeout().orElseGet(() -> defaultTimeout(container));
-        Deadline grace = deadline.earlierBy(KILL_TIME).atMost(timeout);
+        Deadline grace = deadline.earlierByAtMost(KILL_TIME).atMost(timeout);
         if (settings.signal().isPresent()) {
             // Not the engine's stop: before version 23 it ignores which signal is asked for.
             engine.signal(container.id(), settings.signal().get());

@@ -15,11 +15,11 @@ import tools.jackson.databind.node.ObjectNode;
 /** Brings a program's container back as a backup has it. */
 final class ContainerRestorer {
     private final ContainerEngine engine;
-    private final ContainerFactory making;
+    private final ContainerRecreator making;
 
     ContainerRestorer(ContainerEngine engine) {
         this.engine = engine;
-        this.making = new ContainerFactory(engine);
+        this.making = new ContainerRecreator(engine);
     }
 
     /** Fails with BACKUP_MISMATCH unless the saved container can be brought back. */

@@ -85,7 +85,7 @@ record DiscoveredContainer(Container container, Optional<Image> image) {
         Stream<String> names =
                 Stream.concat(
                         Stream.of(container.imageName()),
-                        image.stream().flatMap(it -> it.pins().stream()));
+                        image.stream().flatMap(it -> it.pinnedNames().stream()));
         if (names.noneMatch(name -> ImageDigest.findPinned(name).isPresent())) {
             throw new ActionFailed(
                     ReasonCode.PROGRAM_REFUSED,

@@ -40,7 +40,7 @@ public final class DockerRuntime extends FileRuntime {
     private final ContainerLifecycle containers;
     private final ProgramContainers programs;
     private final ContainerUpgradeCheck suitability;
-    private final ImageArtifacts images;
+    private final ImageAcquirer images;
     private final ContainerBackups saved;
 
     /** Builds the runtime on an engine. */
@@ -54,7 +54,7 @@ public final class DockerRuntime extends FileRuntime {
         this.programs =
                 new ProgramContainers(ports.state(), engine, containers, ticker, this::digestOf);
         this.suitability = new ContainerUpgradeCheck(engine, settings, ports.policy(), programs);
-        this.images = new ImageArtifacts(engine, settings, work);
+        this.images = new ImageAcquirer(engine, settings, work);
         this.saved =
                 new ContainerBackups(
                         ports.state(), programs, containers, new ContainerRestorer(engine), work);
@@ -126,7 +126,7 @@ public final class DockerRuntime extends FileRuntime {
 
     @Override
     public void adopt(BinaryName program) {
-        ManagedContainer managed = programs.managedContainer(program);
+        ManagedContainer managed = programs.getOrCreateManagedContainer(program);
         managed.lock.lock();
         try {
             managed.loadRecord();
@@ -156,7 +156,7 @@ public final class DockerRuntime extends FileRuntime {
         checks.run(
                 UpgradeAction.INSTALL_ARTIFACT, () -> requireLaunchable(planned.spec(), List.of()));
         preflightChecks().checkStateDirectory(checks);
-        if (planned.mustDownload()) {
+        if (planned.shouldDownload()) {
             images.checkAvailability(planned, checks, deadline);
         }
         preflightChecks()
@@ -245,7 +245,7 @@ public final class DockerRuntime extends FileRuntime {
     }
 
     @Override
-    public void setDesired(ProgramSpec spec, Digest digest, Digest configDigest) {
+    public void setDesiredRunning(ProgramSpec spec, Digest digest, Digest configDigest) {
         changeLocked(
                 spec.name(),
                 work.restartDeadline(),
@@ -270,18 +270,18 @@ public final class DockerRuntime extends FileRuntime {
     }
 
     @Override
-    public ProgramProfile restore(Path backup, PreUpgradeState.Recorded before) {
+    public ProgramProfile restoreFiles(Path backup, PreUpgradeState.Recorded before) {
         requireRestorable(backup, before);
         ProgramSpec spec = loadBackedUpProfile(backup).spec();
         saved.restore(backup, spec.name(), spec.launch().service(), before);
-        return super.restore(backup, before);
+        return super.restoreFiles(backup, before);
     }
 
     /** Removes also the containers that no backup needs any more, never their volumes. */
     @Override
-    public void deleteTempFiles(List<NodePath> files) {
-        super.deleteTempFiles(files);
-        new RetainedContainers(engine, containers, state()).removeUnneeded();
+    public void deleteTempFilesBeside(List<NodePath> files) {
+        super.deleteTempFilesBeside(files);
+        new RetainedContainerPruner(engine, containers, state()).removeUnneeded();
     }
 
     @Override
@@ -309,16 +309,18 @@ public final class DockerRuntime extends FileRuntime {
 
     @Override
     public String describeLastCrash(BinaryName program) {
-        return programs.managedContainer(program).backoff.describeLastCrash(ticker.nanos());
+        return programs.getOrCreateManagedContainer(program)
+                .backoff
+                .describeLastCrash(ticker.nanos());
     }
 
     @Override
     public boolean isCrashLooping(BinaryName program) {
-        return programs.managedContainer(program).backoff.isCrashLooping(ticker.nanos());
+        return programs.getOrCreateManagedContainer(program).backoff.isCrashLooping(ticker.nanos());
     }
 
     private void changeLocked(
             BinaryName program, Deadline deadline, EngineOperationRunner.ProgramChange change) {
-        work.changeLocked(programs.managedContainer(program), deadline, change);
+        work.changeLocked(programs.getOrCreateManagedContainer(program), deadline, change);
     }
 }

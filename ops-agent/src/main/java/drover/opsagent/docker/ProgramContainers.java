@@ -48,7 +48,7 @@ final class ProgramContainers {
         this.digestOf = digestOf;
     }
 
-    ManagedContainer managedContainer(BinaryName program) {
+    ManagedContainer getOrCreateManagedContainer(BinaryName program) {
         return managed.computeIfAbsent(program.value(), name -> new ManagedContainer(state, name));
     }
 
@@ -76,7 +76,7 @@ final class ProgramContainers {
     }
 
     Digest runningDigest(BinaryName program, Container container) {
-        return managedContainer(program)
+        return getOrCreateManagedContainer(program)
                 .getOrComputeDigest(
                         container,
                         () -> ImageDigest.of(container, engine.findImage(container.imageId())));
@@ -87,8 +87,8 @@ final class ProgramContainers {
         Optional<Container> current = findContainer(program);
         current.ifPresent(
                 container -> {
-                    ManagedContainer it = managedContainer(program);
-                    recordCrash(it, container);
+                    ManagedContainer it = getOrCreateManagedContainer(program);
+                    recordCrashIfNew(it, container);
                     Optional<ContainerRecord> record = it.record();
                     if (record.isEmpty()) {
                         // Its mounts first: they say where its files are.
@@ -105,7 +105,7 @@ final class ProgramContainers {
     }
 
     /** Keeps how a run ended that was not stopped on purpose, once per run. */
-    private void recordCrash(ManagedContainer it, Container container) {
+    private void recordCrashIfNew(ManagedContainer it, Container container) {
         String before = it.lastObservedRunId();
         boolean restarted = it.recordNewRestarts(container, ticker.nanos());
         boolean wanted = it.record().filter(ContainerRecord::wanted).isPresent();
@@ -126,7 +126,7 @@ final class ProgramContainers {
 
     ProgramState programState(BinaryName program) {
         Optional<Container> current = findContainer(program);
-        Optional<ContainerRecord> record = managedContainer(program).record();
+        Optional<ContainerRecord> record = getOrCreateManagedContainer(program).record();
         if (current.isEmpty() || record.isEmpty() || !current.get().isRunning()) {
             return downState(program);
         }
@@ -135,12 +135,13 @@ final class ProgramContainers {
                 container.runId(),
                 runningDigest(program, container),
                 record.get().configDigest(),
-                managedContainer(program).uptime(container, ticker.wallClock(), ticker.nanos()),
+                getOrCreateManagedContainer(program)
+                        .uptime(container, ticker.wallClock(), ticker.nanos()),
                 Math.max(0, record.get().startsSince() + container.restartCount()));
     }
 
     ProgramState downState(BinaryName program) {
-        return managedContainer(program)
+        return getOrCreateManagedContainer(program)
                 .record()
                 .map(it -> new ProgramState.Down(it.wanted(), Math.max(0, it.startsSince())))
                 .orElse(new ProgramState.Down(false, 0));
@@ -148,7 +149,7 @@ final class ProgramContainers {
 
     /** Starts before an attempt must not be taken for a crash loop of that attempt (F1). */
     boolean resetCounters(BinaryName program) {
-        ManagedContainer it = managedContainer(program);
+        ManagedContainer it = getOrCreateManagedContainer(program);
         it.lock.lock();
         try {
             int restarts = findContainer(program).map(Container::restartCount).orElse(0);
@@ -161,7 +162,7 @@ final class ProgramContainers {
 
     /** A start that was interrupted after the program had settled still owes the restart policy. */
     void restorePolicyIfPending(BinaryName program) {
-        ManagedContainer it = managedContainer(program);
+        ManagedContainer it = getOrCreateManagedContainer(program);
         boolean owes =
                 it.record()
                         .filter(known -> known.wanted() && known.held().startsContainer())
@@ -178,7 +179,7 @@ final class ProgramContainers {
      * is none, or where it owes the start.
      */
     void superviseProgram(BinaryName program) {
-        ManagedContainer it = managedContainer(program);
+        ManagedContainer it = getOrCreateManagedContainer(program);
         if (!it.lock.tryLock()) {
             return; // the executor is at it
         }
@@ -219,7 +220,7 @@ final class ProgramContainers {
     String hostPath(NodePath path) {
         Set<String> places = new TreeSet<>();
         for (ProgramProfile profile : state.loadProfile().programs()) {
-            managedContainer(profile.spec().name())
+            getOrCreateManagedContainer(profile.spec().name())
                     .record()
                     .flatMap(record -> Mount.findHostPath(record.mounts(), path))
                     .ifPresent(places::add);

@@ -2,7 +2,7 @@ package drover.opsagent.engine;
 
 import drover.model.AttemptOutcome;
 import drover.opsagent.disk.Disk;
-import drover.opsagent.fetch.StagedDownload;
+import drover.opsagent.fetch.ResumableDownload;
 import drover.opsagent.journal.PastAttempt;
 import drover.opsagent.plan.BackupRetention;
 import drover.opsagent.runtime.NodeRuntime;
@@ -78,7 +78,7 @@ final class AttemptPruner {
                     LOG.info("Backup removed attempt={}", attempt);
                 });
         if (!backups.isEmpty()) {
-            runtime.deleteTempFiles(List.of()); // what was kept for those backups alone
+            runtime.deleteTempFilesBeside(List.of()); // what was kept for those backups alone
         }
     }
 
@@ -90,7 +90,7 @@ final class AttemptPruner {
         Disk disk = state.files().disk();
         Set<Path> kept =
                 latest == AttemptOutcome.FAILED
-                        ? StagedDownload.files(disk, state.staging())
+                        ? ResumableDownload.unfinishedFiles(disk, state.staging())
                         : Set.of();
         disk.list(state.staging()).stream()
                 .filter(file -> !kept.contains(file))

@@ -70,7 +70,7 @@ public final class AttemptRunner {
 
     /** Takes up an attempt that a crash of the agent or the machine left open. */
     public Journal recoverOpen(Journal open) {
-        Journal restarted = saveJournal(open.withAgentRestart());
+        Journal restarted = saveOrCompensate(open.withAgentRestart());
         return run(restarted, observeForRecovery(restarted));
     }
 
@@ -101,7 +101,7 @@ public final class AttemptRunner {
                         case NextStep.StartAction(Action action) ->
                                 performAction(journal, action, budget);
                         case NextStep.Compensate(ReasonCode reason, String detail) ->
-                                saveJournal(journal.withCompensation(reason, detail));
+                                saveOrCompensate(journal.withCompensationStarted(reason, detail));
                         case NextStep.Undo(UndoStep step) -> undo(journal, step, backBudget);
                         case NextStep.VerifyTarget() -> verifyTarget(journal);
                         case NextStep.VerifyRestored() -> verifyRestored(journal);
@@ -128,15 +128,15 @@ public final class AttemptRunner {
     }
 
     private Journal performAction(Journal journal, Action action, Deadline budget) {
-        Journal started = saveJournal(journal.withActionStarted(action, ticker.wallClock()));
+        Journal started = saveOrCompensate(journal.withActionStarted(action, ticker.wallClock()));
         if (started.direction() == AttemptDirection.BACKWARD) {
             // Its journal could not be written, so the action has not started.
             AttemptResult failure = started.ending();
-            return journal.withCompensation(failure.reason(), failure.detail());
+            return journal.withCompensationStarted(failure.reason(), failure.detail());
         }
         if (budget.hasPassed()) {
-            return saveJournal(
-                    started.withActionFailed(
+            return saveOrCompensate(
+                    started.withActionFailedAndCompensation(
                             action,
                             ReasonCode.BUDGET_SPENT,
                             "The attempt took too long: look at what was slow, then retry.",
@@ -148,14 +148,14 @@ public final class AttemptRunner {
                     budget.atMost(
                             UpgradeActionRunner.timeout(action, handler.extraStopTime(started)));
             ActionOutcome outcome = handler.perform(action, started, deadline, progress);
-            return saveJournal(started.withActionDone(action, outcome, ticker.wallClock()));
+            return saveOrCompensate(started.withActionDone(action, outcome, ticker.wallClock()));
         } catch (RuntimeException e) {
             FailureCause failure = FailureCause.of(e);
             Journal failed =
-                    started.withActionFailed(
+                    started.withActionFailedAndCompensation(
                             action, failure.reason(), failure.detail(), ticker.wallClock());
             String words = logTail(action, failed);
-            return saveJournal(words.isEmpty() ? failed : failed.withLogTail(words));
+            return saveOrCompensate(words.isEmpty() ? failed : failed.withLogTail(words));
         }
     }
 
@@ -172,12 +172,12 @@ public final class AttemptRunner {
         // Recovery does not need this entry, because each step is idempotent. Operators do: it
         // shows
         // which step was under way when an agent was lost.
-        Journal started = saveJournal(journal.withUndoStarted(step, ticker.wallClock()));
+        Journal started = saveOrCompensate(journal.withUndoStarted(step, ticker.wallClock()));
         try {
             ActionHandler handler = handlerFor(started);
             Duration limit = UNDO_TIMEOUT.plus(handler.extraStopTime(started));
             handler.undo(step, started, budget.atMost(limit));
-            return saveJournal(started.withUndoDone(step, ticker.wallClock()));
+            return saveOrCompensate(started.withUndoDone(step, ticker.wallClock()));
         } catch (RuntimeException e) {
             FailureCause failure = FailureCause.of(e);
             return finishAttempt(
@@ -192,12 +192,14 @@ public final class AttemptRunner {
             missing = handlerFor(journal).describeUnmetTarget(journal);
         } catch (RuntimeException e) {
             FailureCause failure = FailureCause.of(e);
-            return saveJournal(journal.withCompensation(failure.reason(), failure.detail()));
+            return saveOrCompensate(
+                    journal.withCompensationStarted(failure.reason(), failure.detail()));
         }
         return missing.isEmpty()
                 ? finishAttempt(
                         journal, handlerFor(journal).successOutcome(journal), ReasonCode.NONE, "")
-                : saveJournal(journal.withCompensation(ReasonCode.PROOF_FAILED, missing));
+                : saveOrCompensate(
+                        journal.withCompensationStarted(ReasonCode.PROOF_FAILED, missing));
     }
 
     private Journal verifyRestored(Journal journal) {
@@ -224,7 +226,7 @@ public final class AttemptRunner {
     }
 
     /** Makes a journal durable, or turns back: without a journal nothing goes forward (D2). */
-    private Journal saveJournal(Journal next) {
+    private Journal saveOrCompensate(Journal next) {
         try {
             journals.save(next);
             published.accept(next);
@@ -235,7 +237,7 @@ public final class AttemptRunner {
             FailureCause failure = FailureCause.of(e);
             return next.direction() == AttemptDirection.BACKWARD
                     ? next
-                    : next.withCompensation(failure.reason(), failure.detail());
+                    : next.withCompensationStarted(failure.reason(), failure.detail());
         }
     }
 
@@ -275,7 +277,7 @@ public final class AttemptRunner {
      * changed is not: without its journal the agent cannot verify later what it did.
      */
     private Journal resultWithoutJournal(Journal journal, Journal over) {
-        return journal.hasMutated()
+        return journal.mayHaveMutated()
                 ? journal.withResult(
                         AttemptOutcome.FAILED_ROLLBACK,
                         ReasonCode.DISK_ERROR,

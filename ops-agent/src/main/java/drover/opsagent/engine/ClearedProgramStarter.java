@@ -106,7 +106,7 @@ final class ClearedProgramStarter {
         } catch (ActionFailed e) {
             if (e.reason() == ReasonCode.START_FAILED) {
                 runtime.stop(name, program.spec().launch().stop(), deadline);
-                runtime.setDesired(program.spec(), digest, configDigest);
+                runtime.setDesiredRunning(program.spec(), digest, configDigest);
             }
             throw e;
         } finally {

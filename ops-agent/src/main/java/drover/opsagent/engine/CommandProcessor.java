@@ -149,7 +149,7 @@ public final class CommandProcessor {
                                     ticker,
                                     replacement.exit(),
                                     commands,
-                                    rejectedCommands::reject);
+                                    rejectedCommands::recordRejection);
                 };
         this.runner =
                 new AttemptRunner(
@@ -196,12 +196,12 @@ public final class CommandProcessor {
         Journal open = executor ? journals.loadOpenJournal() : null;
         if (open != null) {
             saveAgentRecord(agentRecord.withHighestSeen(open.attempt(), 0));
-            runtime.syncInterruptedWrites(AttemptFiles.possiblyModifiedBy(open));
+            runtime.syncInterruptedWrites(PossiblyModifiedFiles.possiblyModifiedBy(open));
             LOG.info("Open attempt is taken up attempt={}", open.attempt());
             runner.recoverOpen(open);
             republishIfNewer(open);
         }
-        if (executor && !journals.hasUnclearedFailure(agentRecord.clearedThrough())) {
+        if (executor && !journals.hasUnclearedFailedRollback(agentRecord.clearedThrough())) {
             allowProgramStarts(); // an agent that was killed at the end of an attempt did not
         }
     }
@@ -245,7 +245,7 @@ public final class CommandProcessor {
             case CommandAdmission.RejectUnchanged(ReasonCode reason, String detail) -> {
                 LOG.warn("Command refused attempt={} reason={} {}", attempt, reason, detail);
                 if (reason == ReasonCode.BODY_DIFFERS) {
-                    rejectedCommands.rejectDifferentBody(detail);
+                    rejectedCommands.recordDifferentBody(detail);
                 }
                 slot.requestResend();
             }
@@ -341,7 +341,7 @@ public final class CommandProcessor {
             ReasonCode reason,
             String detail,
             ObservedProgram seen) {
-        Work work = ProgramAttemptPreparer.workOf(delivery);
+        Work work = ProgramAttemptPreparer.workOrNoWork(delivery);
         AttemptResult ending = new AttemptResult(outcome, reason, detail, seen, "");
         recordAndRunAttempt(delivery, Journal.neverStarted(newAssignment(delivery, work), ending));
     }
@@ -381,7 +381,7 @@ public final class CommandProcessor {
      *
      * @throws ActionFailed with one sentence that says why not
      */
-    public void requireRollbackTarget() {
+    public void requireLocalRollbackTarget() {
         localRollback.requireTarget();
     }
 
@@ -508,7 +508,7 @@ public final class CommandProcessor {
                 agentRecord.floor(),
                 agentRecord.epoch(),
                 journals.loadLatest(),
-                journals.hasUnclearedFailure(agentRecord.clearedThrough()),
+                journals.hasUnclearedFailedRollback(agentRecord.clearedThrough()),
                 features);
     }
 

@@ -56,7 +56,7 @@ final class Compensation {
         try {
             restoreFiles(journal);
         } catch (ActionFailed | DiskFailure e) {
-            if (!supervisesUpgraded(program, journal)) {
+            if (!superviseUpgradedIfInstalled(program, journal)) {
                 throw e;
             }
             FailureCause failure = FailureCause.of(e);
@@ -66,7 +66,7 @@ final class Compensation {
     }
 
     /** Whether all of an upgrade that had been started is still installed, and starts again. */
-    private boolean supervisesUpgraded(ProgramProfile program, Journal journal) {
+    private boolean superviseUpgradedIfInstalled(ProgramProfile program, Journal journal) {
         Journal undone = undoneJournal(journal);
         if (undone == null || !(undone.assignment().work() instanceof Work.Upgrade upgrade)) {
             return false;
@@ -79,14 +79,14 @@ final class Compensation {
                         && runtime.isInstalled(program.spec(), digest)
                         && view.readConfigDigest(program).equals(upgrade.targetConfigDigest());
         if (upgraded) {
-            runtime.setDesired(program.spec(), digest, upgrade.targetConfigDigest());
+            runtime.setDesiredRunning(program.spec(), digest, upgrade.targetConfigDigest());
         }
         return upgraded;
     }
 
     private void restoreFiles(Journal journal) {
         ProgramProfile previous =
-                runtime.restore(backupFor(journal), journal.before().requireRecorded());
+                runtime.restoreFiles(backupFor(journal), journal.before().requireRecorded());
         state.saveRecord(state.loadProfile().with(previous));
     }
 
@@ -113,7 +113,7 @@ final class Compensation {
             startOrSupervise(program, digest, before.configDigest(), deadline);
         } else {
             // It was falling over before: it gets back to where it was, under supervision.
-            runtime.setDesired(program.spec(), digest, before.configDigest());
+            runtime.setDesiredRunning(program.spec(), digest, before.configDigest());
         }
     }
 
@@ -128,7 +128,7 @@ final class Compensation {
         } catch (ActionFailed e) {
             if (e.reason() == ReasonCode.START_FAILED) {
                 runtime.stop(program.spec().name(), program.spec().launch().stop(), deadline);
-                runtime.setDesired(program.spec(), digest, configDigest);
+                runtime.setDesiredRunning(program.spec(), digest, configDigest);
             }
             throw e;
         }

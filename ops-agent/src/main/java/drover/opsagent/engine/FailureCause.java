@@ -24,7 +24,8 @@ record FailureCause(ReasonCode reason, String detail) {
                             ReasonCode.DISK_FULL, messageOf(full) + ": free room on the node.");
             case DiskFailure disk ->
                     new FailureCause(
-                            ReasonCode.DISK_ERROR, messageOf(disk) + ": correct it on the node, then retry.");
+                            ReasonCode.DISK_ERROR,
+                            messageOf(disk) + ": correct it on the node, then retry.");
             default -> {
                 LOG.error("A bug in the agent", failure);
                 yield new FailureCause(

@@ -72,7 +72,7 @@ final class LocalRollbackRunner {
 
     /** What it already did is undone as after any failure; what it did not begin is not begun. */
     private Journal compensateOpen(Journal open) {
-        runtime.syncInterruptedWrites(AttemptFiles.possiblyModifiedBy(open));
+        runtime.syncInterruptedWrites(PossiblyModifiedFiles.possiblyModifiedBy(open));
         Journal back =
                 open.direction() == AttemptDirection.BACKWARD ? open : withLocalRollback(open);
         journals.save(back);
@@ -87,7 +87,7 @@ final class LocalRollbackRunner {
     }
 
     private static Journal withLocalRollback(Journal journal) {
-        return journal.withCompensation(
+        return journal.withCompensationStarted(
                 ReasonCode.ROLLED_BACK_LOCALLY,
                 "An operator on the node took the upgrade back: find out why, then plan anew.");
     }

@@ -1,6 +1,6 @@
 package drover.opsagent.engine;
 
-import drover.model.MalformedName;
+import drover.model.MalformedValue;
 import drover.model.program.BinaryName;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.time.AgentStopping;
@@ -101,7 +101,7 @@ public final class LogRequestHandler {
     private Optional<BinaryName> findProgram(String name) {
         try {
             return Optional.of(new BinaryName(name)).filter(programs.get()::contains);
-        } catch (MalformedName e) {
+        } catch (MalformedValue e) {
             return Optional.empty();
         }
     }

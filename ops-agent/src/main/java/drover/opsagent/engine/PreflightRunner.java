@@ -9,8 +9,8 @@ import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
 import drover.opsagent.plan.PreconditionResult;
 import drover.opsagent.plan.ProgramSnapshot;
+import drover.opsagent.preflight.PreflightAdmissionRules;
 import drover.opsagent.preflight.PreflightReport;
-import drover.opsagent.preflight.PreflightRules;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.PreflightUpgrade;
@@ -49,7 +49,8 @@ final class PreflightRunner {
     /** Answers an asking. */
     PreflightReport run(PreflightRequest request, AdmissionInput context) {
         ReceivedCommand delivery = request.command();
-        return PreflightRules.findRefusal(request.preflightId(), delivery.command(), context)
+        return PreflightAdmissionRules.findRefusal(
+                        request.preflightId(), delivery.command(), context)
                 .orElseGet(() -> check(request));
     }
 
@@ -146,7 +147,7 @@ final class PreflightRunner {
                         "The content of " + file.path() + " did not come along: ask again.");
             }
         }
-        view.requireContents(upgrade, previous);
+        view.requireTakenOverContents(upgrade, previous);
         if (!view.configDigestAfter(upgrade, previous).equals(upgrade.targetConfigDigest())) {
             throw new ActionFailed(
                     ReasonCode.MALFORMED_BODY,

@@ -5,7 +5,7 @@ import drover.model.ActionOutcome;
 import drover.model.AgentUpgradeAction;
 import drover.model.AttemptOutcome;
 import drover.model.UpgradeAction;
-import drover.opsagent.fetch.StagedDownload;
+import drover.opsagent.fetch.ResumableDownload;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.UndoStep;
@@ -61,7 +61,7 @@ final class ProgramActionHandler implements ActionHandler {
 
     @Override
     public Duration extraStopTime(Journal journal) {
-        return actions.stopSettings(journal).extraTime();
+        return actions.stopSettings(journal).timeBeyondDefault();
     }
 
     @Override
@@ -112,7 +112,7 @@ final class ProgramActionHandler implements ActionHandler {
 
     @Override
     public void deleteStaged(Journal journal) {
-        StagedDownload.delete(state.files(), actions.stagingPath(journal));
+        ResumableDownload.delete(state.files(), actions.stagingPath(journal));
     }
 
     /** The backup stays, and an unfinished download, which a retry continues. */
@@ -120,7 +120,7 @@ final class ProgramActionHandler implements ActionHandler {
     public void cleanUp(Journal journal) {
         state.files().delete(actions.stagingPath(journal));
         journals.deleteContents(journal.attempt());
-        runtime.deleteTempFiles(AttemptFiles.possiblyModifiedBy(journal));
+        runtime.deleteTempFilesBeside(PossiblyModifiedFiles.possiblyModifiedBy(journal));
         if (journal.ending().outcome() != AttemptOutcome.FAILED_ROLLBACK) {
             runtime.allowStarts(programProfile(journal).spec().name());
         }

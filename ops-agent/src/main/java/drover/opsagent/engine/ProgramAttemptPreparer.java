@@ -106,7 +106,7 @@ public final class ProgramAttemptPreparer {
             case PreconditionResult.AlreadyDone() ->
                     alreadyInstalledJournal(assignment, upgrade, previous, observed);
             case PreconditionResult.Ready() -> {
-                view.requireContents(upgrade, previous);
+                view.requireTakenOverContents(upgrade, previous);
                 journals.saveContents(assignment.attempt(), delivery.contents());
                 yield Journal.accepted(
                         assignment, view.readPreUpgradeState(upgrade, previous, observed));
@@ -179,7 +179,7 @@ public final class ProgramAttemptPreparer {
                 observed.runningOrFileDigest().equals(restore.expectedDigest().value())
                         && observed.configDigest().equals(restore.expectedConfigDigest());
         boolean wanted = runtime.status(program.spec().name()).desired();
-        boolean untouched = undone != null && !undone.hasMutated();
+        boolean untouched = undone != null && !undone.mayHaveMutated();
         return same && (observed.isRunning() || !wanted || untouched);
     }
 
@@ -298,7 +298,7 @@ public final class ProgramAttemptPreparer {
                 state.files().randomName());
     }
 
-    public static Work workOf(ReceivedCommand delivery) {
+    public static Work workOrNoWork(ReceivedCommand delivery) {
         return switch (delivery.command().work()) {
             case ParsedCommand.ParsedWork.Valid(Work work) -> work;
             case ParsedCommand.ParsedWork.Unreadable _ -> new Work.NoWork();

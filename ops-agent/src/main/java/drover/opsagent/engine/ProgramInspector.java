@@ -70,7 +70,8 @@ public final class ProgramInspector {
         ProgramState state = runtime.status(program);
         if (state instanceof ProgramState.Up up && up.digest() == null) {
             throw new ActionFailed(
-                    ReasonCode.NOT_INSPECTABLE, PreconditionResult.notInspectable(program.value()));
+                    ReasonCode.NOT_INSPECTABLE,
+                    PreconditionResult.notInspectableMessage(program.value()));
         }
         return state;
     }
@@ -160,7 +161,7 @@ public final class ProgramInspector {
      *
      * @throws ActionFailed with DRIFTED and the file
      */
-    public void requireContents(Work.Upgrade upgrade, ProgramProfile previous) {
+    public void requireTakenOverContents(Work.Upgrade upgrade, ProgramProfile previous) {
         ProgramProfile after =
                 new ProgramProfile(upgrade.spec(), previous.managedFiles(), previous.written());
         Set<NodePath> brought =

@@ -40,12 +40,12 @@ final class RejectedCommands {
     }
 
     /** What was being done is not believed any more. */
-    void reject(AgentFinding finding) {
+    void recordRejection(AgentFinding finding) {
         rejection = finding;
     }
 
     /** A body came that differs from the one that this number had before. */
-    void rejectDifferentBody(String detail) {
+    void recordDifferentBody(String detail) {
         bodyFinding = new AgentFinding(ReasonCode.BODY_DIFFERS.name(), "", detail);
     }
 

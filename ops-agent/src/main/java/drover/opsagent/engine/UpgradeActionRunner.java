@@ -62,7 +62,7 @@ final class UpgradeActionRunner {
                     ReasonCode.ACTION_TIMED_OUT,
                     action.wireName()
                             + " took longer than it may ("
-                            + timeout(action, stopSettings(journal).extraTime()).toSeconds()
+                            + timeout(action, stopSettings(journal).timeBeyondDefault()).toSeconds()
                             + " s at the most): look at what is slow on the node, then retry.");
         }
         return outcome;

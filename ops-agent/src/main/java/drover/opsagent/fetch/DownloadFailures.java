@@ -16,7 +16,7 @@ final class DownloadFailures {
         return new FetchFailed(
                 ReasonCode.DOWNLOAD_TRUNCATED,
                 "The download of "
-                        + describe(artifact)
+                        + redactedUrl(artifact)
                         + " broke off repeatedly: check its server, then retry.");
     }
 
@@ -31,18 +31,18 @@ final class DownloadFailures {
     private static FetchFailed unreachable(Artifact artifact, ReasonCode reason, IOException e) {
         return new FetchFailed(
                 reason,
-                describe(artifact)
+                redactedUrl(artifact)
                         + " cannot be downloaded ("
                         + DownloadAddress.redactAll(String.valueOf(e.getMessage()))
                         + "): check its server, then retry.");
     }
 
     static FetchFailed notFound(Artifact artifact) {
-        return notFound(describe(artifact));
+        return notFound(redactedUrl(artifact));
     }
 
     static FetchFailed notFound(HttpURLConnection http) {
-        return notFound(describe(http));
+        return notFound(redactedUrl(http));
     }
 
     private static FetchFailed notFound(String address) {
@@ -55,7 +55,7 @@ final class DownloadFailures {
     static FetchFailed unauthorized(HttpURLConnection http, int status) {
         return new FetchFailed(
                 ReasonCode.DOWNLOAD_FAILED,
-                describe(http)
+                redactedUrl(http)
                         + " does not admit this node (status "
                         + status
                         + "): check what the node's --artifact-hosts names for it.");
@@ -65,7 +65,7 @@ final class DownloadFailures {
     static FetchFailed rejected(HttpURLConnection http, int status) {
         return new FetchFailed(
                 ReasonCode.DOWNLOAD_FAILED,
-                describe(http)
+                redactedUrl(http)
                         + " rejected the request (status "
                         + status
                         + "): correct the manifest's target_url, or its server.");
@@ -79,7 +79,7 @@ final class DownloadFailures {
     static FetchFailed malformedRedirect(URI from) {
         return new FetchFailed(
                 ReasonCode.DOWNLOAD_FAILED,
-                describe(from)
+                redactedUrl(from)
                         + " redirects to a text that is not an address: correct the redirect at"
                         + " its server.");
     }
@@ -87,7 +87,7 @@ final class DownloadFailures {
     static FetchFailed endlessRedirects(URI from) {
         return new FetchFailed(
                 ReasonCode.DOWNLOAD_FAILED,
-                describe(from) + " redirects without end: correct the redirect at its server.");
+                redactedUrl(from) + " redirects without end: correct the redirect at its server.");
     }
 
     /**
@@ -98,7 +98,7 @@ final class DownloadFailures {
     static FetchFailed mismatch(Artifact artifact, Digest digest, String coding) {
         return new FetchFailed(
                 ReasonCode.CHECKSUM_MISMATCH,
-                describe(artifact)
+                redactedUrl(artifact)
                         + " is "
                         + digest.shortHex()
                         + ", not "
@@ -123,15 +123,15 @@ final class DownloadFailures {
                 "The artifact did not arrive in time: check its server, then retry.");
     }
 
-    static String describe(URI address) {
+    static String redactedUrl(URI address) {
         return DownloadAddress.redact(address.toString());
     }
 
-    private static String describe(HttpURLConnection http) {
+    private static String redactedUrl(HttpURLConnection http) {
         return DownloadAddress.redact(http.getURL().toString());
     }
 
-    private static String describe(Artifact artifact) {
+    private static String redactedUrl(Artifact artifact) {
         return DownloadAddress.redact(artifact.url());
     }
 }

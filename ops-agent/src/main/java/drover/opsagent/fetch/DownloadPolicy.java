@@ -81,7 +81,7 @@ public record DownloadPolicy(
         if (!hosts.isEmpty()) {
             throw addressRefused(address, "its host is not one of " + hosts);
         }
-        requirePublic(address, host);
+        requireNotRestricted(address, host);
     }
 
     /** Refuses redirects to files, and from https to http; the rest as for every address. */
@@ -104,12 +104,12 @@ public record DownloadPolicy(
     private static FetchFailed redirectRefused(URI from, FetchFailed refused) {
         return new FetchFailed(
                 refused.reason(),
-                DownloadFailures.describe(from)
+                DownloadFailures.redactedUrl(from)
                         + " redirects to an address that is refused. "
                         + refused.getMessage());
     }
 
-    private void requirePublic(URI address, String host) throws ServerUnavailable {
+    private void requireNotRestricted(URI address, String host) throws ServerUnavailable {
         if (localAllowed) {
             return;
         }
@@ -129,7 +129,7 @@ public record DownloadPolicy(
         return new FetchFailed(
                 ReasonCode.DOWNLOAD_REFUSED,
                 "This node may not download "
-                        + DownloadFailures.describe(address)
+                        + DownloadFailures.redactedUrl(address)
                         + ": "
                         + why
                         + ".");

@@ -21,7 +21,7 @@ final class DownloadResponseReader {
     private final DownloadRateLimit rate;
     private final DownloadRateLimit.Throttle throttle;
     private final Ticker ticker;
-    private final PartialDownload received;
+    private final DownloadReceiver received;
     private final Deadline deadline;
     private final long statedSize;
     private boolean mayDecode = true;
@@ -32,7 +32,7 @@ final class DownloadResponseReader {
             DownloadPolicy policy,
             DownloadRateLimit rate,
             Ticker ticker,
-            PartialDownload received,
+            DownloadReceiver received,
             long statedSize,
             Deadline deadline) {
         this.policy = policy;
@@ -79,16 +79,16 @@ final class DownloadResponseReader {
         int status = http.getResponseCode();
         switch (status) {
             case HttpURLConnection.HTTP_OK -> received.restart(strongEntityTag(http));
-            case HttpURLConnection.HTTP_PARTIAL -> requireContinuation(http);
+            case HttpURLConnection.HTTP_PARTIAL -> requireContinuationOrRestart(http);
             case 416 -> { // the object has become shorter
                 received.restart("");
                 throw new IOException("status 416");
             }
-            default -> throw StatusFailures.of(http, status, ticker.wallClock());
+            default -> throw HttpStatusFailures.retryableOrThrow(http, status, ticker.wallClock());
         }
         coding = contentCoding(http);
         if (coding.isEmpty()) {
-            received.requireWithinLimit(http.getContentLengthLong());
+            received.checkAndReportSize(http.getContentLengthLong());
         }
         try (InputStream in = openBody(http, status)) {
             return copyBody(in, decoded ? -1 : http.getContentLengthLong());
@@ -169,14 +169,14 @@ final class DownloadResponseReader {
     }
 
     /** Whether the latest body was decoded; if so, later bodies are taken as they come. */
-    boolean stopDecoding() {
+    boolean disableDecodingIfDecoded() {
         boolean was = decoded;
         mayDecode = mayDecode && !decoded;
         return was;
     }
 
     /** A part that was not asked for is as much another object as one with another tag (E5). */
-    private void requireContinuation(HttpURLConnection http) throws IOException {
+    private void requireContinuationOrRestart(HttpURLConnection http) throws IOException {
         String range = String.valueOf(http.getHeaderField("Content-Range"));
         boolean same = received.canResume() && received.entityTag().equals(strongEntityTag(http));
         if (!same || !range.startsWith("bytes " + received.receivedBytes() + "-")) {
@@ -191,7 +191,7 @@ final class DownloadResponseReader {
     }
 
     private boolean copyBody(InputStream in, long announced) throws IOException {
-        received.requireWithinLimit(announced);
+        received.checkAndReportSize(announced);
         byte[] buffer = new byte[rate.maxReadSize(MOST_AT_ONCE)];
         long windowStarted = ticker.nanos();
         long windowBytes = 0;

@@ -19,7 +19,7 @@ final class DownloadRetry {
     private static final int MAX_DOUBLINGS = 6; // 500 ms to more than the longest
     private final DownloadPolicy policy;
     private final Ticker ticker;
-    private final PartialDownload received;
+    private final DownloadReceiver received;
     private final Deadline deadline;
     private int withoutProgress;
     private int doublings;
@@ -27,43 +27,43 @@ final class DownloadRetry {
     private long nanosBefore;
 
     DownloadRetry(
-            DownloadPolicy policy, Ticker ticker, PartialDownload received, Deadline deadline) {
+            DownloadPolicy policy, Ticker ticker, DownloadReceiver received, Deadline deadline) {
         this.policy = policy;
         this.ticker = ticker;
         this.received = received;
         this.deadline = deadline;
-        this.bytesBefore = received.mostBytes();
+        this.bytesBefore = received.peakReceivedBytes();
         this.nanosBefore = ticker.nanos();
     }
 
     /** Pauses after a transfer that broke, or throws the failure when tries or time are used up. */
-    void pauseAfterBreak(FetchFailed failure) {
+    void pauseOrThrowAfterBreak(FetchFailed failure) {
         if (hasProgressed()) {
             withoutProgress = 0;
             doublings = 0;
         } else if (++withoutProgress >= MAX_TRIES_WITHOUT_PROGRESS) {
             throw failure;
         }
-        pause(failure, Duration.ZERO);
+        pauseOrThrow(failure, Duration.ZERO);
     }
 
     /** Pauses for an unavailable server, or throws the failure when time is used up. */
-    void pauseWhileUnavailable(FetchFailed failure, Duration retryAfter) {
+    void pauseOrThrowWhileUnavailable(FetchFailed failure, Duration retryAfter) {
         if (hasProgressed()) {
             withoutProgress = 0;
             doublings = 0;
         }
-        pause(failure, retryAfter);
+        pauseOrThrow(failure, retryAfter);
     }
 
     /** Whether this try brought as much as the minimum rate requires of its time. */
     private boolean hasProgressed() {
         long nanos = Math.max(Duration.ofSeconds(1).toNanos(), ticker.nanos() - nanosBefore);
         long floor = (long) (policy.minBytesPerSecond() * (nanos / 1e9));
-        return received.mostBytes() - bytesBefore >= Math.max(1, floor);
+        return received.peakReceivedBytes() - bytesBefore >= Math.max(1, floor);
     }
 
-    private void pause(FetchFailed failure, Duration atLeast) {
+    private void pauseOrThrow(FetchFailed failure, Duration atLeast) {
         if (deadline.hasPassed()) {
             throw DownloadFailures.timedOut();
         }
@@ -79,7 +79,7 @@ final class DownloadRetry {
                 "Download interrupted, retrying pause={}ms reason={}",
                 pause.toMillis(),
                 failure.getMessage());
-        bytesBefore = received.mostBytes();
+        bytesBefore = received.peakReceivedBytes();
         nanosBefore = ticker.nanos();
         ticker.pause(pause);
     }

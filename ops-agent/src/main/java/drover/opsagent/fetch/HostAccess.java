@@ -38,7 +38,7 @@ record HostAccess(HostCredential credential, List<Path> authorities, Proxy proxy
         if (http instanceof HttpsURLConnection https && !authorities.isEmpty()) {
             https.setSSLSocketFactory(sslContext().getSocketFactory());
         }
-        String header = credential.authorizationHeader();
+        String header = credential.readAuthorizationHeader();
         if (!header.isEmpty()) {
             http.setRequestProperty("Authorization", header);
         }
@@ -52,7 +52,7 @@ record HostAccess(HostCredential credential, List<Path> authorities, Proxy proxy
      */
     void requireFilesReadable() {
         try {
-            credential.authorizationHeader();
+            credential.readAuthorizationHeader();
             if (!authorities.isEmpty()) {
                 sslContext();
             }

@@ -25,7 +25,7 @@ sealed interface HostCredential {
      *
      * @throws FetchFailed when the secret is not there, or others may read it
      */
-    default String authorizationHeader() {
+    default String readAuthorizationHeader() {
         try {
             return switch (this) {
                 case None _ -> "";

@@ -60,9 +60,9 @@ public final class HttpFetcher implements Fetcher {
             Artifact artifact, DownloadTarget into, Deadline deadline, IntConsumer percent) {
         URI address = parse(artifact);
         long limit = artifact.size() > 0 ? artifact.size() : policy.maxBytes();
-        PartialDownload received = new PartialDownload(into, limit, artifact.size(), percent);
+        DownloadReceiver received = new DownloadReceiver(into, limit, artifact.size(), percent);
         if (artifact.size() > 0 && received.receivedBytes() == artifact.size()) {
-            if (isVerified(artifact, received)) {
+            if (syncAndVerify(artifact, received)) {
                 return;
             }
             received.restart("");
@@ -74,7 +74,7 @@ public final class HttpFetcher implements Fetcher {
         for (Outcome outcome = Outcome.BROKEN_OFF; outcome != Outcome.COMPLETE; ) {
             outcome = tryOnce(artifact, address, body, received, retry);
             if (outcome == Outcome.OTHER_BYTES) {
-                boolean again = body.stopDecoding() || received.continuesEarlier();
+                boolean again = body.disableDecodingIfDecoded() || received.continuesEarlier();
                 Digest digest = received.digest();
                 received.restart("");
                 if (!again) {
@@ -96,30 +96,31 @@ public final class HttpFetcher implements Fetcher {
             Artifact artifact,
             URI address,
             DownloadResponseReader body,
-            PartialDownload received,
+            DownloadReceiver received,
             DownloadRetry retry) {
         try {
             transfer(address, body);
             if (artifact.size() == 0 || received.receivedBytes() == artifact.size()) {
-                return isVerified(artifact, received) ? Outcome.COMPLETE : Outcome.OTHER_BYTES;
+                return syncAndVerify(artifact, received) ? Outcome.COMPLETE : Outcome.OTHER_BYTES;
             }
             if (!body.coding().isEmpty()) {
                 return Outcome.OTHER_BYTES;
             }
-            retry.pauseAfterBreak(DownloadFailures.truncated(artifact));
+            retry.pauseOrThrowAfterBreak(DownloadFailures.truncated(artifact));
         } catch (FetchFailed e) {
-            if (e.reason() != ReasonCode.DOWNLOAD_TOO_LARGE || !body.stopDecoding()) {
+            if (e.reason() != ReasonCode.DOWNLOAD_TOO_LARGE || !body.disableDecodingIfDecoded()) {
                 throw e;
             }
             received.restart("");
         } catch (SocketTimeoutException _) {
-            retry.pauseAfterBreak(DownloadFailures.tooSlow());
+            retry.pauseOrThrowAfterBreak(DownloadFailures.tooSlow());
         } catch (FileNotFoundException _) {
             throw DownloadFailures.notFound(artifact);
         } catch (ServerUnavailable e) {
-            retry.pauseWhileUnavailable(DownloadFailures.unavailable(artifact, e), e.retryAfter());
+            retry.pauseOrThrowWhileUnavailable(
+                    DownloadFailures.unavailable(artifact, e), e.retryAfter());
         } catch (IOException e) {
-            retry.pauseAfterBreak(
+            retry.pauseOrThrowAfterBreak(
                     received.receivedBytes() > 0
                             ? DownloadFailures.truncated(artifact)
                             : DownloadFailures.unreachable(artifact, e));
@@ -127,7 +128,7 @@ public final class HttpFetcher implements Fetcher {
         return Outcome.BROKEN_OFF;
     }
 
-    private static boolean isVerified(Artifact artifact, PartialDownload received) {
+    private static boolean syncAndVerify(Artifact artifact, DownloadReceiver received) {
         received.sync();
         return received.digest().equals(artifact.digest());
     }
@@ -152,7 +153,7 @@ public final class HttpFetcher implements Fetcher {
                             DownloadFailures::timedOut);
                     return;
                 }
-                URI next = Redirect.resolve(address, location);
+                URI next = RedirectResolver.resolve(address, location);
                 policy.requireRedirectAllowed(address, next);
                 address = next;
             } finally {

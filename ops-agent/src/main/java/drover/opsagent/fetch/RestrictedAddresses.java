@@ -23,20 +23,20 @@ final class RestrictedAddresses {
         if (address instanceof Inet6Address six) {
             return containsIpv6(six);
         }
-        return isLocal(address) || Arrays.equals(address.getAddress(), METADATA);
+        return isLocalOrMulticast(address) || Arrays.equals(address.getAddress(), METADATA);
     }
 
     private static boolean containsIpv6(Inet6Address six) {
         byte[] bytes = six.getAddress();
         boolean uniqueLocal = (bytes[0] & 0xfe) == 0xfc; // fc00::/7, metadata at fd00:ec2::254
-        return isLocal(six)
+        return isLocalOrMulticast(six)
                 || six.isSiteLocalAddress()
                 || uniqueLocal
                 || (startsWith(bytes, 0x20, 0x02) && contains(toIpv4(bytes, 2))) // 6to4, RFC 3056
                 || (embedsIpv4(bytes) && contains(toIpv4(bytes, 12)));
     }
 
-    private static boolean isLocal(InetAddress address) {
+    private static boolean isLocalOrMulticast(InetAddress address) {
         return address.isLoopbackAddress()
                 || address.isLinkLocalAddress()
                 || address.isAnyLocalAddress()

@@ -37,18 +37,18 @@ final class TimeLimiter {
         try {
             return task.get(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            cancel(thread);
+            interruptAndJoin(thread);
             throw late.get();
         } catch (InterruptedException e) {
             thread.interrupt();
             Thread.currentThread().interrupt();
             throw new AgentStopping(e);
         } catch (ExecutionException e) {
-            throw toRuntimeException(e.getCause());
+            throw rethrow(e.getCause());
         }
     }
 
-    private static void cancel(Thread thread) {
+    private static void interruptAndJoin(Thread thread) {
         thread.interrupt();
         try {
             thread.join(LAST_WORDS);
@@ -58,8 +58,7 @@ final class TimeLimiter {
         }
     }
 
-    private static RuntimeException toRuntimeException(@Nullable Throwable cause)
-            throws IOException {
+    private static RuntimeException rethrow(@Nullable Throwable cause) throws IOException {
         switch (cause) {
             case IOException e -> throw e;
             case RuntimeException e -> throw e;

@@ -6,8 +6,8 @@ import drover.agent.v1.EnrollmentServiceGrpc;
 import drover.agent.v1.NodeCertificate;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.peers.GatewaySessionLoop;
+import drover.opsagent.peers.GrpcRetryDelay;
 import drover.opsagent.peers.NodeCredential;
-import drover.opsagent.peers.RetryAfter;
 import drover.trust.identity.JoinToken;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
@@ -44,10 +44,10 @@ public final class EnrollmentClient {
      * @throws IllegalStateException with one sentence that says what to do
      */
     public NodeIdentity enrollAt(JoinToken token, GatewayAddress gateway) {
-        return file.withLock(() -> requestCertificate(token, gateway));
+        return file.withLock(() -> requestAndSaveCertificate(token, gateway));
     }
 
-    private NodeIdentity requestCertificate(JoinToken token, GatewayAddress gateway) {
+    private NodeIdentity requestAndSaveCertificate(JoinToken token, GatewayAddress gateway) {
         String present = file.read().map(NodeIdentity::node).orElse("");
         PendingKey key = file.getOrCreateKeyForToken(token.id());
         NodeIdentity identity =
@@ -73,7 +73,7 @@ public final class EnrollmentClient {
      */
     public NodeIdentity enrollAtAny(List<GatewayAddress> gateways, JoinToken token) {
         List<String> problems = new ArrayList<>();
-        for (GatewayAddress gateway : rotateGateways(gateways)) {
+        for (GatewayAddress gateway : rotateOverloadedToEnd(gateways)) {
             try {
                 return enrollAt(token, gateway);
             } catch (NodeCredential.CredentialRefused e) {
@@ -88,7 +88,7 @@ public final class EnrollmentClient {
         throw new IllegalStateException(String.join("; ", problems));
     }
 
-    private List<GatewayAddress> rotateGateways(List<GatewayAddress> gateways) {
+    private List<GatewayAddress> rotateOverloadedToEnd(List<GatewayAddress> gateways) {
         List<GatewayAddress> round = new ArrayList<>(gateways);
         int last = overloaded.map(gateways::indexOf).orElse(-1);
         Collections.rotate(round, -(last + 1));
@@ -123,9 +123,9 @@ public final class EnrollmentClient {
                 gateway + " did not enrol this node: " + GatewaySessionLoop.causeMessage(end);
         return switch (end.getCode()) {
             case UNAUTHENTICATED, ALREADY_EXISTS, FAILED_PRECONDITION ->
-                    new NodeCredential.CredentialRefused(sentence, RetryAfter.of(e), e);
+                    new NodeCredential.CredentialRefused(sentence, GrpcRetryDelay.of(e), e);
             case RESOURCE_EXHAUSTED ->
-                    new NodeCredential.CredentialUnavailable(sentence, RetryAfter.of(e), e);
+                    new NodeCredential.CredentialUnavailable(sentence, GrpcRetryDelay.of(e), e);
             default -> new IllegalStateException(sentence, e);
         };
     }

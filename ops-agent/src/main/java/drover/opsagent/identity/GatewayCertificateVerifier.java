@@ -1,7 +1,7 @@
 package drover.opsagent.identity;
 
 import drover.trust.identity.PeerRule;
-import drover.trust.identity.PeerRule.Role;
+import drover.trust.identity.PeerRule.TlsRole;
 import drover.trust.identity.SpiffeId;
 import drover.trust.identity.SpkiPin;
 import drover.trust.identity.TlsMaterial;
@@ -91,7 +91,7 @@ final class GatewayCertificateVerifier extends X509ExtendedTrustManager {
     private void requireGatewayIdentity(X509Certificate leaf) throws CertificateException {
         try {
             PeerRule gateways = PeerRule.ofServices(trustDomain.apply(leaf), GATEWAY);
-            SpiffeId _ = gateways.requireAdmitted(leaf, Role.SERVER);
+            SpiffeId _ = gateways.requireAdmitted(leaf, TlsRole.SERVER);
         } catch (IllegalArgumentException e) {
             throw new CertificateException(e.getMessage(), e);
         }

@@ -136,7 +136,7 @@ public final class IdentityFile {
                             + present.generation()
                             + ". Check whether that gateway is compromised.");
         }
-        save(next);
+        saveAndDropPendingKeys(next);
     }
 
     /**
@@ -156,10 +156,10 @@ public final class IdentityFile {
                     Duration.ZERO,
                     null);
         }
-        save(identity);
+        saveAndDropPendingKeys(identity);
     }
 
-    private void save(NodeIdentity identity) {
+    private void saveAndDropPendingKeys(NodeIdentity identity) {
         state.save(file, identity);
         state.files().delete(byToken);
         state.files().delete(byCertificate);

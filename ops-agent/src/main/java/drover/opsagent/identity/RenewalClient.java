@@ -52,7 +52,7 @@ public final class RenewalClient {
     public NodeIdentity renewAt(GatewayAddress gateway) {
         return file.withLock(
                 () ->
-                        requestCertificate(
+                        requestAndSaveCertificate(
                                 file.requireIdentity(
                                         EnrollmentConfig.certificateRemedy(Optional.empty())),
                                 gateway));
@@ -69,10 +69,10 @@ public final class RenewalClient {
                 () ->
                         file.read()
                                 .filter(present::equals)
-                                .map(it -> requestCertificate(it, gateway)));
+                                .map(it -> requestAndSaveCertificate(it, gateway)));
     }
 
-    private NodeIdentity requestCertificate(NodeIdentity present, GatewayAddress gateway) {
+    private NodeIdentity requestAndSaveCertificate(NodeIdentity present, GatewayAddress gateway) {
         PendingKey key =
                 file.getOrCreateKeyForRenewal(present.toTlsMaterial().leaf().getSerialNumber());
         NodeIdentity came = NodeIdentity.fromCertificate(key, sendRequest(present, key, gateway));

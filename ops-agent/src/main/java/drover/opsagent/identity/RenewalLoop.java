@@ -1,7 +1,7 @@
 package drover.opsagent.identity;
 
 import drover.opsagent.peers.GatewayAddress;
-import drover.opsagent.peers.LoggedNode;
+import drover.opsagent.peers.NodeLogContext;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Ticker;
 import drover.trust.identity.CertificateLifetime;
@@ -99,7 +99,7 @@ public final class RenewalLoop implements Runnable {
             if (node.isEmpty()) {
                 return LONGEST_PAUSE; // not yet a node: far sooner than its certificate ends
             }
-            LoggedNode.set(node.get().node());
+            NodeLogContext.setIfValid(node.get().node());
             awaitHalfLife(node.get());
             return tryRenewalAndGetPause(node.get());
         } catch (AgentStopping e) {
@@ -176,12 +176,12 @@ public final class RenewalLoop implements Runnable {
         Instant then = ticker.wallClock();
         for (Duration left = rest;
                 left.isPositive(); // ends when it has rested
-                left = rest.minus(elapsedSince(since, then))) {
+                left = rest.minus(maxElapsedSince(since, then))) {
             ticker.pause(capPause(left));
         }
     }
 
-    private Duration elapsedSince(long since, Instant then) {
+    private Duration maxElapsedSince(long since, Instant then) {
         Duration ticked = Duration.ofNanos(ticker.nanos() - since);
         Duration shown = Duration.between(then, ticker.wallClock());
         return ticked.compareTo(shown) > 0 ? ticked : shown;

@@ -1,8 +1,8 @@
 package drover.opsagent.identity;
 
 import drover.opsagent.peers.GatewayAddress;
-import drover.opsagent.peers.LoggedNode;
 import drover.opsagent.peers.NodeCredential;
+import drover.opsagent.peers.NodeLogContext;
 import drover.opsagent.policy.TokenFile;
 import drover.trust.identity.JoinToken;
 import java.io.IOException;
@@ -91,7 +91,7 @@ public final class SelfEnrollingCredential implements NodeCredential {
         }
         try {
             NodeIdentity node = client.enrollAtAny(enrollment.endpoints(), token);
-            LoggedNode.set(node.node());
+            NodeLogContext.setIfValid(node.node());
             LOG.info(
                     "This machine is a node by its join token generation={} until={}",
                     node.generation(),

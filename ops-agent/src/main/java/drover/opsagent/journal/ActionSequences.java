@@ -31,7 +31,7 @@ public final class ActionSequences {
      */
     public static List<UndoStep> undoSteps(Journal journal) {
         boolean restore = journal.assignment().work() instanceof Work.Restore;
-        if (!restore && !journal.hasMutated()) {
+        if (!restore && !journal.mayHaveMutated()) {
             return List.of();
         }
         if (journal.assignment().work() instanceof Work.AgentUpgrade) {

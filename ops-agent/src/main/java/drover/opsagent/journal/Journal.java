@@ -71,7 +71,7 @@ public record Journal(
     /**
      * Whether some action that changes the node has begun, whether or not it was completed (D7).
      */
-    public boolean hasMutated() {
+    public boolean mayHaveMutated() {
         return !undos.isEmpty() || actions.stream().anyMatch(entry -> entry.action().mutates());
     }
 
@@ -89,18 +89,19 @@ public record Journal(
     }
 
     /** The action failed: from here on the attempt goes back. */
-    public Journal withActionFailed(Action action, ReasonCode reason, String detail, Instant now) {
+    public Journal withActionFailedAndCompensation(
+            Action action, ReasonCode reason, String detail, Instant now) {
         String sentence = truncate(detail);
         Journal marked =
                 withProgress(
                         withEntry(withResult(action, ActionOutcome.FAILED, now, sentence)),
                         undos,
                         transitions);
-        return marked.withCompensation(reason, sentence);
+        return marked.withCompensationStarted(reason, sentence);
     }
 
     /** The attempt goes back, and never forward again. */
-    public Journal withCompensation(ReasonCode reason, String detail) {
+    public Journal withCompensationStarted(ReasonCode reason, String detail) {
         AttemptResult because =
                 new AttemptResult(
                         AttemptOutcome.IN_PROGRESS,

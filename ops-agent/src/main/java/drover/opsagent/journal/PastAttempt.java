@@ -24,7 +24,7 @@ public record PastAttempt(
     public static PastAttempt of(Journal journal) {
         Work work = journal.assignment().work();
         AttemptOutcome outcome = journal.ending().outcome();
-        boolean mutated = journal.hasMutated();
+        boolean mutated = journal.mayHaveMutated();
         return new PastAttempt(
                 journal.attempt(),
                 work.programName(),

@@ -127,7 +127,7 @@ public final class AdoptCommand {
             }
             AdoptionReport survey = adopter.inspect(request);
             if (!(survey.adoption() instanceof AdoptionDecision.Refused)) {
-                adopter.recordAdoption(survey);
+                adopter.recordAndAdopt(survey);
             }
             return printReport(survey);
         }

@@ -19,8 +19,8 @@ import drover.opsagent.peers.SelfReport;
 import drover.opsagent.peers.SessionHandler;
 import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.policy.SignaturePolicy;
+import drover.opsagent.preflight.PreflightAdmissionRules;
 import drover.opsagent.preflight.PreflightReport;
-import drover.opsagent.preflight.PreflightRules;
 import drover.opsagent.probe.Prober;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.ProgramState;
@@ -303,7 +303,7 @@ public final class AgentCore implements SessionHandler {
     public void onPreflightRequest(PreflightRequest requested) {
         AttemptStatus latest = slot.currentStatus();
         if (latest != null && !latest.isTerminal()) {
-            preflightReport.publish(PreflightRules.busyReport(requested.preflightId()));
+            preflightReport.publish(PreflightAdmissionRules.busyReport(requested.preflightId()));
             return;
         }
         pendingPreflight.set(new PendingPreflight(requested, ticker.deadlineIn(PREFLIGHT_TTL)));

@@ -1,7 +1,7 @@
 package drover.opsagent.main;
 
 import drover.model.program.DownloadAddress;
-import drover.model.program.PinnedImage;
+import drover.model.program.PinnedImageRule;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.fetch.DownloadPolicy;
 import drover.opsagent.fetch.DownloadRateLimit;
@@ -324,7 +324,7 @@ final class AgentFlags {
             return Optional.empty();
         }
         String url = singleValue("--url");
-        if (!PinnedImage.isPinned(url)) {
+        if (!PinnedImageRule.isPinned(url)) {
             DownloadAddress.parse(url);
         }
         return Optional.of(url);

@@ -42,10 +42,12 @@ final class AgentInstallationFactory {
     /** What the agent is to itself, by the jar that it was started from. */
     static AgentInstallation detect(AgentFlags flags, OpsAgent.Dependencies parts) {
         @Nullable RunningJar jar = RunningJar.find();
-        return jar == null ? new AgentInstallation.Embedded() : createOwnJar(jar, flags, parts);
+        return jar == null
+                ? new AgentInstallation.Embedded()
+                : createOwnJarInstallation(jar, flags, parts);
     }
 
-    private static AgentInstallation createOwnJar(
+    private static AgentInstallation createOwnJarInstallation(
             RunningJar jar, AgentFlags flags, OpsAgent.Dependencies parts) {
         AgentVersionsDirectory versions =
                 new AgentVersionsDirectory(
@@ -122,13 +124,13 @@ final class AgentInstallationFactory {
                         jar.versionsDirectory(), files, AgentInstallationFactory::refuseFetch);
         // An attempt that begins after this look finds what is left when it swaps the link.
         try (AgentVersionsLock _ = versions.lockForRemoval()) {
-            requireNoReplacement(new StateDirectory(flags.stateDirectory(), files));
+            requireNoOpenAgentUpgrade(new StateDirectory(flags.stateDirectory(), files));
             return resultMessage(
                     versions.prune(flags.versionsToRetain(), Set.of(jar.directoryVersion())));
         }
     }
 
-    private static void requireNoReplacement(StateDirectory state) {
+    private static void requireNoOpenAgentUpgrade(StateDirectory state) {
         @Nullable Journal latest = new JournalStore(state).loadLatest();
         if (latest != null
                 && !latest.hasEnded()

@@ -35,7 +35,7 @@ final class LocalRollbackCommand {
                                 + " again.");
             }
             CommandProcessor processor = createProcessor(flags);
-            processor.requireRollbackTarget(); // before the agent's own records are touched
+            processor.requireLocalRollbackTarget(); // before the agent's own records are touched
             processor.startIncarnation();
             return resultMessage(processor.rollBackLastAttempt());
         }

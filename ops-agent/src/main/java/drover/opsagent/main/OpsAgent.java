@@ -14,12 +14,12 @@ import drover.opsagent.identity.RenewalLoop;
 import drover.opsagent.journal.AttemptStatus;
 import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.peers.GatewaySessionLoop;
-import drover.opsagent.peers.LoggedNode;
 import drover.opsagent.peers.LoopWakeup;
 import drover.opsagent.peers.NodeCredential;
+import drover.opsagent.peers.NodeLogContext;
 import drover.opsagent.peers.SessionTimings;
-import drover.opsagent.probe.LocalProbeCheck;
-import drover.opsagent.probe.ProbeCheck;
+import drover.opsagent.probe.LocalProbeRunner;
+import drover.opsagent.probe.ProbeRunner;
 import drover.opsagent.reconnect.ReconnectPlan;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.RuntimeRegistry;
@@ -66,7 +66,7 @@ public final class OpsAgent implements AutoCloseable {
     private final Thread standbyThread = newThread("heir", this::awaitLockAndTakeOver);
     private volatile AgentThreads runtimeThreads;
     private final String initialNodeId =
-            LoggedNode.current(); // set by the caller, if it knows the node
+            NodeLogContext.current(); // set by the caller, if it knows the node
     private boolean closed;
     private Runnable unregisterGauge = () -> {};
 
@@ -82,7 +82,7 @@ public final class OpsAgent implements AutoCloseable {
             Disk disk,
             Processes processes,
             Fetcher fetcher,
-            ProbeCheck probes,
+            ProbeRunner probes,
             Ticker ticker,
             RandomGenerator random,
             Duration supervisionInterval,
@@ -94,7 +94,7 @@ public final class OpsAgent implements AutoCloseable {
                 Disk disk,
                 Processes processes,
                 Fetcher fetcher,
-                ProbeCheck probes,
+                ProbeRunner probes,
                 Ticker ticker,
                 RandomGenerator random,
                 Duration watch,
@@ -132,7 +132,7 @@ public final class OpsAgent implements AutoCloseable {
                     disk,
                     new LinuxProcesses(ticker),
                     new HttpFetcher(downloads, ticker),
-                    new LocalProbeCheck(runtimes.policy()),
+                    new LocalProbeRunner(runtimes.policy()),
                     ticker,
                     new SecureRandom(),
                     Duration.ofMillis(500),
@@ -215,7 +215,7 @@ public final class OpsAgent implements AutoCloseable {
         private void runWorkLoop() {
             try {
                 while (true) {
-                    LoggedNode.set(nodeId());
+                    NodeLogContext.setIfValid(nodeId());
                     core.processPending();
                     core.awaitWork();
                 }
@@ -228,7 +228,7 @@ public final class OpsAgent implements AutoCloseable {
             try {
                 while (true) {
                     core.awaitLogRequest();
-                    LoggedNode.set(nodeId());
+                    NodeLogContext.setIfValid(nodeId());
                     core.readRequestedLog();
                 }
             } catch (AgentStopping _) {
@@ -325,7 +325,7 @@ public final class OpsAgent implements AutoCloseable {
     public static OpsAgent start(
             OpsAgentConfig config, Dependencies parts, AgentInstallation itself) {
         OpsAgent agent = new OpsAgent(config, parts, itself);
-        LoggedNode.run(agent.nodeId(), agent::start);
+        NodeLogContext.run(agent.nodeId(), agent::start);
         return agent;
     }
 
@@ -392,7 +392,7 @@ public final class OpsAgent implements AutoCloseable {
     private Thread newThread(String name, Runnable loop) {
         return Thread.ofVirtual()
                 .name("agent-" + name)
-                .unstarted(() -> LoggedNode.run(nodeId(), loop));
+                .unstarted(() -> NodeLogContext.run(nodeId(), loop));
     }
 
     /** The node that log lines name; empty if it is not known yet. */
@@ -406,7 +406,7 @@ public final class OpsAgent implements AutoCloseable {
             while (true) {
                 Duration pause = dependencies.supervisionInterval();
                 try {
-                    LoggedNode.set(nodeId());
+                    NodeLogContext.setIfValid(nodeId());
                     once.run();
                 } catch (AgentStopping e) {
                     throw e;
@@ -449,7 +449,7 @@ public final class OpsAgent implements AutoCloseable {
     /** Ends the agent; programs run on, and an open attempt is taken up by the next start. */
     @Override
     public void close() {
-        LoggedNode.run(nodeId(), this::stop);
+        NodeLogContext.run(nodeId(), this::stop);
     }
 
     private void stop() {

@@ -53,20 +53,21 @@ public final class OpsAgentMain {
             System.exit(runAdopt(all.subList(1, all.size())));
         } else if (!all.isEmpty() && all.getFirst().equals(EnrollCommand.VERB)) {
             System.exit(
-                    runOnce(all.subList(1, all.size()).toArray(String[]::new), EnrollCommand::run));
+                    runCommand(
+                            all.subList(1, all.size()).toArray(String[]::new), EnrollCommand::run));
         } else if (!all.isEmpty() && all.getFirst().equals(LocalRollbackCommand.VERB)) {
             System.exit(
-                    runOnce(
+                    runCommand(
                             all.subList(1, all.size()).toArray(String[]::new),
                             LocalRollbackCommand::run));
         } else if (all.contains(AgentFlags.ROLL_BACK)) {
-            System.exit(runOnce(arguments, LocalRollbackCommand::run));
+            System.exit(runCommand(arguments, LocalRollbackCommand::run));
         } else if (all.contains(AgentFlags.PIN_TRUST)) {
-            System.exit(runOnce(arguments, PinTrustCommand::run));
+            System.exit(runCommand(arguments, PinTrustCommand::run));
         } else if (all.contains(AgentCommandLine.SELF_TEST)) {
-            System.exit(runOnce(arguments, SelfTestCommand::run, List.of()));
+            System.exit(runCommand(arguments, SelfTestCommand::run, List.of()));
         } else if (all.contains(AgentFlags.PRUNE)) {
-            System.exit(runOnce(arguments, AgentInstallationFactory::pruneVersions));
+            System.exit(runCommand(arguments, AgentInstallationFactory::pruneVersions));
         } else {
             runAgent(arguments);
         }
@@ -115,8 +116,8 @@ public final class OpsAgentMain {
         System.exit(2);
     }
 
-    private static int runOnce(String[] arguments, Function<AgentFlags, String> thing) {
-        return runOnce(arguments, thing, List.of(USAGE));
+    private static int runCommand(String[] arguments, Function<AgentFlags, String> thing) {
+        return runCommand(arguments, thing, List.of(USAGE));
     }
 
     /**
@@ -125,7 +126,7 @@ public final class OpsAgentMain {
      * @param help shown after what is wrong with the flags; none for who is started by an agent,
      *     which tells the last line on
      */
-    private static int runOnce(
+    private static int runCommand(
             String[] arguments, Function<AgentFlags, String> thing, List<String> help) {
         try {
             System.out.println(thing.apply(AgentFlags.of(arguments)));

@@ -7,7 +7,7 @@ import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.policy.SignaturePolicy;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.store.StateDirectory;
-import drover.opsagent.trust.TrustStore;
+import drover.opsagent.trust.RootOfTrustStore;
 
 /**
  * Takes the root of trust that the node's owner put on its disk: once, when the node is set up, and
@@ -36,7 +36,7 @@ final class PinTrustCommand {
             StateDirectory state =
                     new StateDirectory(
                             flags.stateDirectory(), new DurableFiles(parts.disk(), parts.random()));
-            long version = new TrustStore(state, demand).pinOrUpdateRoot();
+            long version = new RootOfTrustStore(state, demand).pinOrUpdateRoot();
             return "This node believes root of trust " + version + " of " + demand.trust() + ".";
         }
     }

@@ -120,8 +120,7 @@ final class SelfReportBuilder {
         return new AgentFinding(
                 "CRASH_LOOP",
                 program.name(),
-                RestartBackoff.describeCrashLoop(
-                        runtime.describeLastCrash(program.spec().name())));
+                RestartBackoff.describeCrashLoop(runtime.describeLastCrash(program.spec().name())));
     }
 
     /** How the latest run ended comes first: a failing probe often follows from it. */
@@ -162,8 +161,8 @@ final class SelfReportBuilder {
                 yield new ReportedProgram(
                         program.name(),
                         up.digest() == null
-                                ? findVersion(profile, file)
-                                : profile.findVersion(up.digest()),
+                                ? findVersionOrUnknown(profile, file)
+                                : profile.findVersionOrUnknown(up.digest()),
                         up.digest() == null ? "" : up.digest().value(),
                         file,
                         up.runId(),
@@ -181,7 +180,7 @@ final class SelfReportBuilder {
                 String file = cachedFileDigest(program, "");
                 yield new ReportedProgram(
                         program.name(),
-                        findVersion(profile, file),
+                        findVersionOrUnknown(profile, file),
                         "",
                         file,
                         "",
@@ -209,10 +208,10 @@ final class SelfReportBuilder {
         return new ProbeSummary(signals.health(), signals.sync(), signals.healthyFor(), details);
     }
 
-    private static KnownVersion findVersion(NodeProfile profile, String digest) {
+    private static KnownVersion findVersionOrUnknown(NodeProfile profile, String digest) {
         return digest.isEmpty()
                 ? new KnownVersion(Digest.of(""), "unknown", "")
-                : profile.findVersion(new Digest(digest));
+                : profile.findVersionOrUnknown(new Digest(digest));
     }
 
     private String cachedFileDigest(ProgramProfile program, String runId) {

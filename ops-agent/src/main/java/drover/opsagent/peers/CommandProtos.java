@@ -72,7 +72,7 @@ public final class CommandProtos {
         Map<Digest, byte[]> contents = new HashMap<>();
         ParsedWork reading;
         try {
-            contents.putAll(toContents(command.getContentsList()));
+            contents.putAll(toVerifiedContents(command.getContentsList()));
             var _ = requireDuration(body.getWorkTimeout());
             reading = new ParsedWork.Valid(toWork(command.getType(), body));
         } catch (MalformedCommand e) {
@@ -84,7 +84,7 @@ public final class CommandProtos {
         }
         return new ReceivedCommand(
                 toParsedCommand(command, body, reading),
-                toBudget(body),
+                workTimeoutOrDefault(body),
                 traceId(command),
                 contents,
                 releaseOf(body).toByteArray(),
@@ -137,7 +137,7 @@ public final class CommandProtos {
         }
     }
 
-    private static Duration toBudget(CommandBody body) {
+    private static Duration workTimeoutOrDefault(CommandBody body) {
         Duration stated = toClampedDuration(body.getWorkTimeout());
         if (!stated.isZero() && !stated.isNegative()) {
             return stated;
@@ -149,7 +149,7 @@ public final class CommandProtos {
         return sum;
     }
 
-    private static Map<Digest, byte[]> toContents(List<Content> contents) {
+    private static Map<Digest, byte[]> toVerifiedContents(List<Content> contents) {
         Map<Digest, byte[]> checked = new HashMap<>();
         long bytes = 0;
         for (Content content : contents) {
@@ -219,11 +219,11 @@ public final class CommandProtos {
                 work.getAttemptToUndo(),
                 new Digest(work.getExpectedDigest()),
                 new Digest(work.getExpectedConfigDigest()),
-                toPrevious(work));
+                toPreviousProgram(work));
     }
 
     /** Null when nothing may be installed where there is no backup. */
-    private static Work.@Nullable PreviousProgram toPrevious(RestoreWork work) {
+    private static Work.@Nullable PreviousProgram toPreviousProgram(RestoreWork work) {
         if (!work.hasPreviousArtifact()) {
             return null;
         }

@@ -34,7 +34,7 @@ final class GatewayMessageObserver
     private volatile Duration retryAfter = Duration.ZERO;
     private volatile @Nullable ConnectResponse welcome;
     private volatile boolean welcomed;
-    private volatile String node = LoggedNode.current(); // gRPC calls this from its own threads
+    private volatile String node = NodeLogContext.current(); // gRPC calls this from its own threads
     private volatile boolean
             lacksRequiredFeatures; // what the gateway asks for: nothing it says is heeded
 
@@ -52,7 +52,7 @@ final class GatewayMessageObserver
 
     @Override
     public void onNext(ConnectResponse message) {
-        LoggedNode.run(node, () -> handle(message));
+        NodeLogContext.run(node, () -> handle(message));
     }
 
     private void handle(ConnectResponse message) {
@@ -95,7 +95,8 @@ final class GatewayMessageObserver
     }
 
     private void handleWelcome(ConnectResponse message) {
-        String refusal = RequiredFeatures.describeMissing(message.getWelcome(), handler.features());
+        String refusal =
+                RequiredFeatureCheck.describeMissing(message.getWelcome(), handler.features());
         if (!refusal.isEmpty()) {
             lacksRequiredFeatures = true;
             requireOutbound().cancel(refusal, null);
@@ -134,7 +135,7 @@ final class GatewayMessageObserver
 
     @Override
     public void onError(Throwable failure) {
-        retryAfter = RetryAfter.of(failure);
+        retryAfter = GrpcRetryDelay.of(failure);
         endStatus = Status.fromThrowable(failure);
         wakeup.signal();
     }

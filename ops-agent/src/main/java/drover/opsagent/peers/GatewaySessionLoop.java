@@ -181,11 +181,14 @@ public final class GatewaySessionLoop implements Runnable {
                     ABORTED,
                     FAILED_PRECONDITION ->
                     new ConnectionEnd.Refused(atLeast);
-            default -> open ? new ConnectionEnd.Disconnected(atLeast) : unavailable(atLeast, made);
+            default ->
+                    open
+                            ? new ConnectionEnd.Disconnected(atLeast)
+                            : endBeforeWelcome(atLeast, made);
         };
     }
 
-    private static ConnectionEnd unavailable(
+    private static ConnectionEnd endBeforeWelcome(
             Duration atLeast, NodeCredential.PreparedConnection made) {
         return made.lastResort()
                 .map(other -> other.compareTo(atLeast) > 0 ? other : atLeast)
@@ -259,7 +262,7 @@ public final class GatewaySessionLoop implements Runnable {
     }
 
     private static ConnectRequest toMessage(PreflightReport report) {
-        return ConnectRequest.newBuilder().setPreflight(PreflightProtos.toReport(report)).build();
+        return ConnectRequest.newBuilder().setPreflight(PreflightProtos.toProto(report)).build();
     }
 
     private static ConnectRequest toMessage(LogRequestHandler.Response log) {
@@ -288,7 +291,7 @@ public final class GatewaySessionLoop implements Runnable {
     }
 
     private void onWelcome(ConnectResponse message) {
-        LoggedNode.set(message.getWelcome().getNodeId());
+        NodeLogContext.setIfValid(message.getWelcome().getNodeId());
         heartbeatInterval.setIntervals(message.getWelcome());
     }
 }

@@ -54,7 +54,7 @@ public final class HeartbeatSchedule {
 
     /** A heartbeat is sent now. Returns how soon the next one follows. */
     public Duration onHeartbeatSent(long now, StatusSlot slot) {
-        Duration next = nextInterval(now, slot);
+        Duration next = updateAndGetInterval(now, slot);
         last = now;
         due = now + next.toNanos();
         return next;
@@ -62,7 +62,7 @@ public final class HeartbeatSchedule {
 
     /** The status of an attempt was sent: the next heartbeat may be due earlier from now on. */
     public void onStatusSent(long now, StatusSlot slot) {
-        moveDueEarlier(now + nextInterval(now, slot).toNanos());
+        moveDueEarlier(now + updateAndGetInterval(now, slot).toNanos());
     }
 
     /**
@@ -78,7 +78,7 @@ public final class HeartbeatSchedule {
         due = at - due < 0 ? at : due;
     }
 
-    private Duration nextInterval(long now, StatusSlot slot) {
+    private Duration updateAndGetInterval(long now, StatusSlot slot) {
         AttemptStatus status = slot.currentStatus();
         if (status != null && (!status.isTerminal() || slot.takeEndedFlag())) {
             activeUntil = now + ACTIVE_HOLD.toNanos();

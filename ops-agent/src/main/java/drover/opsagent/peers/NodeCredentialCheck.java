@@ -104,7 +104,7 @@ public final class NodeCredentialCheck {
         public void onNext(ConnectResponse message) {
             response.complete(
                     message.hasWelcome()
-                            ? RequiredFeatures.describeMissing(message.getWelcome(), FEATURES)
+                            ? RequiredFeatureCheck.describeMissing(message.getWelcome(), FEATURES)
                             : "its first answer is no welcome");
         }
 

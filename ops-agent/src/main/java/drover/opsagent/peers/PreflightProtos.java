@@ -12,7 +12,7 @@ final class PreflightProtos {
 
     private PreflightProtos() {}
 
-    static PreflightReport toReport(drover.opsagent.preflight.PreflightReport report) {
+    static PreflightReport toProto(drover.opsagent.preflight.PreflightReport report) {
         PreflightReport.Builder message =
                 PreflightReport.newBuilder()
                         .setPreflightId(report.preflightId())

@@ -123,7 +123,7 @@ public final class ReportProtos {
                                                 .setCode(finding.code())
                                                 .setProgram(finding.program())
                                                 .setDetail(finding.detail())));
-        return HeartbeatSizeLimit.fitToLimit(heartbeat.build());
+        return HeartbeatTruncator.fitToLimit(heartbeat.build());
     }
 
     private static RejectedCommand toRejectedCommand(SelfReport.DeclinedCommand declined) {
@@ -169,7 +169,7 @@ public final class ReportProtos {
                         .setLogTail(truncateLogTail(ending.logTail()))
                         .setRolloutId(journal.assignment().rolloutId())
                         .setProgram(journal.assignment().work().programName())
-                        .setMutationStarted(journal.hasMutated())
+                        .setMutationStarted(journal.mayHaveMutated())
                         .setHandoverReady(status.isHandingOver());
         switch (journal.assignment().work()) {
             case Work.Restore restore -> message.setRestoreOfAttempt(restore.ofAttempt());

@@ -87,7 +87,7 @@ public sealed interface NextStep {
 
     /** While the program runs untouched and nothing was verified, fetching again risks nothing. */
     private static boolean mayFetchAgain(Journal journal) {
-        return !journal.hasMutated()
+        return !journal.mayHaveMutated()
                 && !hasSucceeded(journal.findEntry(UpgradeAction.VERIFY_ARTIFACT))
                 && !hasSucceeded(journal.findEntry(AgentUpgradeAction.VERIFY));
     }

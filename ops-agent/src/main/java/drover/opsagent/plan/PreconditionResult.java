@@ -20,7 +20,8 @@ public sealed interface PreconditionResult {
         Digest target = upgrade.artifact().digest();
         Digest targetConfig = upgrade.targetConfigDigest();
         if (observed.isNotInspectable()) {
-            return new NotReady(ReasonCode.NOT_INSPECTABLE, notInspectable(upgrade.programName()));
+            return new NotReady(
+                    ReasonCode.NOT_INSPECTABLE, notInspectableMessage(upgrade.programName()));
         }
         if (observed.isRunning() && !observed.fileDigest().equals(observed.runningDigest())) {
             return drifted("What runs is not the installed file");
@@ -43,7 +44,7 @@ public sealed interface PreconditionResult {
     }
 
     /** Why what a program runs cannot be verified, and what to do. */
-    static String notInspectable(String program) {
+    static String notInspectableMessage(String program) {
         return "The agent may not inspect the process of "
                 + program
                 + ", so it could not verify what runs: run the agent as root, or set identity: file"

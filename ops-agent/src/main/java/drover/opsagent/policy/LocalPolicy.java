@@ -141,7 +141,7 @@ public record LocalPolicy(
 
     /** The listed root under which a path lies, or the directory of a listed unit's own file. */
     public Optional<NodePath> findRoot(NodePath path) {
-        if (isUnitFile(path.value())) {
+        if (isListedUnitFile(path.value())) {
             return Optional.of(UNITS);
         }
         return roots.stream()
@@ -149,7 +149,7 @@ public record LocalPolicy(
                 .max(Comparator.comparingInt(root -> root.value().length()));
     }
 
-    private boolean isUnitFile(String path) {
+    private boolean isListedUnitFile(String path) {
         for (String unit : units) {
             String own = UNITS + "/" + unit;
             boolean dropIn = path.startsWith(own + ".d/") && path.endsWith(".conf");

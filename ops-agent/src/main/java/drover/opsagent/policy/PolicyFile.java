@@ -2,7 +2,7 @@ package drover.opsagent.policy;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import drover.model.ChainProfileId;
-import drover.model.MalformedName;
+import drover.model.MalformedValue;
 import drover.model.NodeId;
 import drover.model.NodePath;
 import drover.model.NodeType;
@@ -71,7 +71,7 @@ public final class PolicyFile {
         } catch (JacksonException e) {
             throw new IllegalArgumentException(
                     "The policy " + at + " cannot be read: " + firstLine(e) + ".", e);
-        } catch (MalformedName e) {
+        } catch (MalformedValue e) {
             throw new IllegalArgumentException(
                     "The policy " + at + " has a name that is none: " + e.getMessage(), e);
         }
@@ -85,10 +85,10 @@ public final class PolicyFile {
                 Set.copyOf(orEmpty(content.containers())),
                 Set.copyOf(orEmpty(content.hosts())),
                 toSignaturePolicy(content.signatures(), owner),
-                toLimits(content));
+                toLaunchAndProbePolicy(content));
     }
 
-    private static LaunchAndProbePolicy toLimits(Content content) {
+    private static LaunchAndProbePolicy toLaunchAndProbePolicy(Content content) {
         ProbeSettings probes = content.probes() == null ? ProbeSettings.NONE : content.probes();
         return new LaunchAndProbePolicy(
                 toPaths(probes.exec()),

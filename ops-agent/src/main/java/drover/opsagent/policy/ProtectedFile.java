@@ -55,13 +55,13 @@ public record ProtectedFile(Path path, List<String> owners, boolean secret) {
     public void requireProtected() {
         List<String> above = Stream.concat(owners.stream(), Stream.of(ROOT)).distinct().toList();
         for (Path at = path.getParent(); at != null; at = at.getParent()) {
-            requireDirectory(at, above);
+            requireProtectedDirectory(at, above);
         }
-        requireFile();
+        requireProtectedFile();
     }
 
     /** One in which others may only make files of their own, as in /tmp, is no danger. */
-    private static void requireDirectory(Path directory, List<String> owners) {
+    private static void requireProtectedDirectory(Path directory, List<String> owners) {
         PosixFileAttributes found = readAttributes(directory);
         boolean kept = isSticky(directory) || !othersMayWrite(found);
         if (!found.isDirectory() || !isOwnedBy(owners, found) || !kept) {
@@ -73,7 +73,7 @@ public record ProtectedFile(Path path, List<String> owners, boolean secret) {
         }
     }
 
-    private void requireFile() {
+    private void requireProtectedFile() {
         PosixFileAttributes found = readAttributes(path);
         boolean kept = secret ? isOwnerOnly(found) : !othersMayWrite(found);
         if (!found.isRegularFile() || !isOwnedBy(owners, found) || !kept) {

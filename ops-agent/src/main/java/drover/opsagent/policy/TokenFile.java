@@ -18,7 +18,7 @@ public final class TokenFile {
      * @throws IllegalArgumentException when other users may read or change the file
      */
     public static String read(Path file) throws IOException {
-        if (SecretPermissions.isShared(
+        if (SecretPermissions.isTooOpen(
                 Files.getPosixFilePermissions(file), readIds(file), readIds(READER))) {
             throw new IllegalArgumentException(
                     file

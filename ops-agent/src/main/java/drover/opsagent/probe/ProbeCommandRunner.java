@@ -2,7 +2,7 @@ package drover.opsagent.probe;
 
 import drover.opsagent.policy.LaunchAndProbePolicy;
 import drover.opsagent.policy.LocalPolicy;
-import drover.opsagent.runtime.process.BoundedRun;
+import drover.opsagent.runtime.process.BoundedCommandRunner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +26,7 @@ final class ProbeCommandRunner {
             List.of(Path.of("/usr/bin/setpriv"), Path.of("/bin/setpriv"));
 
     private final LocalPolicy policy;
-    private final BoundedRun runs = new BoundedRun();
+    private final BoundedCommandRunner runs = new BoundedCommandRunner();
 
     ProbeCommandRunner(LocalPolicy policy) {
         this.policy = policy;
@@ -52,7 +52,7 @@ final class ProbeCommandRunner {
                 return "it is not run: an agent of root needs CAP_KILL, CAP_SETGID and CAP_SETUID"
                         + " to run it without privileges";
             }
-            Optional<Account> account = findAccount(policy.programs().user());
+            Optional<Account> account = findUnprivilegedAccount(policy.programs().user());
             if (account.isEmpty()) {
                 return "it is not run: /etc/passwd has no unprivileged user "
                         + policy.programs().user();
@@ -104,7 +104,7 @@ final class ProbeCommandRunner {
         }
     }
 
-    private static Optional<Account> findAccount(String name) throws IOException {
+    private static Optional<Account> findUnprivilegedAccount(String name) throws IOException {
         for (String line : Files.readAllLines(Path.of("/etc/passwd"))) {
             String[] fields = line.split(":", -1);
             if (fields.length > 3 && fields[0].equals(name) && isNumber(fields[2])) {

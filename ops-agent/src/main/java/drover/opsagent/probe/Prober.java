@@ -18,7 +18,7 @@ public final class Prober {
     private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(200);
     private final NodeRuntime runtime;
     private final Ticker ticker;
-    private final ProbeCheck check;
+    private final ProbeRunner check;
     private final Map<String, ProgramProbeState> programs = new HashMap<>();
     private final Map<String, HealthLevel> levels = new HashMap<>();
 
@@ -36,13 +36,13 @@ public final class Prober {
     }
 
     private record ProbeOutcome(Probe.Signal sets, boolean excused, String problem) {
-        boolean isFailure() {
+        boolean isUnexcusedFailure() {
             return !problem.isEmpty() && !excused;
         }
     }
 
     /** Probes programs that this runtime runs. */
-    public Prober(NodeRuntime runtime, Ticker ticker, ProbeCheck check) {
+    public Prober(NodeRuntime runtime, Ticker ticker, ProbeRunner check) {
         this.runtime = runtime;
         this.ticker = ticker;
         this.check = check;
@@ -134,7 +134,7 @@ public final class Prober {
 
     private static ApplicationHealth signalValue(
             ProbeOutcome result, ApplicationHealth whileFailing) {
-        if (result.isFailure()) {
+        if (result.isUnexcusedFailure()) {
             return whileFailing;
         }
         return result.excused() && !result.problem().isEmpty()
@@ -143,7 +143,7 @@ public final class Prober {
     }
 
     private static SyncStatus signalValue(ProbeOutcome result, SyncStatus whileFailing) {
-        if (result.isFailure()) {
+        if (result.isUnexcusedFailure()) {
             return whileFailing;
         }
         return result.excused() && !result.problem().isEmpty()

@@ -41,12 +41,12 @@ final class SoakTimer {
 
     private boolean isHealthy(List<Probe> probes) {
         return probes.stream()
-                .filter(SoakTimer::affectsHealth)
+                .filter(SoakTimer::setsCriticalOrStalled)
                 .allMatch(probe -> succeeded.getOrDefault(probe.name(), false));
     }
 
     /** Whether a failure of this probe means unwell, rather than something tolerated. */
-    static boolean affectsHealth(Probe probe) {
+    static boolean setsCriticalOrStalled(Probe probe) {
         return switch (probe.sets()) {
             case Probe.Signal.HealthWhileFailing(ApplicationHealth whileFailing) ->
                     whileFailing == ApplicationHealth.CRITICAL;

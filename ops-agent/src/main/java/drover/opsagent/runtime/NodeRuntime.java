@@ -169,7 +169,7 @@ public interface NodeRuntime {
     void start(ProgramSpec spec, Digest digest, Digest configDigest, Deadline deadline);
 
     /** Notes that the program is to run; supervision starts it. */
-    void setDesired(ProgramSpec spec, Digest digest, Digest configDigest);
+    void setDesiredRunning(ProgramSpec spec, Digest digest, Digest configDigest);
 
     /**
      * No attempt has the program in hand any more, and its files are whole: what kept others from
@@ -181,7 +181,8 @@ public interface NodeRuntime {
     void resetRestartCounters(BinaryName program);
 
     /**
-     * Proves before the program is stopped that {@link #restore} will work, and changes nothing.
+     * Proves before the program is stopped that {@link #restoreFiles} will work, and changes
+     * nothing.
      *
      * @throws ActionFailed with BACKUP_MISMATCH unless the three digests of every file agree (D10),
      *     or with the file and the reason of the system if a file cannot be written (D15)
@@ -194,10 +195,10 @@ public interface NodeRuntime {
      *
      * @return the program as it was launched before
      */
-    ProgramProfile restore(Path backup, PreUpgradeState.Recorded before);
+    ProgramProfile restoreFiles(Path backup, PreUpgradeState.Recorded before);
 
     /** Removes what interrupted writes left beside these files. */
-    void deleteTempFiles(List<NodePath> files);
+    void deleteTempFilesBeside(List<NodePath> files);
 
     /**
      * End of the output of the program's current run, or of its last one if it is down, at most

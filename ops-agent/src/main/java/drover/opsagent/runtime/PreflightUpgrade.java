@@ -34,7 +34,7 @@ public record PreflightUpgrade(
     }
 
     /** Whether its artifact may be asked for, and would have to be. */
-    public boolean mustDownload() {
+    public boolean shouldDownload() {
         return authorized && !installed;
     }
 

@@ -49,7 +49,7 @@ public interface Processes {
      * @param first process of the run that writes it
      * @return whether the file was deleted under the program, which still writes into it
      */
-    boolean trimLogIfLarge(Path log, Pid first);
+    boolean trimLogAndDetectDeletion(Path log, Pid first);
 
     /** Names this boot of the machine. */
     String bootId();
@@ -89,7 +89,7 @@ public interface Processes {
     }
 
     /** Every process whose executable may be looked at. */
-    List<ObservedProcess> list();
+    List<ObservedProcess> listInspectable();
 
     /**
      * Exit code of a process that has ended; 128 plus the signal if a signal ended it. Empty while

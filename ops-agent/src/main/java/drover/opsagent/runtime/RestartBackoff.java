@@ -82,7 +82,9 @@ public final class RestartBackoff {
                 + " starts within "
                 + WINDOW.toMinutes()
                 + " minutes)"
-                + (lastCrash.isEmpty() ? ": read its output." : ", most recently " + lastCrash + ".")
+                + (lastCrash.isEmpty()
+                        ? ": read its output."
+                        : ", most recently " + lastCrash + ".")
                 + " This finding ends when fewer than "
                 + CRASH_LOOP_STARTS
                 + " starts lie within "

@@ -41,7 +41,7 @@ public record RuntimeContext(
         this(state, root, fetcher, processes, ticker, settle, Map.of(), LocalPolicy.WHOLE_ROOT);
     }
 
-    RuntimeContext withSettings(Map<String, String> other, LocalPolicy bounds) {
+    RuntimeContext withSettingsAndPolicy(Map<String, String> other, LocalPolicy bounds) {
         return new RuntimeContext(
                 state, root, fetcher, processes, ticker, settlingTime, other, bounds);
     }

@@ -100,6 +100,6 @@ public final class RuntimeRegistry {
                             + String.join(", ", providers.keySet())
                             + ".");
         }
-        return provider.open(ports.withSettings(settings, policy));
+        return provider.open(ports.withSettingsAndPolicy(settings, policy));
     }
 }

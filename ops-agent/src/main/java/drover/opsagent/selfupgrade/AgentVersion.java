@@ -39,7 +39,7 @@ public record AgentVersion(int major, int minor, int patch) implements Comparabl
     }
 
     /** Name of its directory. */
-    public String directory() {
+    public String directoryName() {
         return "v" + this;
     }
 

@@ -8,7 +8,7 @@ import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.fetch.FetchFailed;
 import drover.opsagent.fetch.Fetcher;
-import drover.opsagent.fetch.StagedDownload;
+import drover.opsagent.fetch.ResumableDownload;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
@@ -49,7 +49,7 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
 
     /** Where a version's jar is, or would be. */
     public Path jar(AgentVersion version) {
-        return directory.resolve(version.directory()).resolve(JAR);
+        return directory.resolve(version.directoryName()).resolve(JAR);
     }
 
     /** Versions whose jar is there, the oldest first. */
@@ -59,7 +59,7 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
             String name = String.valueOf(entry.getFileName());
             if (name.startsWith("v")
                     && AgentVersion.isValid(name)
-                    && AgentVersion.of(name).directory().equals(name)
+                    && AgentVersion.of(name).directoryName().equals(name)
                     && exists(AgentVersion.of(name))) {
                 present.add(AgentVersion.of(name));
             }
@@ -69,7 +69,8 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
     }
 
     private boolean exists(AgentVersion version) {
-        return files.disk().kind(directory.resolve(version.directory())) == Disk.EntryKind.DIRECTORY
+        return files.disk().kind(directory.resolve(version.directoryName()))
+                        == Disk.EntryKind.DIRECTORY
                 && files.disk().kind(jar(version)) == Disk.EntryKind.FILE;
     }
 
@@ -111,13 +112,13 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
         }
         requireSpace(artifact.size());
         FileAttributes attributes = attributesForNewJar();
-        files.createDirectories(directory.resolve(version.directory()));
-        files.tryReplacement(jar(version), attributes, artifact.size());
+        files.createDirectories(directory.resolve(version.directoryName()));
+        files.tryReplacementAndCheckExecutable(jar(version), attributes, artifact.size());
         Path staged = directory.resolve(STAGING).resolve(files.randomName());
         files.createDirectories(directory.resolve(STAGING));
         files.disk().makePrivate(directory.resolve(STAGING));
         try {
-            StagedDownload.download(files, fetcher, artifact, staged, deadline, percent);
+            ResumableDownload.download(files, fetcher, artifact, staged, deadline, percent);
         } catch (FetchFailed e) {
             throw new ActionFailed(e.reason(), String.valueOf(e.getMessage()));
         }
@@ -127,7 +128,7 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
 
     private void install(
             AgentVersion version, Path staged, Digest digest, FileAttributes attributes) {
-        files.deleteTemporaryFiles(directory.resolve(version.directory()));
+        files.deleteTemporaryFiles(directory.resolve(version.directoryName()));
         try {
             files.copyWithAttributes(staged, jar(version), digest, attributes);
         } catch (DigestMismatch e) {
@@ -176,7 +177,7 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
                             + ": delete files on it, or prune versions, then retry.");
         }
         long unfinished =
-                StagedDownload.files(disk, directory.resolve(STAGING)).stream()
+                ResumableDownload.unfinishedFiles(disk, directory.resolve(STAGING)).stream()
                         .mapToLong(disk::size)
                         .sum();
         long needed = 2 * jarBytes + MARGIN_BYTES - unfinished;
@@ -225,7 +226,7 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
     private void swapLink(AgentVersion version) {
         Path fresh = directory.resolve(".drover-" + files.randomName());
         try {
-            Files.createSymbolicLink(fresh, Path.of(version.directory()));
+            Files.createSymbolicLink(fresh, Path.of(version.directoryName()));
             Files.move(
                     fresh,
                     directory.resolve(CURRENT),
@@ -266,7 +267,7 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
         List<AgentVersion> removed = present.stream().filter(one -> !stay.contains(one)).toList();
         for (AgentVersion version : removed) {
             files.delete(jar(version));
-            Path home = directory.resolve(version.directory());
+            Path home = directory.resolve(version.directoryName());
             files.deleteTemporaryFiles(home);
             if (files.disk().list(home).isEmpty()) {
                 files.disk().delete(home);

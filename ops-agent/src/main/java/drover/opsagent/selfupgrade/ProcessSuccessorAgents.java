@@ -66,7 +66,7 @@ public final class ProcessSuccessorAgents implements SuccessorAgents {
                                     command.startCommand(jar),
                                     environment,
                                     Path.of("").toAbsolutePath(),
-                                    logs.resolve("agent-" + version.directory() + ".log"),
+                                    logs.resolve("agent-" + version.directoryName() + ".log"),
                                     marker));
             known.put(version, pid);
         } catch (Processes.SpawnFailed e) {

@@ -43,11 +43,11 @@ public final class JournalStore {
     /** Makes a journal durable. Comes back only when it is. */
     public void save(Journal journal) {
         remembered.remove(journal.attempt()); // a failing disk leaves either
-        write(journal);
+        writeWithReserve(journal);
         remembered.put(journal.attempt(), PastAttempt.of(journal));
     }
 
-    private void write(Journal journal) {
+    private void writeWithReserve(Journal journal) {
         try {
             state.save(file(journal.attempt()), journal);
         } catch (DiskFailure e) {
@@ -92,7 +92,7 @@ public final class JournalStore {
     }
 
     /** Whether a failure that could not be undone waits to be cleared (D14). */
-    public boolean hasUnclearedFailure(long clearedThrough) {
+    public boolean hasUnclearedFailedRollback(long clearedThrough) {
         for (long attempt : listAttempts()) {
             if (attempt > clearedThrough && loadSummary(attempt).needsClear(clearedThrough)) {
                 return true;

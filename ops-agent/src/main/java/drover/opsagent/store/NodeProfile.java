@@ -47,7 +47,7 @@ public record NodeProfile(List<ProgramProfile> programs, List<KnownVersion> vers
     }
 
     /** What is known of a digest; {@code unknown} without address otherwise. */
-    public KnownVersion findVersion(Digest digest) {
+    public KnownVersion findVersionOrUnknown(Digest digest) {
         return versions.stream()
                 .filter(known -> known.digest().equals(digest))
                 .findFirst()

@@ -26,14 +26,14 @@ final class DropInGate implements StartGate {
 
     @Override
     public boolean isClosed(UnitName unit) {
-        return files.disk().kind(file(unit)) == Disk.EntryKind.FILE;
+        return files.disk().kind(gateFile(unit)) == Disk.EntryKind.FILE;
     }
 
     @Override
     public void close(UnitName unit) {
-        Path gate = file(unit);
-        boolean made = isClosed(unit) ? ownsDirectory(gate) : !isDirectory(directory(unit));
-        files.createDirectories(directory(unit));
+        Path gate = gateFile(unit);
+        boolean made = isClosed(unit) ? ownsDirectory(gate) : !isDirectory(dropInDirectory(unit));
+        files.createDirectories(dropInDirectory(unit));
         files.replace(
                 gate,
                 dropInText(gate, made).getBytes(StandardCharsets.UTF_8),
@@ -50,9 +50,9 @@ final class DropInGate implements StartGate {
 
     @Override
     public void open(UnitName unit) {
-        Path directory = directory(unit);
-        boolean made = isClosed(unit) && ownsDirectory(file(unit));
-        files.delete(file(unit));
+        Path directory = dropInDirectory(unit);
+        boolean made = isClosed(unit) && ownsDirectory(gateFile(unit));
+        files.delete(gateFile(unit));
         files.deleteTemporaryFiles(directory);
         if (made) {
             files.deleteIfEmpty(directory);
@@ -64,12 +64,12 @@ final class DropInGate implements StartGate {
         return "";
     }
 
-    private Path directory(UnitName unit) {
+    private Path dropInDirectory(UnitName unit) {
         return units.resolve(unit + ".d");
     }
 
-    private Path file(UnitName unit) {
-        return directory(unit).resolve(FILE);
+    private Path gateFile(UnitName unit) {
+        return dropInDirectory(unit).resolve(FILE);
     }
 
     private static String dropInText(Path gate, boolean made) {

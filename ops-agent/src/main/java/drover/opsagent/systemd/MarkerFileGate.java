@@ -46,7 +46,7 @@ final class MarkerFileGate implements StartGate {
         String condition = "ConditionPathExists=!" + markerFile(unit);
         boolean loaded = List.of(view.value("DropInPaths").split(" ")).contains(gate.toString());
         boolean there = loaded && files.disk().kind(gate) == Disk.EntryKind.FILE;
-        if (there && dropInText(gate).lines().anyMatch(condition::equals)) {
+        if (there && readDropInText(gate).lines().anyMatch(condition::equals)) {
             return "";
         }
         return unit
@@ -57,7 +57,7 @@ final class MarkerFileGate implements StartGate {
                 + " and reload systemd.";
     }
 
-    private String dropInText(Path gate) {
+    private String readDropInText(Path gate) {
         return new String(files.disk().readAll(gate), StandardCharsets.UTF_8);
     }
 

@@ -58,7 +58,7 @@ public final class SimulatedUnits implements SystemdUnits {
         static final SimulatedUnitState NEVER =
                 new SimulatedUnitState("inactive", Pid.NONE, List.of(), "", 0);
 
-        SimulatedUnitState withState(String state) {
+        SimulatedUnitState asEnded(String state) {
             return new SimulatedUnitState(state, Pid.NONE, all, "", restarts);
         }
     }
@@ -162,7 +162,7 @@ public final class SimulatedUnits implements SystemdUnits {
         if (is.active().equals("active") && !processes.isAlive(is.main())) {
             LoadedUnitFile file = loaded.get(unit);
             boolean again = file != null && file.option("Restart", "no").equals("always");
-            running.put(unit, is.withState("failed"));
+            running.put(unit, is.asEnded("failed"));
             if (again && is.restarts() < START_LIMIT) {
                 spawn(unit, is.restarts() + 1);
             }
@@ -229,7 +229,7 @@ public final class SimulatedUnits implements SystemdUnits {
         if (processes.isAlive(is.main())) {
             throw new SystemdUnavailable("systemctl stop did not end in time");
         }
-        running.put(unit, is.withState("inactive"));
+        running.put(unit, is.asEnded("inactive"));
     }
 
     private void awaitStop(UnitName unit, Deadline deadline) {
@@ -249,7 +249,7 @@ public final class SimulatedUnits implements SystemdUnits {
         SimulatedUnitState is = running.getOrDefault(unit, SimulatedUnitState.NEVER);
         aliveProcesses(is).forEach(processes::kill);
         if (is.active().equals("active") && aliveProcesses(is).isEmpty()) {
-            running.put(unit, is.withState("failed")); // its stop was under way
+            running.put(unit, is.asEnded("failed")); // its stop was under way
         }
     }
 

@@ -194,9 +194,9 @@ public final class SystemdRuntime extends FileRuntime {
     }
 
     @Override
-    protected String startingUser(ProgramSpec spec) {
+    protected String describeStartingUser(ProgramSpec spec) {
         String user = refreshProperties(spec).user();
-        return user.isEmpty() ? super.startingUser(spec) : "user " + user;
+        return user.isEmpty() ? super.describeStartingUser(spec) : "user " + user;
     }
 
     @Override
@@ -243,9 +243,10 @@ public final class SystemdRuntime extends FileRuntime {
     }
 
     @Override
-    public void setDesired(ProgramSpec spec, Digest digest, Digest configDigest) {
+    public void setDesiredRunning(ProgramSpec spec, Digest digest, Digest configDigest) {
         UnitName unit = new UnitName(spec.launch().service());
-        controller.setDesired(unit, getOrCreateManagedUnit(spec.name()), digest, configDigest);
+        controller.setDesiredRunning(
+                unit, getOrCreateManagedUnit(spec.name()), digest, configDigest);
     }
 
     @Override

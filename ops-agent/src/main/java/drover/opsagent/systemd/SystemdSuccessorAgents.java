@@ -67,17 +67,17 @@ public record SystemdSuccessorAgents(SystemdUnits units, long self) implements S
      */
     @Override
     public void stopUnlessSelf(AgentVersion version, Deadline deadline) {
-        stop(unit(version), deadline);
-        stop(WITH_THE_MACHINE, deadline);
+        stopUnitUnlessSelf(unit(version), deadline);
+        stopUnitUnlessSelf(WITH_THE_MACHINE, deadline);
     }
 
-    private void stop(UnitName unit, Deadline deadline) {
+    private void stopUnitUnlessSelf(UnitName unit, Deadline deadline) {
         try {
             UnitProperties view = units.readProperties(unit);
             if (view.mainPid() == self || !view.isLoaded()) {
                 return;
             }
-            if (view.isStarting() || !view.isDown()) {
+            if (view.isUpOrStarting() || !view.isDown()) {
                 units.stop(unit, deadline);
             }
             requireStopped(unit);
@@ -89,7 +89,7 @@ public record SystemdSuccessorAgents(SystemdUnits units, long self) implements S
 
     private void requireStopped(UnitName unit) {
         UnitProperties view = units.readProperties(unit);
-        if (view.isStarting() || !view.isDown()) {
+        if (view.isUpOrStarting() || !view.isDown()) {
             throw new ActionFailed(
                     ReasonCode.STOP_FAILED,
                     unit + " does not end, it is " + view.summary() + ": stop it by hand.");

@@ -82,7 +82,7 @@ final class UnitController {
      * kill it.
      */
     private void requestStop(UnitName unit, StopSettings settings, Deadline deadline) {
-        Deadline grace = deadline.earlierBy(KILL_TIME);
+        Deadline grace = deadline.earlierByAtMost(KILL_TIME);
         try {
             units.stop(unit, settings.timeout().map(grace::atMost).orElse(grace));
         } catch (SystemdUnavailable e) {
@@ -136,7 +136,7 @@ final class UnitController {
         requestStart(unit, deadline);
         UnitProperties view = statusCache.refresh(unit);
         if (!view.isUp()) {
-            throw startFailure(unit, kept, view, view.invocation());
+            throw recordStartFailure(unit, kept, view, view.invocation());
         }
         UnitRecord owed = requireRecord(kept);
         kept.restartsSeen = view.restarts();
@@ -174,12 +174,12 @@ final class UnitController {
         }
         UnitProperties now = statusCache.refresh(unit);
         if (!now.isUp() || now.mainPid() != up.mainPid() || now.restarts() != up.restarts()) {
-            throw startFailure(unit, kept, now, up.invocation());
+            throw recordStartFailure(unit, kept, now, up.invocation());
         }
     }
 
     /** Systemd may have started the next run already: what failed is the run of this invocation. */
-    private ActionFailed startFailure(
+    private ActionFailed recordStartFailure(
             UnitName unit, ManagedUnit kept, UnitProperties view, String invocation) {
         kept.save(requireRecord(kept).withIntent(Intent.DOWN));
         kept.failedRun = invocation;
@@ -229,7 +229,7 @@ final class UnitController {
     }
 
     /** Notes that it is to run; supervision starts it. */
-    void setDesired(UnitName unit, ManagedUnit kept, Digest digest, Digest configDigest) {
+    void setDesiredRunning(UnitName unit, ManagedUnit kept, Digest digest, Digest configDigest) {
         kept.lock.lock();
         try {
             kept.backoff.reset();

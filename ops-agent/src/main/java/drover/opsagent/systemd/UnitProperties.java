@@ -79,7 +79,7 @@ public record UnitProperties(Map<String, String> values) {
     }
 
     /** Whether it is on its way up, or systemd has been told to bring it there. */
-    boolean isStarting() {
+    boolean isUpOrStarting() {
         boolean queued = !value("Job").isEmpty() && !value("Job").equals("0");
         return isUp() || activeState().equals("activating") || queued;
     }

@@ -26,7 +26,7 @@ final class UnitRules {
         if (!UnitName.isValidServiceName(unit)) {
             return "'" + unit + "' is no plain name of a service: name it as app.service.";
         }
-        if (isAgent(unit)) {
+        if (isAgentUnit(unit)) {
             return unit + " is the agent's own: name the program's unit in the profile.";
         }
         if (!listed.isEmpty() && !listed.contains(unit)) {
@@ -137,7 +137,7 @@ final class UnitRules {
      * started with the machine. What ended well, or was stopped by somebody, is left alone.
      */
     static boolean needsStart(UnitRecord record, UnitProperties view, String bootId) {
-        if (!view.isLoaded() || !view.isDown() || view.isStarting()) {
+        if (!view.isLoaded() || !view.isDown() || view.isUpOrStarting()) {
             return false;
         }
         return switch (record.intent()) {
@@ -156,7 +156,7 @@ final class UnitRules {
         };
     }
 
-    private static boolean isAgent(String unit) {
+    private static boolean isAgentUnit(String unit) {
         return OWN.stream()
                 .anyMatch(own -> unit.equals(own + ".service") || unit.startsWith(own + "@"));
     }

@@ -53,7 +53,7 @@ final class UnitStatusCache {
             markResponsive();
             return view;
         } catch (SystemdUnavailable e) {
-            return markUnresponsive(last, e);
+            return markUnresponsiveAndGetLast(last, e);
         }
     }
 
@@ -69,7 +69,8 @@ final class UnitStatusCache {
         }
     }
 
-    private UnitProperties markUnresponsive(@Nullable CachedStatus last, SystemdUnavailable why) {
+    private UnitProperties markUnresponsiveAndGetLast(
+            @Nullable CachedStatus last, SystemdUnavailable why) {
         if (!unresponsive) {
             unresponsive = true;
             LOG.warn("systemd does not answer reason={}", why.getMessage());

@@ -43,7 +43,7 @@ final class UnitSupervisor {
         UnitProperties view = statusCache.getOrRefresh(unit);
         if (kept.loadRecord() == null && view.isLoaded()) {
             // One that somebody stopped before it was taken over is to stay as it is.
-            boolean meant = view.isStarting() || (view.isEnabled() && view.hasFailed());
+            boolean meant = view.isUpOrStarting() || (view.isEnabled() && view.hasFailed());
             Run run = view.isUp() ? measure.findOrMeasureRun(program, kept, view) : measure.noRun();
             kept.restartsSeen = view.restarts();
             kept.save(
@@ -68,7 +68,7 @@ final class UnitSupervisor {
         int starts = record == null ? 0 : record.automaticStartCount(view);
         boolean wanted =
                 record == null
-                        ? view.isStarting()
+                        ? view.isUpOrStarting()
                         : UnitRules.isMeantToRun(record, view, processes.bootId());
         Processes.Pid main = view.isUp() ? processes.identify(view.mainPid()) : Processes.Pid.NONE;
         if (main.equals(Processes.Pid.NONE)) {
@@ -92,7 +92,7 @@ final class UnitSupervisor {
         UnitRecord record = kept.loadRecord();
         UnitProperties view = statusCache.getOrRefresh(unit);
         if (record != null && record.automaticStartCount(view) > 0) {
-            saveCounters(kept, record.withCountersReset(view));
+            saveIgnoringDiskFailure(kept, record.withCountersReset(view));
         }
     }
 
@@ -108,9 +108,9 @@ final class UnitSupervisor {
             if (record == null || !view.isLoaded()) {
                 return;
             }
-            countRestarts(unit, kept, record, view);
+            recordRestarts(unit, kept, record, view);
             if (view.isUp() && !record.run().matches(processes.bootId(), view)) {
-                saveCounters(
+                saveIgnoringDiskFailure(
                         kept, record.withRun(measure.findOrMeasureRun(program, kept, view), view));
             }
             if (UnitRules.needsStart(record, view, processes.bootId())) {
@@ -127,7 +127,7 @@ final class UnitSupervisor {
     }
 
     /** Each start by systemd counts towards a crash loop as one of the agent's own would. */
-    private void countRestarts(
+    private void recordRestarts(
             UnitName unit, ManagedUnit kept, UnitRecord record, UnitProperties view) {
         int fresh = Math.min(MAX_FINDINGS, view.restarts() - kept.restartsSeen);
         for (int i = 0; i < fresh; i++) {
@@ -148,7 +148,7 @@ final class UnitSupervisor {
     }
 
     /** Keeps what is only counted: a disk that cannot take it down changes nothing else. */
-    private static void saveCounters(ManagedUnit kept, UnitRecord next) {
+    private static void saveIgnoringDiskFailure(ManagedUnit kept, UnitRecord next) {
         try {
             kept.save(next);
         } catch (DiskFailure e) {

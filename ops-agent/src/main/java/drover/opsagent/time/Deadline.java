@@ -15,7 +15,7 @@ public record Deadline(Ticker ticker, long atNanos) {
     }
 
     /** This much earlier, but not in the first half of the time left. */
-    public Deadline earlierBy(Duration reserve) {
+    public Deadline earlierByAtMost(Duration reserve) {
         Duration half = left().dividedBy(2);
         return new Deadline(
                 ticker, atNanos - (half.compareTo(reserve) < 0 ? half : reserve).toNanos());

@@ -21,10 +21,10 @@ import drover.trust.release.RejectionReason;
  */
 public final class SignedCommandAuthorizer implements CommandAuthorizer {
     private final NodeId node;
-    private final TrustStore store;
+    private final RootOfTrustStore store;
     private final Ticker ticker;
 
-    SignedCommandAuthorizer(NodeId self, TrustStore store, Ticker ticker) {
+    SignedCommandAuthorizer(NodeId self, RootOfTrustStore store, Ticker ticker) {
         this.node = self;
         this.store = store;
         this.ticker = ticker;
@@ -40,7 +40,7 @@ public final class SignedCommandAuthorizer implements CommandAuthorizer {
                 yield self == null
                         ? CommandAuthorizer.ALLOW_ALL
                         : new SignedCommandAuthorizer(
-                                self, new TrustStore(state, requested), ticker);
+                                self, new RootOfTrustStore(state, requested), ticker);
             }
         };
     }
@@ -48,7 +48,7 @@ public final class SignedCommandAuthorizer implements CommandAuthorizer {
     @Override
     public void authorizeCommand(ParsedCommand request, byte[] authorization) {
         Digest body = new Digest(request.bodyDigest());
-        requireEpoch(request.epoch(), verifyCommand(Kind.COMMAND, body, authorization));
+        requireSignedEpoch(request.epoch(), verifyAuthorization(Kind.COMMAND, body, authorization));
         if (!request.nodeId().equals(node.value())) {
             throw new ActionFailed(
                     ReasonCode.COMMAND_REPLAYED,
@@ -69,14 +69,14 @@ public final class SignedCommandAuthorizer implements CommandAuthorizer {
     @Override
     public void authorizeWithdrawal(long through, long epoch, byte[] authorization) {
         Digest subject = CommandAuthorization.withdrawalDigest(node, through);
-        requireEpoch(epoch, verifyCommand(Kind.WITHDRAWAL, subject, authorization));
+        requireSignedEpoch(epoch, verifyAuthorization(Kind.WITHDRAWAL, subject, authorization));
     }
 
     @Override
     public void authorizeHandoverStop(long attempt, String successor, byte[] authorization) {
         Digest subject = CommandAuthorization.handoverStopDigest(node, attempt, successor);
         withReadOnlyStore()
-                .verifyCommand(
+                .verifyAuthorization(
                         Kind.STOP, subject, authorization); // a full disk is no reason to stay
     }
 
@@ -84,13 +84,14 @@ public final class SignedCommandAuthorizer implements CommandAuthorizer {
         return new SignedCommandAuthorizer(node, store.asReadOnly(), ticker);
     }
 
-    private CommandAuthorization verifyCommand(Kind order, Digest subject, byte[] authorization) {
+    private CommandAuthorization verifyAuthorization(
+            Kind order, Digest subject, byte[] authorization) {
         try {
             return CommandVerifier.verify(
                     order,
                     subject,
                     authorization,
-                    TrustStore.parseRoot(store.loadAndUpdate()),
+                    RootOfTrustStore.parseRoot(store.loadAndUpdateRoot()),
                     ticker.wallClock());
         } catch (NotTrusted e) {
             throw new ActionFailed(toReasonCode(e.reason()), e.sentence());
@@ -98,7 +99,7 @@ public final class SignedCommandAuthorizer implements CommandAuthorizer {
     }
 
     /** Beside the body the epoch is all that decides anything; the rest is for display. */
-    private static void requireEpoch(long sent, CommandAuthorization authorization) {
+    private static void requireSignedEpoch(long sent, CommandAuthorization authorization) {
         if (sent != authorization.epoch()) {
             throw new ActionFailed(
                     ReasonCode.COMMAND_ALTERED,

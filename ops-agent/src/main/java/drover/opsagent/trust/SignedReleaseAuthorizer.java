@@ -35,14 +35,14 @@ public final class SignedReleaseAuthorizer implements ReleaseAuthorizer {
     private static final Logger LOG = LoggerFactory.getLogger(SignedReleaseAuthorizer.class);
 
     private final SignaturePolicy.VerifyReleases policy;
-    private final TrustStore store;
+    private final RootOfTrustStore store;
     private final StateDirectory state;
     private final String platform;
     private final Ticker ticker;
 
     SignedReleaseAuthorizer(
             SignaturePolicy.VerifyReleases demand,
-            TrustStore store,
+            RootOfTrustStore store,
             StateDirectory state,
             String platform,
             Ticker ticker) {
@@ -60,7 +60,11 @@ public final class SignedReleaseAuthorizer implements ReleaseAuthorizer {
             case SignaturePolicy.None _ -> ReleaseAuthorizer.ALLOW_ALL;
             case SignaturePolicy.VerifyReleases requested ->
                     new SignedReleaseAuthorizer(
-                            requested, new TrustStore(state, requested), state, platform, ticker);
+                            requested,
+                            new RootOfTrustStore(state, requested),
+                            state,
+                            platform,
+                            ticker);
         };
     }
 
@@ -73,7 +77,7 @@ public final class SignedReleaseAuthorizer implements ReleaseAuthorizer {
         if (release.length == 0 && !policy.required()) {
             return 0;
         }
-        TrustRecord before = store.loadAndUpdate();
+        TrustRecord before = store.loadAndUpdateRoot();
         try {
             return verifyAndGetSize(upgrade, release, before);
         } catch (NotTrusted e) {
@@ -100,7 +104,7 @@ public final class SignedReleaseAuthorizer implements ReleaseAuthorizer {
                             + " manifest sign, then create the rollout again.");
         }
         Instant now = ticker.wallClock();
-        Root root = TrustStore.parseRoot(before);
+        Root root = RootOfTrustStore.parseRoot(before);
         requireNotExpired(root, now);
         Release trusted = ReleaseVerifier.verify(release, root, now).release();
         ReleaseArtifact artifact = ReleaseVerifier.requireMatch(trusted, toInstallRequest(upgrade));
@@ -119,7 +123,8 @@ public final class SignedReleaseAuthorizer implements ReleaseAuthorizer {
         if (install instanceof Work.Upgrade upgrade) {
             ProgramProfile present = state.loadProfile().findProgram(upgrade.programName());
             if (present != null) {
-                ReleaseLaunchSpec.requireCovered(release.launch(), upgrade.spec(), present.spec());
+                ReleaseLaunchSpec.requireCoveredOrUnchanged(
+                        release.launch(), upgrade.spec(), present.spec());
             }
         }
     }
@@ -160,7 +165,7 @@ public final class SignedReleaseAuthorizer implements ReleaseAuthorizer {
         if (!policy.required()) {
             return;
         }
-        TrustRecord record = store.loadAndUpdate();
+        TrustRecord record = store.loadAndUpdateRoot();
         String chain = releaseChain(upgrade).value();
         Optional<TrustedArtifact> known =
                 record.findTrustedArtifact(

@@ -86,8 +86,9 @@ class AdoptionRulesTest {
                         AdoptionDecision.Adopted.class,
                         taken -> {
                             assertThat(taken.profile().programs()).containsExactly(NATS, caddy);
-                            assertThat(taken.profile().findVersion(RUNNING)).isEqualTo(V1);
-                            assertThat(taken.profile().findVersion(its).version()).isEqualTo("v2");
+                            assertThat(taken.profile().findVersionOrUnknown(RUNNING)).isEqualTo(V1);
+                            assertThat(taken.profile().findVersionOrUnknown(its).version())
+                                    .isEqualTo("v2");
                         });
     }
 

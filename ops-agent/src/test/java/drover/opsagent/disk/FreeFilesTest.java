@@ -53,7 +53,10 @@ class FreeFilesTest {
             Files.write(directory.resolve("file-" + left), new byte[1]);
         }
         DurableFiles files = new DurableFiles(disk, new Random(1));
-        assertThatThrownBy(() -> files.tryReplacement(target, FileAttributes.CONFIG, 1))
+        assertThatThrownBy(
+                        () ->
+                                files.tryReplacementAndCheckExecutable(
+                                        target, FileAttributes.CONFIG, 1))
                 .isInstanceOfSatisfying(
                         DiskFailure.class, failure -> assertThat(failure.isFull()).isTrue())
                 .hasMessage("Cannot create " + target + ": No space left on device");

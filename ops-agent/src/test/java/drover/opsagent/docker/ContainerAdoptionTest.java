@@ -29,9 +29,9 @@ class ContainerAdoptionTest {
     @DisplayName("What is adopted is what an agent then upgrades and brings back")
     void anAgentUpgradesWhatWasAdopted() {
         String before = node.app().json().toString();
-        agent.adopter.recordAdoption(agent.adopter.inspect(DockerNode.request("v1")));
+        agent.adopter.recordAndAdopt(agent.adopter.inspect(DockerNode.request("v1")));
         assertThat(node.app().json()).hasToString(before);
-        assertThat(agent.state.loadProfile().findVersion(DockerNode.OLD_DIGEST).url())
+        assertThat(agent.state.loadProfile().findVersionOrUnknown(DockerNode.OLD_DIGEST).url())
                 .as("where a rollback without backup gets it")
                 .isEqualTo(DockerNode.OLD);
         DockerNode.Agent next = node.agent(1).boot();
@@ -57,10 +57,10 @@ class ContainerAdoptionTest {
 
     @Test
     void adoptedAgainNothingChanges() {
-        agent.adopter.recordAdoption(agent.adopter.inspect(DockerNode.request("v1")));
+        agent.adopter.recordAndAdopt(agent.adopter.inspect(DockerNode.request("v1")));
         var before = node.fingerprint();
         ProgramAdopter again = node.agent(1).adopter;
-        again.recordAdoption(again.inspect(DockerNode.request("v1")));
+        again.recordAndAdopt(again.inspect(DockerNode.request("v1")));
         assertThat(node.fingerprint()).isEqualTo(before);
     }
 

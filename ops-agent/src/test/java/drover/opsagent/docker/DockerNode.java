@@ -73,7 +73,7 @@ public final class DockerNode {
     static DockerNode running(ProgramBehavior ofNew) {
         DockerNode node = found(ofNew);
         Agent agent = node.agent(0);
-        agent.adopter.recordAdoption(agent.adopter.inspect(request("v1")));
+        agent.adopter.recordAndAdopt(agent.adopter.inspect(request("v1")));
         agent.boot();
         return node;
     }

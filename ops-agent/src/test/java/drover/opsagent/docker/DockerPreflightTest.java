@@ -80,7 +80,7 @@ class DockerPreflightTest {
     @Test
     @DisplayName("Configuration goes to the machine's side of a mount, which must be writable")
     void findsAMountThatItMayNotWriteIn() {
-        node.disk.denyWrites(Path.of("/srv/app"));
+        node.disk.denyNewFiles(Path.of("/srv/app"));
         assertThatReport(preflight()).finds(UpgradeAction.WRITE_CONFIGS, ReasonCode.DISK_ERROR);
     }
 

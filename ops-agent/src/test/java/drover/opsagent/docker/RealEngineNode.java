@@ -107,7 +107,7 @@ final class RealEngineNode {
     /** Makes the node known to its agents. */
     RealEngineNode adopt() {
         ProgramAdopter adopter = new ProgramAdopter(state, runtime);
-        adopter.recordAdoption(adopter.inspect(request("v1")));
+        adopter.recordAndAdopt(adopter.inspect(request("v1")));
         return this;
     }
 

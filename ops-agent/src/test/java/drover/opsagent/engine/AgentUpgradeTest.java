@@ -25,9 +25,9 @@ import drover.opsagent.selfupgrade.AgentInstallation;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.trust.ReleaseAuthorizer;
+import drover.opsagent.trust.RootOfTrustStore;
 import drover.opsagent.trust.SignedCommandAuthorizer;
 import drover.opsagent.trust.SignedReleaseAuthorizer;
-import drover.opsagent.trust.TrustStore;
 import drover.opsagent.trust.TrustedSigners;
 import drover.trust.release.CommandAuthorization;
 import drover.trust.release.CommandAuthorization.Kind;
@@ -65,7 +65,7 @@ class AgentUpgradeTest {
     void takesSignedVersionsOfItselfAlone() throws IOException {
         TrustedSigners people = new TrustedSigners(directory);
         AgentPair.Agent requested = node.agent(AgentPair.ONE);
-        TrustStore trust = new TrustStore(requested.state, people.demand(true));
+        RootOfTrustStore trust = new RootOfTrustStore(requested.state, people.demand(true));
         trust.pinOrUpdateRoot();
         node.releases =
                 SignedReleaseAuthorizer.of(
@@ -325,7 +325,7 @@ class AgentUpgradeTest {
         SignaturePolicy.VerifyReleases demand =
                 people.demand(false).withSignedCommandsFor(TrustedSigners.NODE);
         AgentPair.Agent requested = node.agent(AgentPair.ONE);
-        new TrustStore(requested.state, demand).pinOrUpdateRoot();
+        new RootOfTrustStore(requested.state, demand).pinOrUpdateRoot();
         node.commands = SignedCommandAuthorizer.of(demand, requested.state, node.ticker);
 
         Journal forged = node.toTheEnd(AgentPair.ONE, commanded(1), false);
@@ -390,7 +390,7 @@ class AgentUpgradeTest {
                                 new AgentInstallation.Embedded(), ReleaseAuthorizer.ALLOW_ALL)
                         .prepareUpgrade(
                                 (Work.AgentUpgrade)
-                                        ProgramAttemptPreparer.workOf(AgentPair.upgrade(1)),
+                                        ProgramAttemptPreparer.workOrNoWork(AgentPair.upgrade(1)),
                                 new byte[0],
                                 work -> new Assignment(1, "", "", work, Duration.ZERO, "none"));
         assertThat(refused.ending().reason()).isEqualTo(ReasonCode.NO_OWN_JAR);

@@ -7,7 +7,7 @@ import drover.model.Digest;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileAttributes;
-import drover.opsagent.fetch.StagedDownload;
+import drover.opsagent.fetch.ResumableDownload;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ConfigFile;
 import drover.opsagent.journal.Journal;
@@ -103,8 +103,9 @@ class AttemptPrunerTest {
         Path staging = SimulatedNode.STATE.resolve("staging");
         DurableFiles files = new DurableFiles(node.disk, new Random(8));
         files.createDirectories(staging);
-        try (StagedDownload left =
-                StagedDownload.open(files, staging.resolve("left"), Digest.of("another"))) {
+        try (ResumableDownload left =
+                ResumableDownload.openAndCleanDirectory(
+                        files, staging.resolve("left"), Digest.of("another"))) {
             left.restart("\"one\"");
             left.write(new byte[] {1, 2, 3}, 0, 3);
         }
@@ -125,8 +126,9 @@ class AttemptPrunerTest {
         agent.processor.process(SimulatedNode.upgrade(1));
         Path staging = SimulatedNode.STATE.resolve("staging");
         DurableFiles files = new DurableFiles(node.disk, new Random(8));
-        try (StagedDownload left =
-                StagedDownload.open(files, staging.resolve("left"), Digest.of("another"))) {
+        try (ResumableDownload left =
+                ResumableDownload.openAndCleanDirectory(
+                        files, staging.resolve("left"), Digest.of("another"))) {
             left.restart("\"one\"");
             left.write(new byte[] {1, 2, 3}, 0, 3);
         }

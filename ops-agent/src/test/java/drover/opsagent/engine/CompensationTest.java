@@ -111,7 +111,7 @@ class CompensationTest {
     @DisplayName("D15 D16: a restore that could not write the old files leaves the program running")
     void refusesARestoreThatCannotWriteBeforeItStopsTheProgram() {
         agent.processor.process(SimulatedNode.upgrade(1));
-        node.disk.denyWrites(SimulatedNode.ROOT.resolve("etc"));
+        node.disk.denyNewFiles(SimulatedNode.ROOT.resolve("etc"));
         int started = node.spawned.size();
         agent.processor.process(SimulatedNode.restore(2, 1));
         assertThat(outcome(2)).isEqualTo(AttemptOutcome.REFUSED);
@@ -128,7 +128,7 @@ class CompensationTest {
         node.disk.setWriteHook(
                 () -> {
                     if (node.processes.allProcesses().isEmpty()) {
-                        node.disk.denyWrites(SimulatedNode.ROOT.resolve("etc"));
+                        node.disk.denyNewFiles(SimulatedNode.ROOT.resolve("etc"));
                     }
                 });
         agent.processor.process(SimulatedNode.restore(2, 1));

@@ -169,7 +169,7 @@ public abstract class DiskFaultsContract {
     private static boolean isConfirmed(@Nullable AttemptStatus received, AttemptOutcome outcome) {
         return received == null
                 || outcome != AttemptOutcome.FAILED_ROLLBACK
-                || received.journal().hasMutated();
+                || received.journal().mayHaveMutated();
     }
 
     /** What was not told of has not begun. */

@@ -104,7 +104,7 @@ public final class IdempotencyCheck {
     private Taken take() {
         Journal latest = journals.loadLatest();
         ReceivedCommand delivery = node.upgrade().apply(latest == null ? 1 : latest.attempt() + 1);
-        Work.Upgrade upgrade = (Work.Upgrade) ProgramAttemptPreparer.workOf(delivery);
+        Work.Upgrade upgrade = (Work.Upgrade) ProgramAttemptPreparer.workOrNoWork(delivery);
         ProgramProfile previous =
                 Objects.requireNonNull(
                         node.state().loadProfile().findProgram(upgrade.programName()));

@@ -32,7 +32,7 @@ class LocalRollbackRunnerTest {
     /** What the command does: it looks, then begins as an agent does, then goes back. */
     private Journal rollBack(int number) {
         CommandProcessor processor = node.agent(number).processor;
-        processor.requireRollbackTarget();
+        processor.requireLocalRollbackTarget();
         processor.startIncarnation();
         return processor.rollBackLastAttempt();
     }
@@ -147,7 +147,7 @@ class LocalRollbackRunnerTest {
         node.agent(1).boot().processor.process(SimulatedNode.upgrade(1));
         SimulatedNode.Agent agent = node.agent(2);
         ReceivedCommand own = AgentPair.upgrade(2);
-        Work work = ProgramAttemptPreparer.workOf(own);
+        Work work = ProgramAttemptPreparer.workOrNoWork(own);
         ProgramAttemptPreparer preparation =
                 new ProgramAttemptPreparer(
                         agent.state, new JournalStore(agent.state), agent.runtime);
@@ -230,7 +230,7 @@ class LocalRollbackRunnerTest {
     @DisplayName("D15 D17: a rollback on the node that could not write leaves the program running")
     void touchesNothingIfTheOldFilesCannotBeWritten() {
         node.agent(1).boot().processor.process(SimulatedNode.upgrade(1));
-        node.disk.denyWrites(SimulatedNode.ROOT.resolve("bin"));
+        node.disk.denyNewFiles(SimulatedNode.ROOT.resolve("bin"));
         assertThatThrownBy(() -> rollBack(2))
                 .isInstanceOfSatisfying(
                         ActionFailed.class,

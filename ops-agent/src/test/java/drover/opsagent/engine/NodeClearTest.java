@@ -102,7 +102,7 @@ class NodeClearTest {
 
     /** The new program crashes at its start, and the backup is damaged by then. */
     private void failRestoreOfAttemptOne() {
-        node.processes.setStartObserver(
+        node.processes.addStartObserver(
                 _ ->
                         node.disk.putDurableFile(
                                 BACKUP, SimulatedNode.bytes("damaged"), FileAttributes.PRIVATE));

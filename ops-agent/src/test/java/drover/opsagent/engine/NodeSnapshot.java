@@ -56,7 +56,7 @@ public record NodeSnapshot(SortedMap<String, String> lines) {
     /** With every process of a program below a directory, by what it executes. */
     public NodeSnapshot andProcesses(Processes processes, Path below) {
         Map<String, String> running = new TreeMap<>();
-        for (Processes.ObservedProcess seen : processes.list()) {
+        for (Processes.ObservedProcess seen : processes.listInspectable()) {
             if (seen.program().startsWith(below.toString())) {
                 running.merge(
                         "processes of " + seen.program(),

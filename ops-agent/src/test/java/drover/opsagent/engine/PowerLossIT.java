@@ -136,7 +136,7 @@ class PowerLossIT {
                                             SimulatedNode.spec("old"),
                                             List.of(SimulatedNode.CONFIG, SimulatedNode.PEERS))),
                             List.of(new KnownVersion(Digest.of(OLD), "v1", ""))));
-            agent.runtime.setDesired(
+            agent.runtime.setDesiredRunning(
                     SimulatedNode.spec("old"), Digest.of(OLD), SimulatedNode.oldConfigDigest());
             agent.boot();
             filesystem.settle();

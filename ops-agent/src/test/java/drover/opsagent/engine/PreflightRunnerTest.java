@@ -103,7 +103,7 @@ class PreflightRunnerTest {
     @ParameterizedTest
     @CsvSource({"/node/bin, INSTALL_ARTIFACT", "/node/etc, WRITE_CONFIGS", "/state, BACKUP_STATE"})
     void findsADirectoryThatItMayNotWriteIn(String directory, UpgradeAction action) {
-        node.disk.denyWrites(Path.of(directory));
+        node.disk.denyNewFiles(Path.of(directory));
         assertThatReport(preflight(upgrade())).findsJust(action, ReasonCode.DISK_ERROR);
     }
 
@@ -130,7 +130,7 @@ class PreflightRunnerTest {
     @Test
     @DisplayName("B29: too few free inodes are found, although there is room for the bytes")
     void findsThatTooFewFilesCanBeCreated() {
-        node.disk.limitFiles(12);
+        node.disk.limitNewFiles(12);
         assertThatReport(preflight(upgrade()))
                 .findsJust(UpgradeAction.BACKUP_STATE, ReasonCode.DISK_FULL)
                 .finds(UpgradeAction.BACKUP_STATE, ReasonCode.DISK_FULL, "free inodes");

@@ -80,7 +80,7 @@ record RuntimeActions(
         switch (step) {
             case STOP ->
                     runtime.stop(previous.spec().name(), StopSettings.RUNTIME_DEFAULT, node.soon());
-            case FILES -> keep(runtime.restore(backup, before));
+            case FILES -> keep(runtime.restoreFiles(backup, before));
             case RELOAD -> runtime.reload();
             case START -> {
                 runtime.stop(previous.spec().name(), StopSettings.RUNTIME_DEFAULT, node.soon());

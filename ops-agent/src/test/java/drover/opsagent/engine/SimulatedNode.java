@@ -81,7 +81,7 @@ public final class SimulatedNode {
         this.processes = processes;
         this.ticker = ticker;
         this.spawned = spawned;
-        processes.setStartObserver(
+        processes.addStartObserver(
                 order -> {
                     Digest program = disk.digest(order.program());
                     String launch = String.valueOf(order.environment().get("LAUNCH"));
@@ -118,7 +118,7 @@ public final class SimulatedNode {
                 new NodeProfile(
                         List.of(new ProgramProfile(spec("old"), List.of(CONFIG, PEERS))),
                         List.of(new KnownVersion(Digest.of(OLD), "v1", ""))));
-        agent.runtime.setDesired(spec("old"), Digest.of(OLD), oldConfigDigest());
+        agent.runtime.setDesiredRunning(spec("old"), Digest.of(OLD), oldConfigDigest());
         agent.boot();
         return node;
     }
@@ -218,7 +218,7 @@ public final class SimulatedNode {
                         Digest.of(OLD),
                         oldConfigDigest().value(),
                         ConfigDigest.of(files, launch.digest())),
-                Duration.ofSeconds(550).plus(stop.extraTime()));
+                Duration.ofSeconds(550).plus(stop.timeBeyondDefault()));
     }
 
     /** Another program under the same configuration and launch. */

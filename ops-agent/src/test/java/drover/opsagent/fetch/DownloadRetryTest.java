@@ -215,12 +215,7 @@ class DownloadRetryTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "",
-                "HTTP/1.1 2",
-                "HTTP/1.1 200 OK\r\nContent-Length: 8388608\r\n\r\n"
-            })
+    @ValueSource(strings = {"", "HTTP/1.1 2", "HTTP/1.1 200 OK\r\nContent-Length: 8388608\r\n\r\n"})
     @DisplayName("A response whose first byte is late is retried, also more often than five times")
     void retriesALateFirstByte(String start) {
         HostileServer server =
@@ -241,8 +236,7 @@ class DownloadRetryTest {
     void retriesADrippingHead(String head) {
         HostileServer server = serve((_, out) -> servers.getLast().drip(out, bytes(head), 5));
         FetchFailed failed = failure(url(server), bytes.length, SHORT_WINDOW);
-        assertThat(failed.reason())
-                .isIn(ReasonCode.DOWNLOAD_TOO_SLOW, ReasonCode.ACTION_TIMED_OUT);
+        assertThat(failed.reason()).isIn(ReasonCode.DOWNLOAD_TOO_SLOW, ReasonCode.ACTION_TIMED_OUT);
         assertThat(ticker.pauses()).hasSizeGreaterThan(10);
     }
 
@@ -263,8 +257,7 @@ class DownloadRetryTest {
                             servers.getLast().drip(out, bytes("x"), 60_000);
                         });
         FetchFailed failed = failure(url(server) + "?sig=SECRET", bytes.length, SHORT_WINDOW);
-        assertThat(failed.reason())
-                .isIn(ReasonCode.DOWNLOAD_TOO_SLOW, ReasonCode.ACTION_TIMED_OUT);
+        assertThat(failed.reason()).isIn(ReasonCode.DOWNLOAD_TOO_SLOW, ReasonCode.ACTION_TIMED_OUT);
         assertThat(failed.getMessage())
                 .matches("[^.]*(127\\.0\\.0\\.1)?[^.]*check its server, then retry\\.")
                 .doesNotContain("SECRET");
@@ -325,7 +318,7 @@ class DownloadRetryTest {
                 serve((head, out) -> sendPiece(head, out, isResumed(head) ? 0 : CUT, "\"a\""));
         HostileServer good = serve((head, out) -> sendPiece(head, out, bytes.length, "\"a\""));
         failure(url(server), bytes.length);
-        assertThat(StagedDownload.files(disk, STAGING)).isNotEmpty();
+        assertThat(ResumableDownload.unfinishedFiles(disk, STAGING)).isNotEmpty();
         long staged = stagedBytes();
         assertThat(staged).isPositive();
 
@@ -344,7 +337,7 @@ class DownloadRetryTest {
         HostileServer good = serve((head, out) -> sendPiece(head, out, bytes.length, "\"a\""));
         failure(url(first), bytes.length);
         Path part =
-                StagedDownload.files(disk, STAGING).stream()
+                ResumableDownload.unfinishedFiles(disk, STAGING).stream()
                         .filter(file -> disk.size(file) == CUT)
                         .findFirst()
                         .orElseThrow();
@@ -362,7 +355,8 @@ class DownloadRetryTest {
     @DisplayName("A complete download of which only the end was lost needs no request")
     void finishesWhatIsComplete() {
         HostileServer server = serve((head, out) -> sendPiece(head, out, CUT, "\"a\""));
-        try (StagedDownload left = StagedDownload.open(files, FILE, Digest.of(bytes))) {
+        try (ResumableDownload left =
+                ResumableDownload.openAndCleanDirectory(files, FILE, Digest.of(bytes))) {
             left.restart("\"a\"");
             left.write(bytes, 0, bytes.length);
         }
@@ -377,17 +371,18 @@ class DownloadRetryTest {
         HostileServer untagged = serve((_, out) -> sendFrom(0, CUT, "", out));
         failure(url(untagged), bytes.length);
         assertThat(disk.list(STAGING)).isEmpty();
-        try (StagedDownload left = StagedDownload.open(files, FILE, Digest.of(bytes))) {
+        try (ResumableDownload left =
+                ResumableDownload.openAndCleanDirectory(files, FILE, Digest.of(bytes))) {
             left.restart("\"a\"");
             left.write(bytes, 0, CUT);
         }
-        StagedDownload.open(files, FILE, Digest.of(new byte[1])).close();
+        ResumableDownload.openAndCleanDirectory(files, FILE, Digest.of(new byte[1])).close();
         assertThat(disk.list(STAGING)).hasSize(1);
-        assertThat(StagedDownload.files(disk, STAGING)).isEmpty();
+        assertThat(ResumableDownload.unfinishedFiles(disk, STAGING)).isEmpty();
     }
 
     private long stagedBytes() {
-        return StagedDownload.files(disk, STAGING).stream()
+        return ResumableDownload.unfinishedFiles(disk, STAGING).stream()
                 .mapToLong(disk::size)
                 .max()
                 .orElseThrow();
@@ -484,7 +479,8 @@ class DownloadRetryTest {
         DownloadPolicy policy =
                 new DownloadPolicy(Set.of("http"), Set.of(), true, 1 << 25, 1024, window);
         Artifact artifact = new Artifact(url, Digest.of(bytes), size);
-        try (StagedDownload into = StagedDownload.open(files, FILE, artifact.digest())) {
+        try (ResumableDownload into =
+                ResumableDownload.openAndCleanDirectory(files, FILE, artifact.digest())) {
             try {
                 new HttpFetcher(policy, ticker)
                         .fetch(artifact, into, ticker.deadlineIn(Duration.ofMinutes(5)), _ -> {});

@@ -165,7 +165,7 @@ class PrivateHostsTest {
             HostAccessByOrigin hosts = hosts(server, "\"bearer_file\": \"%s\"".formatted(secret));
             FetchFailed failed = failure(address(server), hosts);
             HostAccess access = hosts.accessTo(URI.create(address(server)));
-            assertThat(access.credential().authorizationHeader()).contains(CANARY);
+            assertThat(access.credential().readAuthorizationHeader()).contains(CANARY);
             Files.writeString(secret, "two\nlines " + CANARY);
             FetchFailed broken = failure(address(server), hosts);
             assertThat(broken.getMessage()).contains("one line of printable ASCII");

@@ -32,18 +32,18 @@ class RedirectTest {
     void resolvesAsBrowsersDo(String location, String address) {
         String asTheJdkReadsIt =
                 new String(location.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
-        assertThat(Redirect.resolve(FROM, asTheJdkReadsIt)).hasToString(address);
+        assertThat(RedirectResolver.resolve(FROM, asTheJdkReadsIt)).hasToString(address);
     }
 
     @Test
     void resolvesAgainstAHostWithoutPath() {
-        assertThat(Redirect.resolve(URI.create("http://h"), "c")).hasToString("http://h/c");
+        assertThat(RedirectResolver.resolve(URI.create("http://h"), "c")).hasToString("http://h/c");
     }
 
     @Test
     void namesTheRedirectWhenItIsMalformed() {
         assertThatExceptionOfType(FetchFailed.class)
-                .isThrownBy(() -> Redirect.resolve(FROM, "http://[x/c"))
+                .isThrownBy(() -> RedirectResolver.resolve(FROM, "http://[x/c"))
                 .withMessageStartingWith("http://h:8080/a/b redirects to a text that is not");
     }
 }

@@ -25,7 +25,7 @@ import drover.opsagent.runtime.RuntimeRegistry;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.SystemTicker;
 import drover.opsagent.time.Ticker;
-import drover.opsagent.trust.TrustStore;
+import drover.opsagent.trust.RootOfTrustStore;
 import drover.opsagent.trust.TrustedSigners;
 import drover.trust.release.CommandVerifier;
 import drover.trust.release.Release;
@@ -82,7 +82,7 @@ class CompromisedGatewayIT extends RealProcessNode {
         TrustedSigners people = new TrustedSigners(directory);
         people.write(TrustedSigners.commanded());
         demand = people.demand(true).withSignedCommandsFor(TrustedSigners.NODE);
-        new TrustStore(
+        new RootOfTrustStore(
                         new StateDirectory(state, new DurableFiles(new LocalDisk(), new Random(1))),
                         demand)
                 .pinOrUpdateRoot();

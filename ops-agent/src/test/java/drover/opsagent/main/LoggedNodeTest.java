@@ -11,7 +11,7 @@ import drover.agent.v1.ConnectResponse;
 import drover.agent.v1.Welcome;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.fetch.SimulatedFetcher;
-import drover.opsagent.peers.LoggedNode;
+import drover.opsagent.peers.NodeLogContext;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -69,7 +69,7 @@ class LoggedNodeTest {
         String node = "node-" + UUID.randomUUID();
         try (ScriptedGateway gateway = new ScriptedGateway(node)) {
             gateway.greet(Welcome.newBuilder().setNodeId(node));
-            OpsAgent agent = LoggedNode.call(node, () -> startAgent(node));
+            OpsAgent agent = NodeLogContext.call(node, () -> startAgent(node));
             await().atMost(Waits.LIMIT).until(() -> lines.has(node, "Session opened"));
             gateway.sendMessage(ConnectResponse.getDefaultInstance());
             await().atMost(Waits.LIMIT).until(() -> lines.has(node, OF_GRPC_THREAD));
@@ -77,7 +77,7 @@ class LoggedNodeTest {
         }
         assertThat(lines.has(node, "Agent started")).isTrue();
         assertThat(lines.has(node, "Agent closed")).isTrue();
-        assertThat(LoggedNode.current()).as("the starter's own lines").isEmpty();
+        assertThat(NodeLogContext.current()).as("the starter's own lines").isEmpty();
     }
 
     @Test
@@ -96,7 +96,7 @@ class LoggedNodeTest {
 
     @Test
     void aTextThatIsNoNodeIdDoesNotReachTheLog() {
-        LoggedNode.run("a b\n2026 ERROR", () -> assertThat(LoggedNode.current()).isEmpty());
+        NodeLogContext.run("a b\n2026 ERROR", () -> assertThat(NodeLogContext.current()).isEmpty());
     }
 
     private static OpsAgent startAgent(String address) {

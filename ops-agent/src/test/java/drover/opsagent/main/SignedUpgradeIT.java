@@ -16,7 +16,7 @@ import drover.opsagent.metrics.AgentMetrics;
 import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.runtime.RuntimeRegistry;
 import drover.opsagent.store.StateDirectory;
-import drover.opsagent.trust.TrustStore;
+import drover.opsagent.trust.RootOfTrustStore;
 import drover.opsagent.trust.TrustedSigners;
 import drover.trust.release.Release;
 import java.io.IOException;
@@ -40,7 +40,7 @@ class SignedUpgradeIT extends RealProcessNode {
     void requireSignatures() throws IOException {
         agent.close();
         people = new TrustedSigners(directory);
-        new TrustStore(
+        new RootOfTrustStore(
                         new StateDirectory(state, new DurableFiles(new LocalDisk(), new Random(1))),
                         people.demand(true))
                 .pinOrUpdateRoot();
@@ -88,7 +88,10 @@ class SignedUpgradeIT extends RealProcessNode {
     void trustsTheOwnersPeopleAlone() throws IOException {
         gateway.send(upgrade(1, newProgram, "601"));
         assertUntouched(end(1), "SIGNATURE_MISSING");
-        gateway.send(signed(2, release().envelope().withSignature(TrustedSigners.EVE).bytes()));
+        gateway.send(
+                signed(
+                        2,
+                        release().toUnsignedEnvelope().withSignature(TrustedSigners.EVE).bytes()));
         assertUntouched(end(2), "SIGNATURE_INVALID");
         byte[] ofAnother = TrustedSigners.signed(release());
         Files.write(newProgram, new byte[] {1}, StandardOpenOption.APPEND);

@@ -197,7 +197,7 @@ class ThirdPartyRuntimeTest {
                                 "",
                                 List.of()));
         assertThat(survey.adoption()).isInstanceOf(AdoptionDecision.Adopted.class);
-        adopter.recordAdoption(survey);
+        adopter.recordAndAdopt(survey);
     }
 
     private static Digest configDigest(String config) {

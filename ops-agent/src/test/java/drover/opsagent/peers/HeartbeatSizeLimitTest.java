@@ -79,7 +79,7 @@ class HeartbeatSizeLimitTest {
     void shortensTheTextsOfManyFailedProbes() {
         Heartbeat heartbeat = heartbeat(20, 3, "ü".repeat(900));
 
-        assertThat(heartbeat.getSerializedSize()).isLessThanOrEqualTo(HeartbeatSizeLimit.MAX_BYTES);
+        assertThat(heartbeat.getSerializedSize()).isLessThanOrEqualTo(HeartbeatTruncator.MAX_BYTES);
         assertThat(heartbeat.getProgramsList())
                 .allSatisfy(
                         program ->
@@ -106,7 +106,7 @@ class HeartbeatSizeLimitTest {
     void cutsNoCharacterInHalf() {
         Heartbeat heartbeat = heartbeat(20, 3, "x" + "😀".repeat(450));
 
-        assertThat(heartbeat.getSerializedSize()).isLessThanOrEqualTo(HeartbeatSizeLimit.MAX_BYTES);
+        assertThat(heartbeat.getSerializedSize()).isLessThanOrEqualTo(HeartbeatTruncator.MAX_BYTES);
         assertThat(heartbeat.getProgramsList())
                 .flatExtracting(ProgramHealth::getProbeDetailsList)
                 .allSatisfy(detail -> assertThat(detail).matches("p\\d: x(😀)*…"));

@@ -140,7 +140,8 @@ public final class AttemptDiagram {
                 note(from, started.withActionDone(action, ActionOutcome.DONE, NOW), "done");
                 note(
                         from,
-                        started.withActionFailed(action, ReasonCode.DISK_ERROR, "", NOW),
+                        started.withActionFailedAndCompensation(
+                                action, ReasonCode.DISK_ERROR, "", NOW),
                         "failed");
             }
             case NextStep.Undo(UndoStep step) -> {
@@ -150,7 +151,10 @@ public final class AttemptDiagram {
             }
             case NextStep.VerifyTarget() -> {
                 note(from, ended(journal, successOutcome(journal.assignment().work())), "proven");
-                note(from, journal.withCompensation(ReasonCode.PROOF_FAILED, ""), "not proven");
+                note(
+                        from,
+                        journal.withCompensationStarted(ReasonCode.PROOF_FAILED, ""),
+                        "not proven");
             }
             case NextStep.VerifyRestored() -> {
                 boolean restore = journal.assignment().work() instanceof Work.Restore;
@@ -171,7 +175,7 @@ public final class AttemptDiagram {
     private static Journal taken(Journal restarted, NextStep next) {
         return switch (next) {
             case NextStep.Compensate(ReasonCode reason, String detail) ->
-                    restarted.withCompensation(reason, detail);
+                    restarted.withCompensationStarted(reason, detail);
             case NextStep.StartAction(Action action) -> restarted.withActionStarted(action, NOW);
             case NextStep.Undo(UndoStep step) -> restarted.withUndoStarted(step, NOW);
             case NextStep.VerifyTarget _,
@@ -204,7 +208,7 @@ public final class AttemptDiagram {
                         ? journal.actions().stream()
                                 .collect(
                                         Collectors.toMap(ActionEntry::action, ActionEntry::outcome))
-                        : journal.hasMutated(),
+                        : journal.mayHaveMutated(),
                 journal.undos().stream()
                         .collect(Collectors.toMap(UndoEntry::step, UndoEntry::hasFinished)),
                 Math.min(journal.agentRestarts(), NextStep.MAX_AGENT_RESTARTS),

@@ -62,7 +62,7 @@ class NextStepTest {
     void goesBackInOrder() {
         Journal journal =
                 accepted.withActionStarted(UpgradeAction.STOP_NODE, NOW)
-                        .withActionFailed(
+                        .withActionFailedAndCompensation(
                                 UpgradeAction.STOP_NODE, ReasonCode.STOP_FAILED, "it hangs", NOW);
         for (UndoStep step :
                 List.of(UndoStep.STOP, UndoStep.FILES, UndoStep.RELOAD, UndoStep.START)) {
@@ -77,7 +77,7 @@ class NextStepTest {
         Journal journal =
                 Journal.accepted(assignment(), before(false))
                         .withActionStarted(UpgradeAction.INSTALL_ARTIFACT, NOW)
-                        .withCompensation(ReasonCode.DISK_FULL, "full");
+                        .withCompensationStarted(ReasonCode.DISK_FULL, "full");
         assertThat(ActionSequences.undoSteps(journal)).doesNotContain(UndoStep.START);
     }
 
@@ -85,7 +85,7 @@ class NextStepTest {
     void undoesNothingWhileTheProgramRunsUntouched() {
         Journal journal =
                 accepted.withActionStarted(UpgradeAction.ACQUIRE_ARTIFACT, NOW)
-                        .withActionFailed(
+                        .withActionFailedAndCompensation(
                                 UpgradeAction.ACQUIRE_ARTIFACT,
                                 ReasonCode.ARTIFACT_NOT_FOUND,
                                 "nothing there",
@@ -127,7 +127,7 @@ class NextStepTest {
     void neverGoesForwardAgain() {
         Journal back =
                 accepted.withActionStarted(UpgradeAction.INSTALL_ARTIFACT, NOW)
-                        .withCompensation(ReasonCode.DISK_FULL, "full")
+                        .withCompensationStarted(ReasonCode.DISK_FULL, "full")
                         .withAgentRestart();
         assertThat(NextStep.after(back, VERIFIED)).isEqualTo(new NextStep.Undo(UndoStep.STOP));
     }

@@ -41,7 +41,7 @@ class PreflightRulesTest {
 
     private static ReasonCode reason(ParsedCommand request, AdmissionInput context) {
         PreflightReport report =
-                PreflightRules.findRefusal("asked", request, context).orElseThrow();
+                PreflightAdmissionRules.findRefusal("asked", request, context).orElseThrow();
         assertThat(report.preflightId()).isEqualTo("asked");
         assertThat(report.checks()).isEmpty();
         assertThat(report.detail()).endsWith(".").contains(": ");
@@ -65,7 +65,7 @@ class PreflightRulesTest {
     void anAttemptUnderWayIsNotDisturbed() {
         assertThat(reason(request(7, CLEAR), admissionContext(true, open(), false)))
                 .isEqualTo(ReasonCode.BUSY)
-                .isEqualTo(PreflightRules.busyReport("asked").reason());
+                .isEqualTo(PreflightAdmissionRules.busyReport("asked").reason());
         Journal over =
                 open().withResult(
                                 AttemptOutcome.FAILED,

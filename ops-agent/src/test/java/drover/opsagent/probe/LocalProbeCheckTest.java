@@ -38,7 +38,7 @@ class LocalProbeCheckTest {
     private static final Duration TIMEOUT = Waits.LIMIT;
     private static final Duration SHORT = Duration.ofMillis(300);
 
-    private final LocalProbeCheck check = new LocalProbeCheck(LocalPolicy.WHOLE_ROOT);
+    private final LocalProbeRunner check = new LocalProbeRunner(LocalPolicy.WHOLE_ROOT);
     private HttpServer server;
 
     @BeforeEach
@@ -166,8 +166,8 @@ class LocalProbeCheckTest {
     @Test
     @DisplayName("H15: with a policy a probe runs the listed programs alone")
     void runsOnlyWhatThePolicyLists(@TempDir Path directory) {
-        LocalProbeCheck bounded =
-                new LocalProbeCheck(
+        LocalProbeRunner bounded =
+                new LocalProbeRunner(
                         policy(
                                 new LaunchAndProbePolicy(
                                         Set.of(new NodePath("/bin/true")),

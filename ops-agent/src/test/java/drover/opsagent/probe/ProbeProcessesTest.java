@@ -27,7 +27,7 @@ class ProbeProcessesTest {
 
     // Processes of other tests and of earlier runs are none of this one's.
     private final String sleeper = "86400." + ProcessHandle.current().pid() + System.nanoTime();
-    private final LocalProbeCheck check = new LocalProbeCheck(LocalPolicy.WHOLE_ROOT);
+    private final LocalProbeRunner check = new LocalProbeRunner(LocalPolicy.WHOLE_ROOT);
 
     @AfterEach
     void endSleepers() {

@@ -12,7 +12,7 @@ class AgentVersionTest {
     @Test
     @DisplayName("Build metadata is no part of the place on the disk")
     void namesTheDirectory() {
-        assertThat(AgentVersion.of("1.10.0+build.7").directory()).isEqualTo("v1.10.0");
+        assertThat(AgentVersion.of("1.10.0+build.7").directoryName()).isEqualTo("v1.10.0");
         assertThat(AgentVersion.of("v1.10.0")).isEqualTo(AgentVersion.of("1.10.0+other"));
         assertThat(AgentVersion.of("1.10.0")).isGreaterThan(AgentVersion.of("1.9.9"));
     }

@@ -111,7 +111,7 @@ class EarlierAgentTest {
         CommandProcessor processor =
                 new CommandProcessor(
                         node.state(), node.runtime(), node.parts().ticker(), slot, true);
-        processor.requireRollbackTarget();
+        processor.requireLocalRollbackTarget();
         processor.startIncarnation();
         return processor.rollBackLastAttempt().ending();
     }

@@ -50,12 +50,12 @@ class JournalStoreTest {
     @DisplayName("D14: an attempt taken up again counts as it is now, and so after a restart")
     void noticesThatAnAttemptGotStuckLater() {
         journals.save(changed(1));
-        assertThat(journals.hasUnclearedFailure(NOTHING_CLEARED)).isFalse();
+        assertThat(journals.hasUnclearedFailedRollback(NOTHING_CLEARED)).isFalse();
         journals.save(stuck(1));
-        assertThat(journals.hasUnclearedFailure(NOTHING_CLEARED)).isTrue();
-        assertThat(new JournalStore(state()).hasUnclearedFailure(NOTHING_CLEARED)).isTrue();
+        assertThat(journals.hasUnclearedFailedRollback(NOTHING_CLEARED)).isTrue();
+        assertThat(new JournalStore(state()).hasUnclearedFailedRollback(NOTHING_CLEARED)).isTrue();
         journals.save(changed(1));
-        assertThat(journals.hasUnclearedFailure(NOTHING_CLEARED)).isFalse();
+        assertThat(journals.hasUnclearedFailedRollback(NOTHING_CLEARED)).isFalse();
     }
 
     @Test

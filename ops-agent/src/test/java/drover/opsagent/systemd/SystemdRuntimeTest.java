@@ -111,7 +111,9 @@ class SystemdRuntimeTest {
         long before = slow.ticker.nanos();
 
         agent.runtime.stop(
-                UnitNode.APP, settings, slow.ticker.deadlineIn(MINUTE.plus(settings.extraTime())));
+                UnitNode.APP,
+                settings,
+                slow.ticker.deadlineIn(MINUTE.plus(settings.timeBeyondDefault())));
 
         assertThat(Duration.ofNanos(slow.ticker.nanos() - before))
                 .isBetween(
@@ -244,7 +246,7 @@ class SystemdRuntimeTest {
         assertThat(agent.status()).isEqualTo(new ProgramState.Down(true, 0));
         node.processes.pretendExecutable(main, "/usr/bin/dash");
         assertThat(up(agent).digest()).isNotEqualTo(Digest.of(UnitNode.OLD));
-        node.processes.finishStarting();
+        node.processes.clearPretendedExecutables();
         assertThat(up(agent).digest()).isEqualTo(Digest.of(UnitNode.OLD));
     }
 

@@ -29,7 +29,7 @@ class UnitAdoptionTest {
     @Test
     @DisplayName("What is adopted is what an agent then reports, and upgrades, and brings back")
     void anAgentUpgradesWhatWasAdopted() {
-        agent.adopter.recordAdoption(agent.adopter.inspect(UnitNode.request("v1")));
+        agent.adopter.recordAndAdopt(agent.adopter.inspect(UnitNode.request("v1")));
         UnitNode.Agent next = node.agent(1).boot();
         assertThat(next.status())
                 .isInstanceOfSatisfying(
@@ -48,7 +48,7 @@ class UnitAdoptionTest {
     @Test
     void touchesNothingOfTheNode() {
         String before = node.fingerprint();
-        agent.adopter.recordAdoption(agent.adopter.inspect(UnitNode.request("v1")));
+        agent.adopter.recordAndAdopt(agent.adopter.inspect(UnitNode.request("v1")));
         assertThat(node.fingerprint()).isEqualTo(before);
         assertThat(node.spawned).hasSize(1);
     }
@@ -70,10 +70,10 @@ class UnitAdoptionTest {
 
     @Test
     void adoptedAgainNothingChanges() {
-        agent.adopter.recordAdoption(agent.adopter.inspect(UnitNode.request("v1")));
+        agent.adopter.recordAndAdopt(agent.adopter.inspect(UnitNode.request("v1")));
         String before = node.whole();
         AdoptionReport again = node.agent(1).adopter.inspect(UnitNode.request("v1"));
-        node.agent(1).adopter.recordAdoption(again);
+        node.agent(1).adopter.recordAndAdopt(again);
         assertThat(again.adoption()).isInstanceOf(AdoptionDecision.AlreadyAdopted.class);
         assertThat(node.whole()).isEqualTo(before);
     }

@@ -78,7 +78,7 @@ final class UnitNode {
         this.processes = processes;
         this.units = units;
         this.spawned = spawned;
-        processes.setStartObserver(
+        processes.addStartObserver(
                 order -> {
                     checkNotMixed(order.environment().getOrDefault(SimulatedUnits.UNIT_FILE, ""));
                     spawned.add(disk.digest(order.program()).shortHex());
@@ -96,7 +96,7 @@ final class UnitNode {
     static UnitNode running(Map<Digest, ProgramBehavior> behaviours, String unitFile) {
         UnitNode node = found(behaviours, unitFile);
         Agent agent = node.agent(0);
-        agent.adopter.recordAdoption(agent.adopter.inspect(request("v1")));
+        agent.adopter.recordAndAdopt(agent.adopter.inspect(request("v1")));
         return node;
     }
 

@@ -109,7 +109,7 @@ class UnitPreflightTest {
     @Test
     void findsAReadOnlyPlaceOfUnitFiles() {
         UnitNode.Agent agent = node.agent(1).boot();
-        node.disk.denyWrites(Path.of("/etc/systemd/system"));
+        node.disk.denyNewFiles(Path.of("/etc/systemd/system"));
         PreflightReport report = preflight(agent, UnitNode.upgrade(0));
         assertThatReport(report).finds(UpgradeAction.WRITE_CONFIGS, ReasonCode.DISK_ERROR);
     }

@@ -59,7 +59,7 @@ class UnitPropertiesTest {
     @Test
     void aQueuedStartIsComing() {
         UnitProperties view = new UnitProperties(Map.of("ActiveState", "inactive", "Job", "812"));
-        assertThat(view.isStarting()).isTrue();
+        assertThat(view.isUpOrStarting()).isTrue();
     }
 
     @Test

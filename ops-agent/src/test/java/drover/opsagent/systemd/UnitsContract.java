@@ -130,7 +130,7 @@ abstract class UnitsContract {
         loaded(falls(), "Restart=always", "RestartSec=1h");
         units().start(PROBE, deadline());
         units().stop(PROBE, deadline());
-        assertThat(whenIt(UnitProperties::isDown).isStarting()).isFalse();
+        assertThat(whenIt(UnitProperties::isDown).isUpOrStarting()).isFalse();
     }
 
     @Test

@@ -155,7 +155,7 @@ class CompromisedControlPlaneIT extends RealProcessNode {
         people.write(TrustedSigners.commanded());
         SignaturePolicy.VerifyReleases demand =
                 people.demand(true).withSignedCommandsFor(TrustedSigners.NODE);
-        new TrustStore(
+        new RootOfTrustStore(
                         new StateDirectory(state, new DurableFiles(new LocalDisk(), new Random(1))),
                         demand)
                 .pinOrUpdateRoot();

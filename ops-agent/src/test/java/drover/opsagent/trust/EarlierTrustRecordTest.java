@@ -26,8 +26,8 @@ class EarlierTrustRecordTest {
         Files.setPosixFilePermissions(place, PosixFilePermissions.fromString("rwxr-xr-x"));
         EarlierState.copy("loft-1", place);
         Path root = EarlierState.copyRoot(place);
-        TrustStore store =
-                new TrustStore(
+        RootOfTrustStore store =
+                new RootOfTrustStore(
                         EarlierState.open(place.resolve("state")),
                         new SignaturePolicy.VerifyReleases(
                                 root,
@@ -36,7 +36,7 @@ class EarlierTrustRecordTest {
                                 new ChainProfileId("loft"),
                                 new NodeType("bunk")));
 
-        TrustRecord record = store.loadAndUpdate();
+        TrustRecord record = store.loadAndUpdateRoot();
 
         assertThat(store.pinOrUpdateRoot()).isEqualTo(1);
         assertThat(record.watermark("loft", "loft")).isEqualTo(new ReleaseWatermark(14, "v4", 13));

@@ -66,7 +66,7 @@ class SignedCommandAuthorizerTest {
         people = new TrustedSigners(directory);
         people.write(TrustedSigners.commanded());
         boot(1);
-        new TrustStore(agent.state, demand()).pinOrUpdateRoot();
+        new RootOfTrustStore(agent.state, demand()).pinOrUpdateRoot();
     }
 
     private SignaturePolicy.VerifyReleases demand() throws IOException {
@@ -164,7 +164,7 @@ class SignedCommandAuthorizerTest {
                                                 new Digest(plain.command().bodyDigest()),
                                                 1,
                                                 NOW.plus(Duration.ofMinutes(1)))
-                                        .envelope()
+                                        .toUnsignedEnvelope()
                                         .bytes())),
                 attack(
                         "signed by somebody else",
@@ -339,7 +339,7 @@ class SignedCommandAuthorizerTest {
         SigningKey next = SigningKey.create();
         people.write(
                 TrustedSigners.commanded()
-                        .with(
+                        .withNextRoot(
                                 TrustedSigners.commanded(2, next)
                                         .withSignature(ANN)
                                         .withSignature(BEN)));
@@ -357,7 +357,7 @@ class SignedCommandAuthorizerTest {
     void rootWithoutTheRolePermitsNoCommand() throws IOException {
         TrustChain without =
                 TrustedSigners.commanded()
-                        .with(
+                        .withNextRoot(
                                 TrustedSigners.root(2, ANN, BEN)
                                         .withSignature(ANN)
                                         .withSignature(BEN));

@@ -50,7 +50,7 @@ class SignedPreflightTest {
     @BeforeEach
     void aNodeThatPinnedItsRoot() throws IOException {
         people = new TrustedSigners(directory);
-        new TrustStore(agent.state, people.demand(true)).pinOrUpdateRoot();
+        new RootOfTrustStore(agent.state, people.demand(true)).pinOrUpdateRoot();
         processor =
                 new CommandProcessor(
                         agent.state,
@@ -151,12 +151,13 @@ class SignedPreflightTest {
                                 TrustedSigners.root(1, ANN, BEN)
                                         .withSignature(ANN)
                                         .withSignature(BEN))
-                        .with(
+                        .withNextRoot(
                                 TrustedSigners.root(2, EVE)
                                         .withSignature(ANN)
                                         .withSignature(BEN)
                                         .withSignature(EVE)));
-        assertThatReport(preflight(GOOD.envelope().withSignature(EVE).bytes())).findsNothingWrong();
+        assertThatReport(preflight(GOOD.toUnsignedEnvelope().withSignature(EVE).bytes()))
+                .findsNothingWrong();
         assertThatReport(preflight(signed(GOOD)))
                 .findsJust(UpgradeAction.VERIFY_ARTIFACT, ReasonCode.SIGNATURE_INVALID);
     }

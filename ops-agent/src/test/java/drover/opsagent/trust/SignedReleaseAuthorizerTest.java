@@ -100,8 +100,8 @@ class SignedReleaseAuthorizerTest {
         processor.startIncarnation();
     }
 
-    private TrustStore store() throws IOException {
-        return new TrustStore(agent.state, people.demand(true));
+    private RootOfTrustStore store() throws IOException {
+        return new RootOfTrustStore(agent.state, people.demand(true));
     }
 
     private Journal take(ReceivedCommand delivery) {
@@ -151,15 +151,18 @@ class SignedReleaseAuthorizerTest {
                 attack("no release", ReasonCode.SIGNATURE_MISSING, new byte[0]),
                 attack("rubbish", ReasonCode.SIGNATURE_INVALID, new byte[] {1, 2, 3}),
                 attack("too large", ReasonCode.SIGNATURE_INVALID, new byte[Release.MAX_BYTES + 1]),
-                attack("nobody signed", ReasonCode.SIGNATURE_INVALID, GOOD.envelope().bytes()),
+                attack(
+                        "nobody signed",
+                        ReasonCode.SIGNATURE_INVALID,
+                        GOOD.toUnsignedEnvelope().bytes()),
                 attack(
                         "one of two",
                         ReasonCode.SIGNATURE_INVALID,
-                        GOOD.envelope().withSignature(ANN).bytes()),
+                        GOOD.toUnsignedEnvelope().withSignature(ANN).bytes()),
                 attack(
                         "a stranger",
                         ReasonCode.SIGNATURE_INVALID,
-                        GOOD.envelope().withSignature(EVE).withSignature(ANN).bytes()),
+                        GOOD.toUnsignedEnvelope().withSignature(EVE).withSignature(ANN).bytes()),
                 attack(
                         "a changed payload",
                         ReasonCode.SIGNATURE_INVALID,
@@ -221,7 +224,7 @@ class SignedReleaseAuthorizerTest {
                                 TrustedSigners.root(1, ANN, BEN)
                                         .withSignature(ANN)
                                         .withSignature(BEN))
-                        .with(
+                        .withNextRoot(
                                 TrustedSigners.root(2, soon, ANN, BEN)
                                         .withSignature(ANN)
                                         .withSignature(BEN)));
@@ -265,7 +268,7 @@ class SignedReleaseAuthorizerTest {
 
     private static ReceivedCommand withVersion(long attempt, String version) {
         ReceivedCommand plain = SimulatedNode.upgrade(attempt);
-        Work.Upgrade work = (Work.Upgrade) ProgramAttemptPreparer.workOf(plain);
+        Work.Upgrade work = (Work.Upgrade) ProgramAttemptPreparer.workOrNoWork(plain);
         return SimulatedNode.delivery(
                 attempt,
                 new Work.Upgrade(
@@ -304,7 +307,7 @@ class SignedReleaseAuthorizerTest {
                 TrustChain.of(
                         TrustedSigners.root(1, ANN, BEN).withSignature(ANN).withSignature(BEN));
         people.write(
-                first.with(
+                first.withNextRoot(
                         TrustedSigners.root(2, EVE)
                                 .withSignature(ANN)
                                 .withSignature(BEN)
@@ -320,12 +323,12 @@ class SignedReleaseAuthorizerTest {
                 .isInstanceOf(ActionFailed.class)
                 .hasMessageContaining("rollback");
         people.write(
-                first.with(
+                first.withNextRoot(
                         TrustedSigners.root(2, EVE)
                                 .withSignature(ANN)
                                 .withSignature(BEN)
                                 .withSignature(EVE)));
-        byte[] byEve = GOOD.envelope().withSignature(EVE).bytes();
+        byte[] byEve = GOOD.toUnsignedEnvelope().withSignature(EVE).bytes();
         assertThat(take(SimulatedNode.upgrade(3).withRelease(byEve)).ending().outcome())
                 .isEqualTo(AttemptOutcome.SUCCEEDED);
     }
@@ -395,7 +398,7 @@ class SignedReleaseAuthorizerTest {
     void whereItIsNotRequiredOnlyABadReleaseIsRefused() throws IOException {
         boot(false);
         assertUntouched(
-                take(SimulatedNode.upgrade(1).withRelease(GOOD.envelope().bytes())),
+                take(SimulatedNode.upgrade(1).withRelease(GOOD.toUnsignedEnvelope().bytes())),
                 ReasonCode.SIGNATURE_INVALID);
         assertThat(take(SimulatedNode.upgrade(2)).ending().outcome())
                 .isEqualTo(AttemptOutcome.SUCCEEDED);

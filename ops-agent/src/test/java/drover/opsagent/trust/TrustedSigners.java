@@ -89,7 +89,7 @@ public final class TrustedSigners {
         List.of(ANN, BEN, online).forEach(one -> keys.put(one.id(), one.verifyingKey()));
         Quorum people = new Quorum(2, Set.of(ANN.id(), BEN.id()));
         Quorum commands = new Quorum(1, Set.of(online.id()));
-        return new Root(version, LATER, keys, people, people, commands).envelope();
+        return new Root(version, LATER, keys, people, people, commands).toUnsignedEnvelope();
     }
 
     /** What a leader of epoch 1 signs over a body now. */
@@ -100,7 +100,7 @@ public final class TrustedSigners {
     public static byte[] authorized(
             Kind order, Digest subject, long epoch, Instant now, SigningKey key) {
         return new CommandAuthorization(order, subject, epoch, now.plus(CommandVerifier.VALIDITY))
-                .envelope()
+                .toUnsignedEnvelope()
                 .withSignature(key)
                 .bytes();
     }
@@ -125,7 +125,7 @@ public final class TrustedSigners {
             keys.put(one.id(), one.verifyingKey());
         }
         Quorum all = new Quorum(people.length, keys.keySet());
-        return new Root(version, expires, keys, all, all).envelope();
+        return new Root(version, expires, keys, all, all).toUnsignedEnvelope();
     }
 
     public SignaturePolicy.VerifyReleases demand(boolean required) throws IOException {
@@ -139,7 +139,7 @@ public final class TrustedSigners {
 
     /** The release of a program for this node, that both of them signed. */
     public static byte[] signed(Release release) {
-        return release.envelope().withSignature(ANN).withSignature(BEN).bytes();
+        return release.toUnsignedEnvelope().withSignature(ANN).withSignature(BEN).bytes();
     }
 
     public static Release release(

@@ -80,7 +80,8 @@ public final class JwtClaimRules {
             return invalidToken("it is good for more than an hour");
         }
         Instant start = claims.notBefore();
-        if (isInFuture(issued, now) || (start != null && isInFuture(start, now))) {
+        if (isInFutureBeyondSkew(issued, now)
+                || (start != null && isInFutureBeyondSkew(start, now))) {
             return invalidToken("it is not good yet; compare the clocks");
         }
         if (!now.isBefore(end)) {
@@ -91,7 +92,7 @@ public final class JwtClaimRules {
         return new Result.Valid(new Principal(Principal.Kind.JWT, subject, parseScopes(claims)));
     }
 
-    private static boolean isInFuture(Instant moment, Instant now) {
+    private static boolean isInFutureBeyondSkew(Instant moment, Instant now) {
         return moment.isAfter(now.plus(MAX_CLOCK_SKEW));
     }
 

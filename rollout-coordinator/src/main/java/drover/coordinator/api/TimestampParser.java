@@ -15,10 +15,10 @@ public final class TimestampParser {
      *
      * @param now the database's time
      */
-    public static Instant parsePastTime(Timestamp requested, Instant now) {
+    public static Instant parseAsOf(Timestamp requested, Instant now) {
         Instant at = parseTime(requested, "as_of");
         if (at.isAfter(now)) {
-            throw invalidTimeRefusal(
+            throw invalidAsOfRefusal(
                     "as_of "
                             + at
                             + " is in the future; give a past time, or leave it out for now.");
@@ -38,7 +38,7 @@ public final class TimestampParser {
         }
     }
 
-    public static Refused invalidTimeRefusal(String sentence) {
+    public static Refused invalidAsOfRefusal(String sentence) {
         return new Refused(RefusalCode.INVALID_FIELD, sentence, "as_of");
     }
 }

@@ -11,7 +11,7 @@ public interface DatabaseProbe extends AutoCloseable {
      *
      * @return whether it answered
      */
-    boolean isReachable();
+    boolean checkReachable();
 
     /** Gives back what asking took. Never throws. */
     @Override
@@ -21,7 +21,7 @@ public interface DatabaseProbe extends AutoCloseable {
     static DatabaseProbe alwaysReachable() {
         return new DatabaseProbe() {
             @Override
-            public boolean isReachable() {
+            public boolean checkReachable() {
                 return true;
             }
 

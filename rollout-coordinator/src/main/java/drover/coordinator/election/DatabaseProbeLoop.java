@@ -31,7 +31,7 @@ final class DatabaseProbeLoop implements AutoCloseable {
         this.reach = reach;
         this.terms = terms;
         this.nanos = nanos;
-        this.last = new ProbeResult(reach.isReachable(), nanos.getAsLong());
+        this.last = new ProbeResult(reach.checkReachable(), nanos.getAsLong());
         this.thread = Thread.ofVirtual().name("store-watch").unstarted(this::run);
     }
 
@@ -46,7 +46,7 @@ final class DatabaseProbeLoop implements AutoCloseable {
         try (reach) {
             while (!closing.await(terms.pollInterval().toNanos(), TimeUnit.NANOSECONDS)) {
                 last =
-                        reach.isReachable()
+                        reach.checkReachable()
                                 ? new ProbeResult(true, nanos.getAsLong())
                                 : new ProbeResult(false, last.nanos());
             }

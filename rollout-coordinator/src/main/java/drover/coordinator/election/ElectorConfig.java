@@ -15,12 +15,12 @@ public sealed interface ElectorConfig {
      *
      * @param fresh opens connections to the coordinators' database that are nobody else's
      */
-    LeaderElector open(ConnectionSource fresh);
+    LeaderElector createElector(ConnectionSource fresh);
 
     /** There is no other coordinator. */
     record SingleCoordinator() implements ElectorConfig {
         @Override
-        public LeaderElector open(ConnectionSource fresh) {
+        public LeaderElector createElector(ConnectionSource fresh) {
             return new SingleCoordinatorElector();
         }
     }
@@ -31,7 +31,7 @@ public sealed interface ElectorConfig {
         public static final Duration DEFAULT_TTL = Duration.ofSeconds(30);
 
         @Override
-        public LeaderElector open(ConnectionSource fresh) {
+        public LeaderElector createElector(ConnectionSource fresh) {
             return new LeaseElector(new PostgresLeases(fresh, ttl), ttl);
         }
     }
@@ -64,7 +64,7 @@ public sealed interface ElectorConfig {
         }
 
         @Override
-        public LeaderElector open(ConnectionSource fresh) {
+        public LeaderElector createElector(ConnectionSource fresh) {
             return new LeaseElector(
                     new EtcdLeases(new EtcdClientConfig(endpoints, identity), ttl),
                     ttl,

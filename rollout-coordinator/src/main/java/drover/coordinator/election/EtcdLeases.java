@@ -58,18 +58,18 @@ public final class EtcdLeases implements Lease.Source {
             long requested = nanos.getAsLong();
             EtcdCandidacy current = candidacy;
             if (current != null && isExpired(requested)) {
-                closeSession();
+                closeCandidacy();
                 current = null;
             }
             if (current == null) {
                 current = EtcdCandidacy.open(clientConfig, ELECTION, name, terms);
                 candidacy = current;
             } else if (!current.renew()) {
-                closeSession();
+                closeCandidacy();
                 return false;
             }
             renewedNanos = requested;
-            return isHeld();
+            return checkHeld();
         }
 
         /** Nobody knows whether etcd still has a lease that was not renewed for so long. */
@@ -78,7 +78,7 @@ public final class EtcdLeases implements Lease.Source {
         }
 
         @Override
-        public boolean isHeld() {
+        public boolean checkHeld() {
             EtcdCandidacy current = candidacy;
             if (current == null) {
                 return false;
@@ -87,7 +87,7 @@ public final class EtcdLeases implements Lease.Source {
                 case LEADING -> true;
                 case WAITING -> false;
                 case ENDED -> {
-                    closeSession();
+                    closeCandidacy();
                     yield false;
                 }
             };
@@ -103,7 +103,7 @@ public final class EtcdLeases implements Lease.Source {
             }
         }
 
-        private void closeSession() {
+        private void closeCandidacy() {
             EtcdCandidacy over = candidacy;
             candidacy = null;
             if (over != null) {
@@ -114,7 +114,7 @@ public final class EtcdLeases implements Lease.Source {
         @Override
         public void close() {
             boolean interrupted = Thread.interrupted(); // or its last words would not be heard
-            closeSession();
+            closeCandidacy();
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }

@@ -10,7 +10,7 @@ public final class InMemoryDatabaseProbe implements DatabaseProbe {
     }
 
     @Override
-    public boolean isReachable() {
+    public boolean checkReachable() {
         return !unavailable;
     }
 

@@ -80,7 +80,7 @@ public final class InMemoryLeases implements Lease.Source {
         }
 
         @Override
-        public boolean isHeld() {
+        public boolean checkHeld() {
             lock.lock();
             try {
                 requireAvailable();

@@ -17,7 +17,7 @@ public interface Lease extends AutoCloseable {
     boolean acquireOrRenew();
 
     /** Whether this candidate still has it, says who grants it. Makes it no longer. */
-    boolean isHeld();
+    boolean checkHeld();
 
     /** Waits this long, or less when it seems to have become free. */
     void awaitAvailable(Duration atMost) throws InterruptedException;

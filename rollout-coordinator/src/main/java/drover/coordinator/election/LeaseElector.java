@@ -127,7 +127,7 @@ public final class LeaseElector implements LeaderElector {
     }
 
     private void recordLossIfNotHeld(Lease lease) {
-        if (!lease.isHeld()) {
+        if (!lease.checkHeld()) {
             leaseMonitor.recordLoss();
         }
     }

@@ -29,7 +29,7 @@ final class LeaseMonitor implements AutoCloseable {
 
     /** Begins to tell. Called once. */
     void start(LeaderElector.Listener listener) {
-        Thread.ofVirtual().name("election").start(() -> notifyListener(listener));
+        Thread.ofVirtual().name("election").start(() -> notifyUntilClosed(listener));
     }
 
     /**
@@ -75,7 +75,7 @@ final class LeaseMonitor implements AutoCloseable {
         return terms.remaining(requestedNanos, nanos.getAsLong()).toNanos();
     }
 
-    private void notifyListener(LeaderElector.Listener listener) {
+    private void notifyUntilClosed(LeaderElector.Listener listener) {
         try {
             while (awaitHeldChange()) {
                 if (notified != NONE) {

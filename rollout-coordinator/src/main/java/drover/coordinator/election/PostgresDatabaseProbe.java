@@ -29,7 +29,7 @@ public final class PostgresDatabaseProbe implements DatabaseProbe {
     }
 
     @Override
-    public boolean isReachable() {
+    public boolean checkReachable() {
         try (Statement statement = connection.getOrOpen().createStatement()) {
             return statement.execute("SELECT 1");
         } catch (SQLException e) {

@@ -101,7 +101,7 @@ public final class PostgresLeases implements Lease.Source {
         }
 
         @Override
-        public boolean isHeld() {
+        public boolean checkHeld() {
             return callDatabase("looking at the lease", this::checkHeld);
         }
 

@@ -12,7 +12,7 @@ import drover.coordinator.plan.observed.NodeView.ProgramView;
 import drover.coordinator.plan.preflight.AgentPreflightReport;
 import drover.coordinator.plan.preflight.NodePreflightResult.Problem;
 import drover.model.AttemptOutcome;
-import drover.model.MalformedName;
+import drover.model.MalformedValue;
 import drover.model.UpgradeAction;
 import drover.model.UpgradePhase;
 import drover.model.Version;
@@ -42,8 +42,8 @@ public final class AgentProtos {
         return new drover.coordinator.plan.observed.AttemptStatus(
                 status.getAttempt(),
                 status.getSequence(),
-                outcome(status),
-                phase(status),
+                toOutcome(status),
+                toPhaseOrNull(status),
                 last.getName(),
                 last.getProgressPercent(),
                 status.getReason(),
@@ -73,14 +73,14 @@ public final class AgentProtos {
                             .findFirst()
                             .orElse(ActionCheck.getDefaultInstance());
             if (check.getOutcome() != CheckOutcome.CHECK_OUTCOME_OK) {
-                problems.add(problem(action, check));
+                problems.add(toProblem(action, check));
             }
         }
         return new AgentPreflightReport(
                 report.getPreflightId(), problems, report.getReason(), report.getDetail());
     }
 
-    private static Problem problem(UpgradeAction action, ActionCheck check) {
+    private static Problem toProblem(UpgradeAction action, ActionCheck check) {
         boolean wouldFail = check.getOutcome() == CheckOutcome.CHECK_OUTCOME_WOULD_FAIL;
         return new Problem(
                 action.wireName(),
@@ -90,7 +90,7 @@ public final class AgentProtos {
                         : "Its agent says nothing of this action: upgrade it.");
     }
 
-    private static AttemptOutcome outcome(AttemptStatus status) {
+    private static AttemptOutcome toOutcome(AttemptStatus status) {
         return switch (status.getOutcome()) {
             case ATTEMPT_OUTCOME_SUCCEEDED -> AttemptOutcome.SUCCEEDED;
             case ATTEMPT_OUTCOME_FAILED -> AttemptOutcome.FAILED;
@@ -103,7 +103,7 @@ public final class AgentProtos {
         };
     }
 
-    private static @Nullable UpgradePhase phase(AttemptStatus status) {
+    private static @Nullable UpgradePhase toPhaseOrNull(AttemptStatus status) {
         return switch (status.getPhase()) {
             case UPGRADE_PHASE_PREPARING -> UpgradePhase.PREPARING;
             case UPGRADE_PHASE_STOPPED -> UpgradePhase.STOPPED;
@@ -119,8 +119,8 @@ public final class AgentProtos {
         Map<BinaryName, ProgramView> programs = new HashMap<>();
         for (ProgramReport program : hello.getProgramsList()) {
             try {
-                programs.put(new BinaryName(program.getName()), program(program));
-            } catch (MalformedName e) {
+                programs.put(new BinaryName(program.getName()), toProgramView(program));
+            } catch (MalformedValue e) {
                 LOG.debug(
                         "A program without a proper name can be upgraded by nobody reason={}",
                         e.getMessage());
@@ -131,7 +131,7 @@ public final class AgentProtos {
                 session, hello.getRuntime(), Set.copyOf(hello.getFeaturesList()), floor, programs);
     }
 
-    private static ProgramView program(ProgramReport program) {
+    private static ProgramView toProgramView(ProgramReport program) {
         String version = program.getVersion().isEmpty() ? "unknown" : program.getVersion();
         return new ProgramView(
                 new Version(version),

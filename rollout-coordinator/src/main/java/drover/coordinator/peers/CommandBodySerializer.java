@@ -44,7 +44,7 @@ public final class CommandBodySerializer {
             RolloutSpec spec,
             NodeTarget target,
             byte[] programSpec,
-            List<ManifestLink.RenderedConfigFile> files,
+            List<ManifestServiceLink.RenderedConfigFile> files,
             long artifactSize,
             ByteString release) {
         return switch (spec.programKind()) {
@@ -61,7 +61,7 @@ public final class CommandBodySerializer {
         return AgentUpgradeWork.newBuilder()
                 .setProgram(spec.binary().value())
                 .setTargetVersion(spec.targetVersion().value())
-                .setArtifact(artifact(spec, target, artifactSize))
+                .setArtifact(toArtifact(spec, target, artifactSize))
                 .setSourceDigest(target.sourceDigest().value())
                 .setRelease(release)
                 .build();
@@ -71,19 +71,19 @@ public final class CommandBodySerializer {
             RolloutSpec spec,
             NodeTarget target,
             byte[] programSpec,
-            List<ManifestLink.RenderedConfigFile> files,
+            List<ManifestServiceLink.RenderedConfigFile> files,
             long artifactSize,
             ByteString release) {
         UpgradeWork.Builder work =
                 UpgradeWork.newBuilder()
                         .setProgram(parseProgram(programSpec))
                         .setTargetVersion(spec.targetVersion().value())
-                        .setArtifact(artifact(spec, target, artifactSize))
+                        .setArtifact(toArtifact(spec, target, artifactSize))
                         .setSourceDigest(target.sourceDigest().value())
                         .setSourceConfigDigest(target.sourceConfig().value())
                         .setTargetConfigDigest(target.targetConfig().value())
                         .setRelease(release);
-        for (ManifestLink.RenderedConfigFile file : files) {
+        for (ManifestServiceLink.RenderedConfigFile file : files) {
             work.addConfigFiles(
                     RenderedFile.newBuilder()
                             .setPath(file.path().value())
@@ -94,14 +94,14 @@ public final class CommandBodySerializer {
     }
 
     /** A node without an artifact for its platform is skipped, so its payload is never sent. */
-    private static Artifact artifact(RolloutSpec spec, NodeTarget target, long plainSize) {
+    private static Artifact toArtifact(RolloutSpec spec, NodeTarget target, long plainSize) {
         boolean plain = !spec.artifacts().containsKey(target.platform());
         return target.artifact(spec)
-                .map(own -> artifact(own, plain ? plainSize : own.size()))
+                .map(own -> toArtifact(own, plain ? plainSize : own.size()))
                 .orElse(Artifact.getDefaultInstance());
     }
 
-    private static Artifact artifact(TargetArtifact artifact, long size) {
+    private static Artifact toArtifact(TargetArtifact artifact, long size) {
         return Artifact.newBuilder()
                 .setUrl(artifact.url())
                 .setDigest(artifact.digest().value())
@@ -138,7 +138,8 @@ public final class CommandBodySerializer {
                 .ifPresent(
                         previous ->
                                 work.setPreviousVersion(target.sourceVersion().value())
-                                        .setPreviousArtifact(artifact(previous, previous.size())));
+                                        .setPreviousArtifact(
+                                                toArtifact(previous, previous.size())));
         return newBody(spec.programKind(), target.node(), rollout, attempt, spec.extraStopTime())
                 .setRestore(work)
                 .build()
@@ -228,7 +229,7 @@ public final class CommandBodySerializer {
     }
 
     private static Duration extraStopTime(ProgramSpec program) {
-        return StopSettings.extraTime(
+        return StopSettings.timeBeyondDefault(
                 Duration.ofMillis(Durations.toMillis(program.getStop().getTimeout())));
     }
 

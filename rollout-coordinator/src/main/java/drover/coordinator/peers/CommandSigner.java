@@ -31,7 +31,7 @@ public interface CommandSigner {
         return delivery ->
                 ByteString.copyFrom(
                         authorization(delivery, now.get().plus(CommandVerifier.VALIDITY))
-                                .envelope()
+                                .toUnsignedEnvelope()
                                 .withSignature(key)
                                 .bytes());
     }

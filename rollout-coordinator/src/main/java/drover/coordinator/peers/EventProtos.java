@@ -20,7 +20,7 @@ public final class EventProtos {
     private EventProtos() {}
 
     /** One event. */
-    public static Event event(RolloutEvent announcement) {
+    public static Event toEvent(RolloutEvent announcement) {
         EventHistoryEntry happened = announcement.entry();
         return Event.newBuilder()
                 .setSpecversion("1.0")
@@ -28,10 +28,10 @@ public final class EventProtos {
                 .setSource(source(happened))
                 .setType(announcement.type())
                 .setSubject(announcement.subject())
-                .setTime(timestamp(happened.at()))
+                .setTime(toTimestamp(happened.at()))
                 .setDatacontenttype("application/json")
                 .setSequence(announcement.sequence())
-                .setData(data(announcement, happened))
+                .setData(toData(announcement, happened))
                 .build();
     }
 
@@ -42,14 +42,14 @@ public final class EventProtos {
     }
 
     /** A moment. */
-    public static Timestamp timestamp(Instant at) {
+    public static Timestamp toTimestamp(Instant at) {
         return Timestamp.newBuilder()
                 .setSeconds(at.getEpochSecond())
                 .setNanos(at.getNano())
                 .build();
     }
 
-    private static EventData.Builder data(RolloutEvent announcement, EventHistoryEntry happened) {
+    private static EventData.Builder toData(RolloutEvent announcement, EventHistoryEntry happened) {
         EventHistoryEntry.RolloutDescription about = happened.rolloutFacts();
         return EventData.newBuilder()
                 .setRolloutId(about.rollout())
@@ -73,6 +73,6 @@ public final class EventProtos {
 
     /** The text of one event. */
     public static byte[] toJson(RolloutEvent announcement) {
-        return ProtoJson.write(event(announcement)).getBytes(StandardCharsets.UTF_8);
+        return ProtoJson.write(toEvent(announcement)).getBytes(StandardCharsets.UTF_8);
     }
 }

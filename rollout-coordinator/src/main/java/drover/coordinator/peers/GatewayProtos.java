@@ -12,7 +12,7 @@ import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.plan.observed.AgentFinding;
 import drover.coordinator.plan.observed.NodeView.ProgramHealth.Level;
 import drover.coordinator.plan.observed.StandbyAgent;
-import drover.model.MalformedName;
+import drover.model.MalformedValue;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import drover.model.program.BinaryName;
@@ -59,7 +59,7 @@ public final class GatewayProtos {
                             entries.readByNode(
                                     message.getFindings().getNodesList(),
                                     NodeFindings::getNodeId,
-                                    GatewayProtos::findings));
+                                    GatewayProtos::toFindings));
             case STANDBY_AGENTS ->
                     events.onStandbys(
                             entries.readByNode(
@@ -71,7 +71,7 @@ public final class GatewayProtos {
                             entries.readByNode(
                                     message.getConditions().getNodesList(),
                                     NodeConditions::getNodeId,
-                                    GatewayProtos::programHealth));
+                                    GatewayProtos::toReportedHealth));
             case PREFLIGHTS ->
                     events.onPreflightReports(
                             entries.readByNode(
@@ -117,12 +117,12 @@ public final class GatewayProtos {
         AttemptStatus attempt = status.getStatus();
         return new ReportedStatus(
                 new NodeId(status.getNodeId()),
-                rollout(attempt.getRolloutId()),
+                parseRolloutIdOrNull(attempt.getRolloutId()),
                 AgentProtos.toAttemptStatus(attempt),
                 attempt.toByteArray());
     }
 
-    private static List<AgentFinding> findings(NodeFindings node) {
+    private static List<AgentFinding> toFindings(NodeFindings node) {
         return node.getFindingsList().stream()
                 .map(one -> new AgentFinding(one.getCode(), one.getProgram(), one.getDetail()))
                 .toList();
@@ -139,23 +139,25 @@ public final class GatewayProtos {
                                 standby.getRunning()));
     }
 
-    private static List<ReportedHealth> programHealth(NodeConditions node) {
-        return node.getProgramsList().stream().flatMap(GatewayProtos::condition).toList();
+    private static List<ReportedHealth> toReportedHealth(NodeConditions node) {
+        return node.getProgramsList().stream()
+                .flatMap(GatewayProtos::toReportedHealthIfValid)
+                .toList();
     }
 
-    private static Stream<ReportedHealth> condition(ProgramCondition condition) {
+    private static Stream<ReportedHealth> toReportedHealthIfValid(ProgramCondition condition) {
         try {
             return Stream.of(
                     new ReportedHealth(
                             new BinaryName(condition.getProgram()),
-                            level(condition.getHealth()),
+                            toLevel(condition.getHealth()),
                             condition.getDetail()));
-        } catch (MalformedName e) {
+        } catch (MalformedValue e) {
             return Stream.of(); // no rollout can name such a program
         }
     }
 
-    static Level level(NodeHealth health) {
+    static Level toLevel(NodeHealth health) {
         return switch (health) {
             case NODE_HEALTH_OK -> Level.HEALTHY;
             case NODE_HEALTH_DEGRADED -> Level.DEGRADED;
@@ -167,13 +169,13 @@ public final class GatewayProtos {
         };
     }
 
-    private static @Nullable RolloutId rollout(String id) {
+    private static @Nullable RolloutId parseRolloutIdOrNull(String id) {
         return id.isEmpty() ? null : new RolloutId(id);
     }
 
     /** What the leader sends to a node's session, unsigned. */
-    public static drover.node.v1.Delivery delivery(MessageToNode delivery) {
-        return delivery(delivery, ByteString.EMPTY);
+    public static drover.node.v1.Delivery toDelivery(MessageToNode delivery) {
+        return toDelivery(delivery, ByteString.EMPTY);
     }
 
     /**
@@ -181,20 +183,20 @@ public final class GatewayProtos {
      *
      * @param signed by the leader over this delivery, for the agent; empty when nothing is
      */
-    static drover.node.v1.Delivery delivery(MessageToNode delivery, ByteString signed) {
+    static drover.node.v1.Delivery toDelivery(MessageToNode delivery, ByteString signed) {
         drover.node.v1.Delivery.Builder builder =
                 drover.node.v1.Delivery.newBuilder().setNodeId(delivery.node().value());
         return switch (delivery) {
             case MessageToNode.Command command ->
                     builder.setSessionId(command.session())
-                            .setCommand(command(command, signed))
+                            .setCommand(toCommand(command, signed))
                             .build();
             case MessageToNode.StopOldAgent stop ->
                     builder.setSessionId(stop.session())
                             .setStop(
                                     Stop.newBuilder()
                                             .setEpoch(stop.epoch())
-                                            .setStopAgent(stopAgent(stop, signed)))
+                                            .setStopAgent(toStopAgent(stop, signed)))
                             .build();
             case MessageToNode.Withdraw withdraw ->
                     builder.setSessionId(withdraw.session())
@@ -207,7 +209,7 @@ public final class GatewayProtos {
         };
     }
 
-    private static StopAgent stopAgent(MessageToNode.StopOldAgent stop, ByteString signed) {
+    private static StopAgent toStopAgent(MessageToNode.StopOldAgent stop, ByteString signed) {
         return StopAgent.newBuilder()
                 .setReason("The agent that takes over was seen.")
                 .setAttempt(stop.attempt())
@@ -217,7 +219,7 @@ public final class GatewayProtos {
                 .build();
     }
 
-    private static Command command(MessageToNode.Command command, ByteString signed) {
+    private static Command toCommand(MessageToNode.Command command, ByteString signed) {
         Command.Builder builder =
                 Command.newBuilder()
                         .setType(CommandBodySerializer.typeOf(command.body()))

@@ -129,7 +129,7 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
         }
         if (!acknowledgements.isEmpty()) {
             Acks.Builder acks = Acks.newBuilder();
-            drainSlots(acknowledgements).forEach(ack -> acks.addAcks(ack(ack)));
+            drainSlots(acknowledgements).forEach(ack -> acks.addAcks(toNodeAck(ack)));
             return AttachRequest.newBuilder().setAcks(acks).build();
         }
         if (!deliveries.isEmpty()) {
@@ -145,7 +145,7 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
         while (!deliveries.isEmpty() && send.getDeliveriesCount() < MOST_ENTRIES) {
             NodeId node = deliveries.keySet().iterator().next();
             MessageToNode next = requireDelivery(deliveries.get(node));
-            drover.node.v1.Delivery delivery = GatewayProtos.delivery(next, signer.sign(next));
+            drover.node.v1.Delivery delivery = GatewayProtos.toDelivery(next, signer.sign(next));
             size += delivery.getSerializedSize() + ENTRY_OVERHEAD;
             if (send.getDeliveriesCount() > 0 && size > MOST_BYTES) {
                 break; // one alone is always sent: contents are at most 512 KiB a node
@@ -175,7 +175,7 @@ public final class GrpcGatewayLink extends OutboundStream<AttachRequest, AttachR
         return taken;
     }
 
-    private static NodeAck ack(Acknowledgement ack) {
+    private static NodeAck toNodeAck(Acknowledgement ack) {
         return NodeAck.newBuilder()
                 .setNodeId(ack.node().value())
                 .setAttempt(ack.attempt())

@@ -48,7 +48,7 @@ public final class InMemoryGateway implements GatewayLink.Connector {
     public synchronized void connect(NodeId node, NodeView.Present session) {
         sessions.put(node, session);
         if (current != null) {
-            current.sendNode(node);
+            current.sendConnectionState(node);
         }
     }
 
@@ -56,7 +56,7 @@ public final class InMemoryGateway implements GatewayLink.Connector {
     public synchronized void disconnect(NodeId node) {
         sessions.remove(node);
         if (current != null) {
-            current.sendNode(node);
+            current.sendConnectionState(node);
         }
     }
 
@@ -162,7 +162,7 @@ public final class InMemoryGateway implements GatewayLink.Connector {
             }
         }
 
-        void sendNode(NodeId node) {
+        void sendConnectionState(NodeId node) {
             NodeView.Present session = sessions.get(node);
             if (!wanted.contains(node)) {
                 return;
@@ -204,7 +204,7 @@ public final class InMemoryGateway implements GatewayLink.Connector {
                 remove.forEach(wanted::remove);
                 for (NodeId node : add) {
                     wanted.add(node);
-                    sendNode(node);
+                    sendConnectionState(node);
                     sendStatus(node);
                 }
                 enqueue(() -> events.onSnapshotEnd(revision));

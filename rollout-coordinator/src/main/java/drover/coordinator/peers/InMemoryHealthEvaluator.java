@@ -14,16 +14,16 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** A health-evaluator without a network: answers every watch by a rule of the test's. */
-public final class InMemoryHealthEvaluator implements HealthLink.Connector {
+public final class InMemoryHealthEvaluator implements HealthEvaluatorLink.Connector {
     private final Set<EvaluatorLink> lines = ConcurrentHashMap.newKeySet();
-    private volatile Function<HealthLink.Watch, HealthVerdict> rule =
+    private volatile Function<HealthEvaluatorLink.Watch, HealthVerdict> rule =
             watch -> new HealthVerdict.Healthy(watch.attempt());
 
     /**
      * What it thinks of a watched node from now on, told at once of those that are watched; at
      * first everybody is healthy.
      */
-    public void setVerdicts(Function<HealthLink.Watch, HealthVerdict> how) {
+    public void setVerdicts(Function<HealthEvaluatorLink.Watch, HealthVerdict> how) {
         rule = how;
         lines.forEach(EvaluatorLink::sendVerdicts);
     }
@@ -37,20 +37,20 @@ public final class InMemoryHealthEvaluator implements HealthLink.Connector {
     }
 
     @Override
-    public HealthLink open(HealthLink.Listener events) {
+    public HealthEvaluatorLink open(HealthEvaluatorLink.Listener events) {
         EvaluatorLink line = new EvaluatorLink(events);
         lines.add(line);
         line.voice.execute(events::onOpened);
         return line;
     }
 
-    private final class EvaluatorLink implements HealthLink {
-        private final HealthLink.Listener events;
+    private final class EvaluatorLink implements HealthEvaluatorLink {
+        private final HealthEvaluatorLink.Listener events;
         private final Map<NodeId, Watch> watched = new HashMap<>();
         private final ExecutorService voice =
                 Executors.newSingleThreadExecutor(Thread.ofVirtual().factory());
 
-        EvaluatorLink(HealthLink.Listener events) {
+        EvaluatorLink(HealthEvaluatorLink.Listener events) {
             this.events = events;
         }
 

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * A manifest-service without a network: knows the profiles and manifests it was told of, and
  * renders a template as its name and overrides, the same for every node.
  */
-public final class InMemoryManifestService implements ManifestLink {
+public final class InMemoryManifestService implements ManifestServiceLink {
     /** How every program is launched. */
     public static final Digest LAUNCH = Digest.of("launch");
 

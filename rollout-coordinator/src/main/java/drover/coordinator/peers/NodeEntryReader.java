@@ -3,7 +3,7 @@ package drover.coordinator.peers;
 import com.google.protobuf.Message;
 import drover.kit.agent.AgentMessageValidator;
 import drover.kit.agent.InvalidMessage;
-import drover.model.MalformedName;
+import drover.model.MalformedValue;
 import drover.model.NodeId;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -63,7 +63,7 @@ final class NodeEntryReader {
                                     to.accept(node, reading.apply(checked));
                                 } catch (InvalidMessage e) {
                                     reject(node, e.sentence());
-                                } catch (MalformedName e) {
+                                } catch (MalformedValue e) {
                                     reject(node, String.valueOf(e.getMessage()) + ".");
                                 }
                             });
@@ -78,7 +78,7 @@ final class NodeEntryReader {
     private static Optional<NodeId> parseNode(String name) {
         try {
             return Optional.of(new NodeId(name));
-        } catch (MalformedName e) {
+        } catch (MalformedValue e) {
             LOG.warn("A gateway sent an invalid node name reason={}", e.getMessage());
             return Optional.empty();
         }

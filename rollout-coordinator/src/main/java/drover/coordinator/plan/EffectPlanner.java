@@ -1,8 +1,8 @@
 package drover.coordinator.plan;
 
-import drover.coordinator.plan.batch.LateFailures;
+import drover.coordinator.plan.batch.LateFailureRules;
 import drover.coordinator.plan.health.EvaluatorFailover;
-import drover.coordinator.plan.health.Handovers;
+import drover.coordinator.plan.health.HandoverRules;
 import drover.coordinator.plan.model.Handover;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeTarget;
@@ -21,11 +21,11 @@ final class EffectPlanner {
 
     static Set<Effect> wantedEffects(StepDraft draft) {
         Set<Effect> effects = new HashSet<>();
-        boolean watched = LateFailures.areWatched(draft.rollout());
+        boolean watched = LateFailureRules.areFinishedNodesWatched(draft.rollout());
         for (NodeUpgrade node : draft.nodes()) {
             addAcknowledgement(draft, node, effects);
             if (!draft.state().isFinal()) {
-                Handovers.findStopEffect(draft, node)
+                HandoverRules.findStopEffect(draft, node)
                         .ifPresentOrElse(
                                 effects::add, () -> addWorkEffects(draft, node, watched, effects));
             }

@@ -145,7 +145,7 @@ final class HealthInvariants {
                         : Integer.MAX_VALUE;
         long unhealthy =
                 after.nodes().values().stream()
-                        .filter(HealthInvariants::isUnmodified)
+                        .filter(HealthInvariants::countsAsUnmodified)
                         .filter(node -> isReportedUnhealthy(after, node, fleet))
                         .count();
         if (unhealthy > Math.max(accepted, after.spec().conduct().unhealthyBudget())) {
@@ -153,7 +153,7 @@ final class HealthInvariants {
         }
     }
 
-    private static boolean isUnmodified(NodeUpgrade node) {
+    private static boolean countsAsUnmodified(NodeUpgrade node) {
         return node.attempts() == 0
                 && (node.state() instanceof NodeState.Pending
                         || node.state() instanceof NodeState.Held

@@ -1,13 +1,13 @@
 package drover.coordinator.plan;
 
-import drover.coordinator.plan.batch.Approvals;
+import drover.coordinator.plan.batch.ApprovalRules;
 import drover.coordinator.plan.batch.AttemptTransitions;
 import drover.coordinator.plan.batch.BatchAdvancer;
 import drover.coordinator.plan.batch.HoldExpiry;
-import drover.coordinator.plan.batch.LateFailures;
-import drover.coordinator.plan.batch.Rollbacks;
-import drover.coordinator.plan.batch.TargetGate;
-import drover.coordinator.plan.health.Handovers;
+import drover.coordinator.plan.batch.LateFailureRules;
+import drover.coordinator.plan.batch.RollbackAdvancer;
+import drover.coordinator.plan.batch.TargetHealthGate;
+import drover.coordinator.plan.health.HandoverRules;
 import drover.coordinator.plan.health.HealthGate;
 import drover.coordinator.plan.health.NodeDeadlines;
 import drover.coordinator.plan.health.RollbackGate;
@@ -41,8 +41,8 @@ public final class RolloutPlanner {
         StepDraft draft = new StepDraft(rollout, fleet, timings, now);
         if (!rollout.state().isFinal()) {
             AttemptTransitions.apply(draft);
-            Handovers.evaluate(draft);
-            LateFailures.evaluate(draft);
+            HandoverRules.evaluate(draft);
+            LateFailureRules.evaluate(draft);
             RollbackGate.evaluate(draft);
             HealthGate.evaluate(draft);
             NodeDeadlines.enforceDeadlines(draft);
@@ -57,7 +57,7 @@ public final class RolloutPlanner {
             case RolloutState.Pending pending -> expirePending(draft, pending);
             case RolloutState.Running running -> advanceRunning(draft, running);
             case RolloutState.AwaitingApproval waiting ->
-                    Approvals.advanceAwaitingApproval(draft, waiting);
+                    ApprovalRules.advanceAwaitingApproval(draft, waiting);
             case RolloutState.Paused paused -> withdrawWhilePaused(draft, paused);
             case RolloutState.Cancelling cancelling -> advanceCancelling(draft, cancelling);
             case RolloutState.RollingBack rollingBack -> advanceRollback(draft, rollingBack);
@@ -81,20 +81,21 @@ public final class RolloutPlanner {
     }
 
     private static void advanceRunning(StepDraft draft, RolloutState.Running running) {
-        if (!pauseIfNoVisibility(draft, running)
-                && !Approvals.revokeIfCanaryChanged(draft, running)) {
-            BatchAdvancer.advance(draft, TargetGate.lowerAcceptedUnhealthy(draft, running));
+        if (!pauseIfVisibilityLostTooLong(draft, running)
+                && !ApprovalRules.revokeAndStopIfCanaryChanged(draft, running)) {
+            BatchAdvancer.advance(draft, TargetHealthGate.lowerAcceptedUnhealthy(draft, running));
         }
     }
 
     private static void advanceRollback(StepDraft draft, RolloutState.RollingBack rollingBack) {
-        if (!pauseIfNoVisibility(draft, rollingBack)) {
-            Rollbacks.advance(draft, rollingBack);
+        if (!pauseIfVisibilityLostTooLong(draft, rollingBack)) {
+            RollbackAdvancer.advance(draft, rollingBack);
         }
     }
 
     /** Without sight for too long a person must know (rule R3). */
-    private static boolean pauseIfNoVisibility(StepDraft draft, RolloutState.Pausable state) {
+    private static boolean pauseIfVisibilityLostTooLong(
+            StepDraft draft, RolloutState.Pausable state) {
         Instant visibilityLostAt = draft.fleet.visibilityLostSince();
         boolean tooLong =
                 visibilityLostAt != null
@@ -126,7 +127,7 @@ public final class RolloutPlanner {
     private static void withdrawWhilePaused(StepDraft draft, RolloutState.Paused paused) {
         if (!(paused.from() instanceof RolloutState.RollingBack)) {
             draft.withdrawAssigned();
-            Approvals.revokePausedIfCanaryChanged(draft);
+            ApprovalRules.revokePausedIfCanaryChanged(draft);
         }
     }
 

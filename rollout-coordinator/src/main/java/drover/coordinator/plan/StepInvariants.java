@@ -221,7 +221,7 @@ public final class StepInvariants {
     }
 
     /** What this rollout installed is no longer left alone but by a person's word (A11). */
-    private static boolean isSkippedByOperator(NodeUpgrade node) {
+    private static boolean isAcceptableSkip(NodeUpgrade node) {
         return node.state() instanceof NodeState.Skipped skipped
                 && (node.installedBy() == 0 || skipped.reason() != SkipReason.ALREADY_THERE);
     }
@@ -243,7 +243,7 @@ public final class StepInvariants {
             }
             after.nodes().values().stream()
                     .filter(node -> !(node.state() instanceof NodeState.Succeeded))
-                    .filter(node -> !isSkippedByOperator(node))
+                    .filter(node -> !isAcceptableSkip(node))
                     .forEach(
                             node ->
                                     violations.add(

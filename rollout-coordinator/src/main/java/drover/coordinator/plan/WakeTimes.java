@@ -1,10 +1,10 @@
 package drover.coordinator.plan;
 
 import drover.coordinator.plan.batch.HoldExpiry;
-import drover.coordinator.plan.batch.LateFailures;
-import drover.coordinator.plan.batch.TargetGate;
+import drover.coordinator.plan.batch.LateFailureRules;
+import drover.coordinator.plan.batch.TargetHealthGate;
 import drover.coordinator.plan.health.EvaluatorFailover;
-import drover.coordinator.plan.health.Handovers;
+import drover.coordinator.plan.health.HandoverRules;
 import drover.coordinator.plan.health.HealthGate;
 import drover.coordinator.plan.health.NodeDeadlines;
 import drover.coordinator.plan.health.RollbackGate;
@@ -31,10 +31,10 @@ final class WakeTimes {
                                 nodeTimes(draft),
                                 rolloutTimes(draft),
                                 HoldExpiry.expiryTimes(draft),
-                                LateFailures.failureDeadlines(draft),
-                                TargetGate.wakeupTimes(draft),
+                                LateFailureRules.failureDeadlines(draft),
+                                TargetHealthGate.wakeupTimes(draft),
                                 RollbackGate.restoredHealthDeadlines(draft),
-                                Handovers.handoverDeadlines(draft))
+                                HandoverRules.handoverDeadlines(draft))
                         .flatMap(times -> times)
                         .filter(time -> time.isBefore(Instant.MAX))
                         .map(time -> time.isBefore(draft.now) ? deadlineChecksStart(draft) : time)

@@ -25,11 +25,11 @@ final class NodeAttemptSplitter {
 
     private NodeAttemptSplitter(RolloutTimeline course, List<TracedAttempt> attempts) {
         this.course = course;
-        this.upgrades = queueByAttempt(attempts, attempt -> attempt.restoreOf() == 0);
-        this.restores = queueByAttempt(attempts, attempt -> attempt.restoreOf() != 0);
+        this.upgrades = queueInAttemptOrder(attempts, attempt -> attempt.restoreOf() == 0);
+        this.restores = queueInAttemptOrder(attempts, attempt -> attempt.restoreOf() != 0);
     }
 
-    private static Deque<TracedAttempt> queueByAttempt(
+    private static Deque<TracedAttempt> queueInAttemptOrder(
             List<TracedAttempt> attempts, Predicate<TracedAttempt> kind) {
         return new ArrayDeque<>(
                 attempts.stream()
@@ -58,12 +58,12 @@ final class NodeAttemptSplitter {
         } else if (DECIDED.contains(row.to()) && !row.from().equals(row.to())) {
             endOpenAttempts(row);
         } else if (!attempts.isEmpty()) {
-            appendLate(row);
+            appendToOpenOrLast(row);
         }
     }
 
     /** The last attempt, and an upgrade that it is a part of. */
-    private void appendLate(TracedHistoryEntry row) {
+    private void appendToOpenOrLast(TracedHistoryEntry row) {
         attempts.stream()
                 .filter(AttemptTimeline::isOpen)
                 .forEach(attempt -> attempt.addTransition(row));

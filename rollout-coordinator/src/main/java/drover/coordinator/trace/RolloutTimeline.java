@@ -34,7 +34,7 @@ final class RolloutTimeline {
     }
 
     /** Its start; its creation when it was never started. */
-    TracedHistoryEntry start() {
+    TracedHistoryEntry startOrCreation() {
         return rollout.stream()
                 .filter(row -> row.to().equals("running"))
                 .findFirst()

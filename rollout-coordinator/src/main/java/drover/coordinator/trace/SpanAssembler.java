@@ -51,7 +51,7 @@ public final class SpanAssembler {
     }
 
     private void addRolloutSpan() {
-        TracedHistoryEntry start = course.start();
+        TracedHistoryEntry start = course.startOrCreation();
         course.endAfter(rollout.history().getFirst().seq() - 1)
                 .filter(this::isInRange)
                 .ifPresent(

@@ -10,21 +10,21 @@ import drover.coordinator.api.incident.IncidentGrpcService;
 import drover.coordinator.api.rollout.RolloutGrpcService;
 import drover.coordinator.api.rollout.RolloutQueries;
 import drover.coordinator.engine.create.RolloutCreator;
-import drover.coordinator.engine.create.RolloutPreview;
-import drover.coordinator.engine.fleet.FollowerFleetView;
-import drover.coordinator.engine.group.GroupRequestService;
+import drover.coordinator.engine.create.RolloutPreviewer;
+import drover.coordinator.engine.fleet.UnknownFleetView;
+import drover.coordinator.engine.group.GroupRequestSubmitter;
 import drover.coordinator.engine.group.RolloutGroupCreator;
-import drover.coordinator.engine.request.IncidentService;
-import drover.coordinator.engine.request.OperatorRequestService;
+import drover.coordinator.engine.request.IncidentUpdateService;
 import drover.coordinator.engine.request.PreflightRequester;
-import drover.coordinator.peers.DirectoryLink.DirectoryNode;
-import drover.coordinator.peers.DirectoryLink.Program;
-import drover.coordinator.peers.InMemoryDirectory;
+import drover.coordinator.engine.request.RolloutRequestSubmitter;
 import drover.coordinator.peers.InMemoryManifestService;
-import drover.coordinator.peers.ManifestLink.ConfigFileChange;
-import drover.coordinator.peers.ManifestLink.Manifest;
-import drover.coordinator.peers.ManifestLink.Profile;
-import drover.coordinator.peers.ManifestLink.ProgramTimes;
+import drover.coordinator.peers.InMemoryNodeDirectory;
+import drover.coordinator.peers.ManifestServiceLink.ConfigFileChange;
+import drover.coordinator.peers.ManifestServiceLink.Manifest;
+import drover.coordinator.peers.ManifestServiceLink.Profile;
+import drover.coordinator.peers.ManifestServiceLink.ProgramTimes;
+import drover.coordinator.peers.NodeDirectoryLink.DirectoryNode;
+import drover.coordinator.peers.NodeDirectoryLink.Program;
 import drover.coordinator.store.create.PostgresRolloutCreationStore;
 import drover.coordinator.store.group.PostgresGroupStore;
 import drover.coordinator.store.group.PostgresGroupViews;
@@ -82,7 +82,7 @@ public final class ApiFixture implements AutoCloseable {
 
     public final TestDatabase database = TestDatabase.open();
     public final InMemoryManifestService manifests = new InMemoryManifestService();
-    public final InMemoryDirectory directory = new InMemoryDirectory();
+    public final InMemoryNodeDirectory directory = new InMemoryNodeDirectory();
     private final GrpcServer host;
     private final ManagedChannel channel;
 
@@ -94,8 +94,8 @@ public final class ApiFixture implements AutoCloseable {
                         new PostgresRolloutCreationStore(database.database()),
                         Instant::now,
                         new PostgresPreviewViews(database.database()));
-        RolloutPreview preview =
-                new RolloutPreview(
+        RolloutPreviewer preview =
+                new RolloutPreviewer(
                         creation,
                         manifests,
                         directory,
@@ -105,11 +105,11 @@ public final class ApiFixture implements AutoCloseable {
         RolloutQueries reading =
                 new RolloutQueries(
                         new PostgresRolloutViews(database.database()),
-                        FollowerFleetView::new,
+                        UnknownFleetView::new,
                         preview,
                         incidents);
-        OperatorRequestService requests =
-                new OperatorRequestService(new PostgresRolloutRequestStore(database.database()));
+        RolloutRequestSubmitter requests =
+                new RolloutRequestSubmitter(new PostgresRolloutRequestStore(database.database()));
         PreflightRequester preflights =
                 new PreflightRequester(new PostgresPreflightStore(database.database()));
         Address address = new Address.InProcess("door-" + UUID.randomUUID());
@@ -124,7 +124,8 @@ public final class ApiFixture implements AutoCloseable {
                         .addService(new RolloutGrpcService(creation, requests, reading, preflights))
                         .addService(groupService(creation, reading))
                         .addService(
-                                new IncidentGrpcService(incidents, new IncidentService(incidents)))
+                                new IncidentGrpcService(
+                                        incidents, new IncidentUpdateService(incidents)))
                         .listen(address);
         channel = Channels.open(address);
     }
@@ -133,7 +134,7 @@ public final class ApiFixture implements AutoCloseable {
         PostgresGroupStore groups = new PostgresGroupStore(database.database());
         return new RolloutGroupGrpcService(
                 new RolloutGroupCreator(creation, groups, Instant::now),
-                new GroupRequestService(groups),
+                new GroupRequestSubmitter(groups),
                 new GroupQueries(new PostgresGroupViews(database.database()), reading));
     }
 

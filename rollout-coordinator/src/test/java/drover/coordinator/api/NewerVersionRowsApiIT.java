@@ -160,7 +160,7 @@ class NewerVersionRowsApiIT {
         assertThat(
                         new PostgresLeaderStore(rig.database.database())
                                 .incidents()
-                                .findOpenReportedByAgents())
+                                .findOpenWhileReported())
                 .singleElement()
                 .satisfies(one -> assertThat(one.node()).isEqualTo(new NodeId("n1")));
     }

@@ -2,7 +2,7 @@ package drover.coordinator.election;
 
 import drover.kit.ca.CertificateAuthority;
 import drover.kit.ca.CertificateTemplate;
-import drover.trust.identity.PeerRule.Role;
+import drover.trust.identity.PeerRule.TlsRole;
 import drover.trust.identity.TlsKeyPair;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -36,7 +36,7 @@ final class EtcdCertificates {
                                 "someone",
                                 List.of(),
                                 List.of(host),
-                                Set.of(Role.CLIENT, Role.SERVER),
+                                Set.of(TlsRole.CLIENT, TlsRole.SERVER),
                                 false,
                                 CertificateTemplate.newSerial(new SecureRandom()),
                                 InstantSource.system().instant().minusSeconds(60),

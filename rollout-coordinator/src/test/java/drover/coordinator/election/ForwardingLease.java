@@ -13,8 +13,8 @@ interface ForwardingLease extends Lease {
     }
 
     @Override
-    default boolean isHeld() {
-        return lease().isHeld();
+    default boolean checkHeld() {
+        return lease().checkHeld();
     }
 
     @Override

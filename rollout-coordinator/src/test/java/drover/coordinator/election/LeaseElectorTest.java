@@ -112,7 +112,7 @@ final class LeaseElectorTest extends SharedElectorContract {
         }
 
         @Override
-        public boolean isReachable() {
+        public boolean checkReachable() {
             boolean answer = !unavailable;
             requests.incrementAndGet();
             return answer;
@@ -182,7 +182,7 @@ final class LeaseElectorTest extends SharedElectorContract {
         private static final long MOMENT_MILLIS = 100;
 
         @Override
-        public boolean isHeld() {
+        public boolean checkHeld() {
             requested.countDown();
             try {
                 var _ = new CountDownLatch(1).await(MOMENT_MILLIS, TimeUnit.MILLISECONDS);
@@ -190,7 +190,7 @@ final class LeaseElectorTest extends SharedElectorContract {
                 interrupted.set(true);
                 Thread.currentThread().interrupt();
             }
-            return lease.isHeld();
+            return lease.checkHeld();
         }
     }
 
@@ -204,9 +204,9 @@ final class LeaseElectorTest extends SharedElectorContract {
         }
 
         @Override
-        public boolean isHeld() {
+        public boolean checkHeld() {
             hang();
-            return lease.isHeld();
+            return lease.checkHeld();
         }
 
         private void hang() {

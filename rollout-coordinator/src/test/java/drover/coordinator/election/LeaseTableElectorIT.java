@@ -167,7 +167,7 @@ final class LeaseTableElectorIT extends SharedElectorContract {
                 Connection lent = own.getConnection()) {
             Lease lease = new PostgresLeases(own::openUnpooled, TTL).openFor("a");
             assertThat(lease.acquireOrRenew()).isTrue();
-            assertThat(lease.isHeld()).isTrue();
+            assertThat(lease.checkHeld()).isTrue();
 
             lease.close();
 

@@ -32,9 +32,9 @@ final class PartitionedLeases implements Lease.Source {
             }
 
             @Override
-            public boolean isHeld() {
+            public boolean checkHeld() {
                 answer();
-                return lease.isHeld();
+                return lease.checkHeld();
             }
 
             @Override

@@ -55,7 +55,7 @@ final class PostgresDatabaseProbeIT {
         try (Connection _ = pool.getConnection();
                 Connection _ = pool.getConnection();
                 PostgresDatabaseProbe reach = reach()) {
-            assertThat(reach.isReachable()).isTrue();
+            assertThat(reach.checkReachable()).isTrue();
             assertThat(pool.usage().active()).as("it took none of them").isEqualTo(2);
         }
     }
@@ -67,13 +67,13 @@ final class PostgresDatabaseProbeIT {
         try (Connection _ = pool.getConnection();
                 Connection _ = pool.getConnection();
                 PostgresDatabaseProbe reach = reach()) {
-            assertThat(reach.isReachable()).isTrue();
+            assertThat(reach.checkReachable()).isTrue();
 
             wire.dropTraffic();
 
-            assertThat(reach.isReachable()).as("over the one it has").isFalse();
-            assertThat(reach.isReachable()).as("over a new one").isTrue();
-            assertThat(reach.isReachable()).as("and over the same again").isTrue();
+            assertThat(reach.checkReachable()).as("over the one it has").isFalse();
+            assertThat(reach.checkReachable()).as("over a new one").isTrue();
+            assertThat(reach.checkReachable()).as("and over the same again").isTrue();
         }
     }
 
@@ -83,11 +83,11 @@ final class PostgresDatabaseProbeIT {
     void anOpeningThatIsUnresponsiveIsGivenUp() {
         wire.freeze();
         try (PostgresDatabaseProbe reach = reach()) {
-            assertThat(reach.isReachable()).isFalse();
+            assertThat(reach.checkReachable()).isFalse();
 
             wire.thaw();
 
-            await().atMost(SOON).until(reach::isReachable);
+            await().atMost(SOON).until(reach::checkReachable);
         }
         await().atMost(SOON).until(() -> wire.open() == 0); // not even those given up
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class WorkTimesTest {
-    private final WorkDurations times = new WorkDurations();
+    private final WorkDurationTracker times = new WorkDurationTracker();
 
     @Test
     void aNodeIsAtWorkFromItsAllotmentToItsDecision() {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.Timestamp;
-import drover.coordinator.peers.DirectoryLink.DirectoryNode;
-import drover.coordinator.store.gateway.GatewayRegistry;
+import drover.coordinator.peers.NodeDirectoryLink.DirectoryNode;
+import drover.coordinator.store.gateway.GatewayRegistryReader;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.ChannelFactory;
 import drover.kit.grpc.GrpcServer;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 
 class GrpcDirectoryLinkTest {
     private final List<GrpcServer> hosts = new ArrayList<>();
-    private final List<GatewayRegistry.RegisteredGateway> gateways = new ArrayList<>();
+    private final List<GatewayRegistryReader.RegisteredGateway> gateways = new ArrayList<>();
     private final List<String> requested = new ArrayList<>();
     private ListDirectoryResponse directory = ListDirectoryResponse.getDefaultInstance();
 
@@ -69,12 +69,13 @@ class GrpcDirectoryLinkTest {
                                 })
                         .listen(new Address.InProcess(name)));
         gateways.add(
-                new GatewayRegistry.RegisteredGateway(id, new Address.InProcess(name).toString()));
+                new GatewayRegistryReader.RegisteredGateway(
+                        id, new Address.InProcess(name).toString()));
     }
 
     private void revoke() {
-        try (GrpcDirectoryLink link =
-                new GrpcDirectoryLink(() -> gateways, ChannelFactory.PLAINTEXT)) {
+        try (GrpcNodeDirectoryLink link =
+                new GrpcNodeDirectoryLink(() -> gateways, ChannelFactory.PLAINTEXT)) {
             var _ = link.revoke(new NodeId("n1"), "key:boss");
         }
     }
@@ -132,8 +133,8 @@ class GrpcDirectoryLinkTest {
                         .build();
         gateway("g1", Optional.empty());
 
-        try (GrpcDirectoryLink link =
-                new GrpcDirectoryLink(() -> gateways, ChannelFactory.PLAINTEXT)) {
+        try (GrpcNodeDirectoryLink link =
+                new GrpcNodeDirectoryLink(() -> gateways, ChannelFactory.PLAINTEXT)) {
             assertThat(link.listNodes("demo", ""))
                     .extracting(DirectoryNode::lastSeen)
                     .containsExactly(receivedAt, null);
@@ -152,8 +153,8 @@ class GrpcDirectoryLinkTest {
                         .build();
         gateway("g1", Optional.empty());
 
-        try (GrpcDirectoryLink link =
-                new GrpcDirectoryLink(() -> gateways, ChannelFactory.PLAINTEXT)) {
+        try (GrpcNodeDirectoryLink link =
+                new GrpcNodeDirectoryLink(() -> gateways, ChannelFactory.PLAINTEXT)) {
             assertThat(link.listNodes("demo", ""))
                     .extracting(DirectoryNode::gateway)
                     .containsExactly("g7", "of an earlier version", "");

@@ -48,12 +48,14 @@ final class GrpcHealthLinkTest {
     private final Hearing hearing = new Hearing();
     private final AtomicLong nanos = new AtomicLong(-1);
     private GrpcServer host;
-    private HealthLink link;
+    private HealthEvaluatorLink link;
 
     @BeforeEach
     void open() {
         host = GrpcServer.builder().addService(evaluator).listen(address);
-        link = GrpcHealthLink.open(Channels.open(address), hearing, NO_HEARTBEAT, nanos::get);
+        link =
+                GrpcHealthEvaluatorLink.open(
+                        Channels.open(address), hearing, NO_HEARTBEAT, nanos::get);
         await().atMost(SOON).until(() -> !evaluator.coordinators.isEmpty());
     }
 
@@ -106,7 +108,7 @@ final class GrpcHealthLinkTest {
                 .until(() -> hearing.ends.get() == 0);
     }
 
-    private static final class Hearing implements HealthLink.Listener {
+    private static final class Hearing implements HealthEvaluatorLink.Listener {
         private final List<Map<NodeId, HealthVerdict>> verdicts = new CopyOnWriteArrayList<>();
         private final AtomicInteger ends = new AtomicInteger();
 

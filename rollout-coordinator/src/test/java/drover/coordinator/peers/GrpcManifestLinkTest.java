@@ -2,7 +2,7 @@ package drover.coordinator.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.peers.ManifestLink.Warning;
+import drover.coordinator.peers.ManifestServiceLink.Warning;
 import drover.kit.grpc.Address;
 import drover.kit.grpc.Channels;
 import drover.kit.grpc.GrpcServer;
@@ -24,7 +24,7 @@ final class GrpcManifestLinkTest {
         ManagedChannel channel = Channels.open(endpoint);
         try (GrpcServer _ =
                 GrpcServer.builder().addService(new OneBrokenProfile()).listen(endpoint)) {
-            GrpcManifestLink link = new GrpcManifestLink(channel);
+            GrpcManifestServiceLink link = new GrpcManifestServiceLink(channel);
 
             assertThat(link.fetchWarnings(new ChainProfileId("demo"), ""))
                     .containsExactly(

@@ -114,7 +114,7 @@ class NodeEntryReaderTest {
                         .build()
                         .toByteArray();
 
-        assertThat(ActionProtos.parseActions(stored)).hasSize(1);
+        assertThat(ActionReportProtos.parseActions(stored)).hasSize(1);
     }
 
     private static ActionReport action(String name, long seconds) {

@@ -3,8 +3,8 @@ package drover.coordinator.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import drover.coordinator.peers.ManifestLink.Manifest;
-import drover.coordinator.peers.ManifestLink.Profile;
+import drover.coordinator.peers.ManifestServiceLink.Manifest;
+import drover.coordinator.peers.ManifestServiceLink.Profile;
 import drover.coordinator.peers.PeerUnavailable.Peer;
 import drover.kit.grpc.Refused;
 import drover.model.ChainProfileId;
@@ -27,7 +27,7 @@ class ReplicatedManifestLinkTest {
 
     @Test
     void oneThatAnswersIsEnough() {
-        ManifestLink several = of(new UnavailableManifests(), new Holding("sha256:1", "v1"));
+        ManifestServiceLink several = of(new UnavailableManifests(), new Holding("sha256:1", "v1"));
 
         assertThat(several.fetchManifest(CHAIN, "greeter-v2").contentHash()).isEqualTo("sha256:1");
         assertThat(several.fetchProfile(CHAIN).runtime()).isEqualTo("process");
@@ -36,7 +36,8 @@ class ReplicatedManifestLinkTest {
 
     @Test
     void reportsDifferencesWithTheirOwners() {
-        ManifestLink several = of(new Holding("sha256:1", "v1"), new Holding("sha256:2", "v1"));
+        ManifestServiceLink several =
+                of(new Holding("sha256:1", "v1"), new Holding("sha256:2", "v1"));
 
         assertThatThrownBy(() -> several.fetchManifest(CHAIN, "greeter-v2"))
                 .isInstanceOfSatisfying(
@@ -51,7 +52,7 @@ class ReplicatedManifestLinkTest {
 
     @Test
     void oneThatDoesNotHaveItDiffersToo() {
-        ManifestLink several = of(new Holding("sha256:1", "v1"), new Holding("", "v1"));
+        ManifestServiceLink several = of(new Holding("sha256:1", "v1"), new Holding("", "v1"));
 
         assertThatThrownBy(() -> several.fetchManifest(CHAIN, "greeter-v2"))
                 .hasMessageContaining("a:1 has sha256:1, b:2 has MANIFEST_NOT_FOUND");
@@ -59,7 +60,7 @@ class ReplicatedManifestLinkTest {
 
     @Test
     void unknownObjectIsRefusedOnce() {
-        ManifestLink several = of(new Holding("", "v1"), new Holding("", "v1"));
+        ManifestServiceLink several = of(new Holding("", "v1"), new Holding("", "v1"));
 
         assertThatThrownBy(() -> several.fetchManifest(CHAIN, "greeter-v2"))
                 .isInstanceOfSatisfying(
@@ -71,7 +72,8 @@ class ReplicatedManifestLinkTest {
 
     @Test
     void aTemplateThatDiffersIsSeen() {
-        ManifestLink several = of(new Holding("sha256:1", "v1"), new Holding("sha256:1", "v2"));
+        ManifestServiceLink several =
+                of(new Holding("sha256:1", "v1"), new Holding("sha256:1", "v2"));
 
         assertThatThrownBy(() -> render(several, 2))
                 .hasMessageContaining("the configuration of program web of chain harbour");
@@ -79,7 +81,7 @@ class ReplicatedManifestLinkTest {
 
     @Test
     void reportsAnUnreachableServer() {
-        ManifestLink several = of(new UnavailableManifests(), new UnavailableManifests());
+        ManifestServiceLink several = of(new UnavailableManifests(), new UnavailableManifests());
 
         assertThatThrownBy(() -> several.fetchManifest(CHAIN, "greeter-v2"))
                 .isInstanceOfSatisfying(
@@ -89,28 +91,30 @@ class ReplicatedManifestLinkTest {
                 .isInstanceOf(PeerUnavailable.class);
     }
 
-    private static ManifestLink of(ManifestLink one, ManifestLink other) {
-        Map<String, ManifestLink> services = new LinkedHashMap<>();
+    private static ManifestServiceLink of(ManifestServiceLink one, ManifestServiceLink other) {
+        Map<String, ManifestServiceLink> services = new LinkedHashMap<>();
         services.put("a:1", one);
         services.put("b:2", other);
-        return ReplicatedManifestLink.of(services);
+        return ComparingManifestServiceLink.of(services);
     }
 
-    private static drover.coordinator.peers.ManifestLink.RenderedConfigs render(
-            ManifestLink link, int nodes) {
+    private static drover.coordinator.peers.ManifestServiceLink.RenderedConfigs render(
+            ManifestServiceLink link, int nodes) {
         return link.render(
                 CHAIN,
                 new BinaryName("web"),
                 "v2",
                 List.of(),
                 List.of(
-                                new ManifestLink.RenderTarget(new NodeId("n1"), "edge", Map.of()),
-                                new ManifestLink.RenderTarget(new NodeId("n2"), "edge", Map.of()))
+                                new ManifestServiceLink.RenderTarget(
+                                        new NodeId("n1"), "edge", Map.of()),
+                                new ManifestServiceLink.RenderTarget(
+                                        new NodeId("n2"), "edge", Map.of()))
                         .subList(0, nodes));
     }
 
     /** A service that holds this manifest, and a template of this text. */
-    private record Holding(String hash, String template) implements ManifestLink {
+    private record Holding(String hash, String template) implements ManifestServiceLink {
         @Override
         public Manifest fetchManifest(ChainProfileId chain, String upgradeId) {
             if (hash.isEmpty()) {
@@ -124,13 +128,13 @@ class ReplicatedManifestLinkTest {
         public Profile fetchProfile(ChainProfileId chain) {
             return new Profile(
                     "process",
-                    Map.of("web", new ManifestLink.ProgramTimes(Duration.ZERO)),
+                    Map.of("web", new ManifestServiceLink.ProgramTimes(Duration.ZERO)),
                     null,
                     0);
         }
 
         @Override
-        public drover.coordinator.peers.ManifestLink.RenderedConfigs render(
+        public drover.coordinator.peers.ManifestServiceLink.RenderedConfigs render(
                 ChainProfileId chain,
                 BinaryName binary,
                 String targetVersion,
@@ -138,7 +142,7 @@ class ReplicatedManifestLinkTest {
                 List<RenderTarget> nodes) {
             RenderedConfigFile file =
                     new RenderedConfigFile(new NodePath("/etc/web.conf"), Digest.of(template), 2);
-            return new drover.coordinator.peers.ManifestLink.RenderedConfigs(
+            return new drover.coordinator.peers.ManifestServiceLink.RenderedConfigs(
                     nodes.stream()
                             .map(
                                     node ->
@@ -153,7 +157,7 @@ class ReplicatedManifestLinkTest {
     }
 
     /** A service that nobody reaches. */
-    private static final class UnavailableManifests implements ManifestLink {
+    private static final class UnavailableManifests implements ManifestServiceLink {
         private static PeerUnavailable unavailable() {
             return new PeerUnavailable(
                     Peer.MANIFESTS, "It is away", new IllegalStateException("away"));
@@ -170,7 +174,7 @@ class ReplicatedManifestLinkTest {
         }
 
         @Override
-        public drover.coordinator.peers.ManifestLink.RenderedConfigs render(
+        public drover.coordinator.peers.ManifestServiceLink.RenderedConfigs render(
                 ChainProfileId chain,
                 BinaryName binary,
                 String targetVersion,

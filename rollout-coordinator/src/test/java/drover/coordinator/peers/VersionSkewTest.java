@@ -179,8 +179,9 @@ final class VersionSkewTest {
                             GrpcServer.builder()
                                     .addService(new Evaluator(verdict))
                                     .listen(address);
-                    HealthLink link =
-                            GrpcHealthLink.open(Channels.open(address), new Hearing(received))) {
+                    HealthEvaluatorLink link =
+                            GrpcHealthEvaluatorLink.open(
+                                    Channels.open(address), new Hearing(received))) {
                 assertThat(evaluator).isNotNull();
                 link.setGateways(List.of());
                 await().atMost(Waits.LIMIT).until(() -> received.containsKey(NODE));
@@ -233,7 +234,7 @@ final class VersionSkewTest {
         @Test
         @DisplayName("a manifest without what came since is what it says")
         void takesAnEarlierManifest() {
-            ManifestLink.Manifest manifest = query(EARLIER, link -> manifest(link));
+            ManifestServiceLink.Manifest manifest = query(EARLIER, link -> manifest(link));
             assertThat(manifest.targetVersion()).isEqualTo("v2");
             assertThat(manifest.migration()).isEqualTo(MigrationType.NONE);
             assertThat(manifest.artifacts()).isEmpty();
@@ -282,7 +283,7 @@ final class VersionSkewTest {
                                                     List.of())));
         }
 
-        private static ManifestLink.Manifest manifest(ManifestLink link) {
+        private static ManifestServiceLink.Manifest manifest(ManifestServiceLink link) {
             return link.fetchManifest(new ChainProfileId("demo"), "v2");
         }
 
@@ -297,7 +298,8 @@ final class VersionSkewTest {
         }
 
         private static <T> T query(
-                UpgradeManifest manifest, java.util.function.Function<ManifestLink, T> question) {
+                UpgradeManifest manifest,
+                java.util.function.Function<ManifestServiceLink, T> question) {
             Address address = new Address.InProcess("skew-" + UUID.randomUUID());
             GrpcServer host =
                     GrpcServer.builder()
@@ -306,7 +308,7 @@ final class VersionSkewTest {
                             .listen(address);
             ManagedChannel channel = Channels.open(address);
             try {
-                return question.apply(new GrpcManifestLink(channel));
+                return question.apply(new GrpcManifestServiceLink(channel));
             } finally {
                 channel.shutdownNow();
                 host.close();
@@ -314,7 +316,8 @@ final class VersionSkewTest {
         }
     }
 
-    private record Hearing(Map<NodeId, HealthVerdict> received) implements HealthLink.Listener {
+    private record Hearing(Map<NodeId, HealthVerdict> received)
+            implements HealthEvaluatorLink.Listener {
         @Override
         public void onOpened() {}
 

@@ -198,7 +198,7 @@ public final class Given {
             received.addAll(step.transitions());
             incidents.addAll(IncidentRules.changesBetween(rollout, step.next(), step.stalls()));
             fleet.commit(rollout.id(), step);
-            rollout = step.next().afterCommit();
+            rollout = step.next().withNextRevision();
         }
         throw new AssertionError("The plan never comes to rest");
     }
@@ -213,7 +213,7 @@ public final class Given {
         RequestDecision decision = OperatorRequestRules.decide(rollout, requested, fleet, now);
         if (decision instanceof RequestDecision.Applied applied) {
             incidents.addAll(IncidentRules.changesBetween(rollout, applied.next(), List.of()));
-            rollout = applied.next().afterCommit();
+            rollout = applied.next().withNextRevision();
             received.addAll(applied.transitions());
         }
         return decision;

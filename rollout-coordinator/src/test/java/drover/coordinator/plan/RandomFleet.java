@@ -163,7 +163,7 @@ final class RandomFleet {
             switch (effect) {
                 case Effect.Command command -> command(agent, command, step);
                 case Effect.Withdraw withdraw -> withdraw(agent, withdraw);
-                case Effect.StopAgent stop ->
+                case Effect.StopOldAgent stop ->
                         throw new AssertionError("Nobody hands over: " + stop);
                 case Effect.Acknowledge acknowledge -> {}
                 case Effect.Watch watch -> {}

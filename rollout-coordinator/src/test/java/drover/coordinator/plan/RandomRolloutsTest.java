@@ -185,7 +185,7 @@ class RandomRolloutsTest {
             assertThat(violations).as(describe()).isEmpty();
             if (step.changed()) {
                 fleet.commit(rollout.id(), step);
-                rollout = step.next().afterCommit();
+                rollout = step.next().withNextRevision();
             }
             fleet.receive(step);
             return step.changed();
@@ -220,7 +220,7 @@ class RandomRolloutsTest {
                 List<String> violations = new ArrayList<>();
                 batchesMove(applied.next(), violations);
                 assertThat(violations).as(describe()).isEmpty();
-                rollout = applied.next().afterCommit();
+                rollout = applied.next().withNextRevision();
             }
         }
 

@@ -257,7 +257,7 @@ public final class ScriptedFleet implements FleetView {
     }
 
     @Override
-    public boolean isVisible() {
+    public boolean isLeaderView() {
         return seen;
     }
 

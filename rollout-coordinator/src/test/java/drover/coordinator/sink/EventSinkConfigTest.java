@@ -25,7 +25,8 @@ class EventSinkConfigTest {
     }
 
     private List<EventSink> read(String yaml) throws IOException {
-        return EventSinkConfig.read(Files.writeString(directory.resolve("events.yaml"), yaml));
+        return EventSinkConfigReader.readIfExists(
+                Files.writeString(directory.resolve("events.yaml"), yaml));
     }
 
     @Test
@@ -62,7 +63,7 @@ class EventSinkConfigTest {
 
     @Test
     void reportsNothingWithoutAFile() {
-        assertThat(EventSinkConfig.read(directory.resolve("no-such-file"))).isEmpty();
+        assertThat(EventSinkConfigReader.readIfExists(directory.resolve("no-such-file"))).isEmpty();
     }
 
     @ParameterizedTest

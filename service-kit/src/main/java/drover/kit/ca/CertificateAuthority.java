@@ -2,7 +2,7 @@ package drover.kit.ca;
 
 import drover.kit.config.SecretFile;
 import drover.trust.Pem;
-import drover.trust.identity.PeerRule.Role;
+import drover.trust.identity.PeerRule.TlsRole;
 import drover.trust.identity.TlsKeyPair;
 import drover.trust.identity.TlsMaterial;
 import java.io.IOException;
@@ -196,7 +196,7 @@ public final class CertificateAuthority {
                         .toArray(KeyPurposeId[]::new));
     }
 
-    private static KeyPurposeId keyPurpose(Role role) {
+    private static KeyPurposeId keyPurpose(TlsRole role) {
         return switch (role) {
             case CLIENT -> KeyPurposeId.id_kp_clientAuth;
             case SERVER -> KeyPurposeId.id_kp_serverAuth;

@@ -1,7 +1,7 @@
 package drover.kit.ca;
 
 import drover.trust.identity.CertificateLifetime;
-import drover.trust.identity.PeerRule.Role;
+import drover.trust.identity.PeerRule.TlsRole;
 import drover.trust.identity.SpiffeId;
 import java.math.BigInteger;
 import java.security.SecureRandom;
@@ -24,7 +24,7 @@ public record CertificateTemplate(
         String commonName,
         List<String> uris,
         List<String> hosts,
-        Set<Role> roles,
+        Set<TlsRole> roles,
         boolean isCa,
         BigInteger serial,
         Instant notBefore,
@@ -40,7 +40,7 @@ public record CertificateTemplate(
     /** For a node: it dials, and nobody dials it. */
     public static CertificateTemplate ofNode(
             SpiffeId node, BigInteger serial, Instant now, Duration life) {
-        return forPeer(node, List.of(), Set.of(Role.CLIENT), serial, now, life);
+        return forPeer(node, List.of(), Set.of(TlsRole.CLIENT), serial, now, life);
     }
 
     /**
@@ -50,7 +50,7 @@ public record CertificateTemplate(
      */
     public static CertificateTemplate ofService(
             SpiffeId service, List<String> hosts, BigInteger serial, Instant now, Duration life) {
-        return forPeer(service, hosts, Set.of(Role.CLIENT, Role.SERVER), serial, now, life);
+        return forPeer(service, hosts, Set.of(TlsRole.CLIENT, TlsRole.SERVER), serial, now, life);
     }
 
     /**
@@ -66,7 +66,7 @@ public record CertificateTemplate(
                 hosts.getFirst(),
                 List.of(),
                 hosts,
-                Set.of(Role.CLIENT, Role.SERVER),
+                Set.of(TlsRole.CLIENT, TlsRole.SERVER),
                 false,
                 serial,
                 now.minus(CertificateLifetime.BACKDATED),
@@ -76,7 +76,7 @@ public record CertificateTemplate(
     private static CertificateTemplate forPeer(
             SpiffeId id,
             List<String> hosts,
-            Set<Role> roles,
+            Set<TlsRole> roles,
             BigInteger serial,
             Instant now,
             Duration life) {

@@ -24,7 +24,7 @@ public final class SecretFile {
      */
     public static String read(Path file) {
         try (InputStream in = Files.newInputStream(file)) {
-            if (SecretPermissions.isShared(
+            if (SecretPermissions.isTooOpen(
                     Files.getPosixFilePermissions(file),
                     readOwnerIds(file),
                     readOwnerIds(READER))) {

@@ -42,7 +42,7 @@ public final class ServiceLauncher {
             throws InterruptedException {
         Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT); // digits that machines read
         AutoCloseable running;
-        Logging.startQuiet(); // until it is known how much is wanted
+        Logging.startWarningsOnly(); // until it is known how much is wanted
         try {
             List<String> words = new ArrayList<>(List.of(arguments));
             if (words.contains(HELP)) {
@@ -53,7 +53,7 @@ public final class ServiceLauncher {
             Settings settings =
                     Settings.read(service, known, words.toArray(String[]::new), System.getenv());
             if (show) {
-                printSettings(settings);
+                printAndCheckSettings(settings);
                 return;
             }
             Logging.startForService(System.getenv());
@@ -93,7 +93,7 @@ public final class ServiceLauncher {
         };
     }
 
-    private static void printSettings(Settings settings) {
+    private static void printAndCheckSettings(Settings settings) {
         System.out.println(settings.formatTable());
         List<String> missing = settings.missingFlags();
         if (!missing.isEmpty()) {

@@ -42,7 +42,7 @@ final class SettingsFile {
             values.put(
                     name,
                     new Settings.SourcedValue(
-                            scalar(file, name, entry.getValue()), file.toString()));
+                            requireScalar(file, name, entry.getValue()), file.toString()));
         }
         return values;
     }
@@ -61,7 +61,7 @@ final class SettingsFile {
         }
     }
 
-    private static String scalar(Path file, String name, @Nullable Object value) {
+    private static String requireScalar(Path file, String name, @Nullable Object value) {
         return switch (value) {
             case String text -> text;
             case Number number -> number.toString();

@@ -20,7 +20,7 @@ final class RetryDeadline {
      *
      * @throws IllegalStateException when interrupted: whoever waits is to end
      */
-    void sleep(Duration time) {
+    void sleepFully(Duration time) {
         try {
             Thread.sleep(time);
         } catch (InterruptedException e) {

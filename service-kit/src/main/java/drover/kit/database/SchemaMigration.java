@@ -105,11 +105,11 @@ public final class SchemaMigration {
                         .lockRetryCount(Math.toIntExact(timeout.toSeconds())) // one a second
                         .callbacks(new LockTimeoutCallback())
                         .load();
-        requireNotNewer(flyway);
-        migrate(flyway, schema, timeout);
+        requireNoNewerContractMigration(flyway);
+        migrateWithRetry(flyway, schema, timeout);
     }
 
-    private static void requireNotNewer(Flyway flyway) {
+    private static void requireNoNewerContractMigration(Flyway flyway) {
         Arrays.stream(flyway.info().all())
                 .filter(step -> step.getState().isApplied() && !step.getState().isResolved())
                 .filter(step -> description(step).startsWith(CONTRACT_MIGRATION))
@@ -120,13 +120,13 @@ public final class SchemaMigration {
                         });
     }
 
-    private static void migrate(Flyway flyway, String schema, Duration longest) {
+    private static void migrateWithRetry(Flyway flyway, String schema, Duration longest) {
         RetryDeadline deadline = new RetryDeadline(longest);
         while (!tryMigrate(flyway, schema)) {
             if (deadline.isExpired()) {
                 throw new TablesInUse(schema, longest);
             }
-            deadline.sleep(RETRY_INTERVAL);
+            deadline.sleepFully(RETRY_INTERVAL);
         }
     }
 

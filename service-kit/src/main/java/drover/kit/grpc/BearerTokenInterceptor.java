@@ -7,7 +7,7 @@ import io.grpc.stub.MetadataUtils;
 /** A key or token that every call of a channel brings. */
 public final class BearerTokenInterceptor {
     private static final Metadata.Key<String> AUTHORIZATION =
-            Metadata.Key.of(PrincipalInterceptor.HEADER, Metadata.ASCII_STRING_MARSHALLER);
+            Metadata.Key.of(AuthorizationInterceptor.HEADER, Metadata.ASCII_STRING_MARSHALLER);
 
     private BearerTokenInterceptor() {}
 

@@ -56,9 +56,10 @@ final class CallLimitInterceptor implements ServerInterceptor {
         context.addListener(bounded, Runnable::run);
         try {
             return new EndListener<>(
-                    Contexts.interceptCall(context, bounded, headers, next), bounded::end);
+                    Contexts.interceptCall(context, bounded, headers, next),
+                    bounded::releaseSlotAndContext);
         } catch (RuntimeException e) {
-            bounded.end();
+            bounded.releaseSlotAndContext();
             throw e;
         }
     }
@@ -68,9 +69,9 @@ final class CallLimitInterceptor implements ServerInterceptor {
         reserve(streams, maxStreams, "streams");
         CountedStream<A, B> counted = new CountedStream<>(call, streams);
         try {
-            return new EndListener<>(next.startCall(counted, headers), counted::end);
+            return new EndListener<>(next.startCall(counted, headers), counted::releaseSlot);
         } catch (RuntimeException e) {
-            counted.end();
+            counted.releaseSlot();
             throw e;
         }
     }
@@ -98,10 +99,10 @@ final class CallLimitInterceptor implements ServerInterceptor {
         @Override
         public void close(Status status, Metadata trailers) {
             super.close(status, trailers);
-            end();
+            releaseSlot();
         }
 
-        void end() {
+        void releaseSlot() {
             if (counted.compareAndSet(true, false)) {
                 count.decrementAndGet();
             }
@@ -150,11 +151,11 @@ final class CallLimitInterceptor implements ServerInterceptor {
                 closed = true;
                 super.close(status, trailers);
             }
-            end();
+            releaseSlotAndContext();
         }
 
         /** Makes room for another; what is still to be read of the answer counts no more. */
-        void end() {
+        void releaseSlotAndContext() {
             if (counted.compareAndSet(true, false)) {
                 underWay.decrementAndGet();
                 context.cancel(null);

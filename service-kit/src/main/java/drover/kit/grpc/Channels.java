@@ -63,7 +63,7 @@ public final class Channels {
                 builder.intercept(interceptors)
                         .executor(Executors.newVirtualThreadPerTaskExecutor())
                         .build();
-        ConnectTimeoutMonitor.watch(channel, reached);
+        ConnectTimeoutReconnector.watch(channel, reached);
         return channel;
     }
 }

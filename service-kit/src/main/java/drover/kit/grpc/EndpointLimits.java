@@ -215,8 +215,8 @@ public record EndpointLimits(
      * @param endpoint its name in the log
      * @param rejected runs for each rejected connection
      */
-    public ConnectionRateLimiter createRateLimiter(String endpoint, Runnable rejected) {
-        return new ConnectionRateLimiter(endpoint, connections, System::nanoTime, rejected);
+    public ConnectionLimiter createRateLimiter(String endpoint, Runnable rejected) {
+        return new ConnectionLimiter(endpoint, connections, System::nanoTime, rejected);
     }
 
     /** Sets them on a real port. */

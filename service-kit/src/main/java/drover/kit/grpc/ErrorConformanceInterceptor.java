@@ -34,7 +34,8 @@ public final class ErrorConformanceInterceptor implements ServerInterceptor {
         }
     }
 
-    private static StatusRuntimeException internalError(String method, @Nullable Throwable cause) {
+    private static StatusRuntimeException logAsInternalError(
+            String method, @Nullable Throwable cause) {
         LOG.error("A call failed by a bug method={}", method, cause);
         return new Refused(RefusalCode.INTERNAL, "Drover made a mistake; its log has the details.")
                 .toStatus();
@@ -95,7 +96,7 @@ public final class ErrorConformanceInterceptor implements ServerInterceptor {
                         new Refused(RefusalCode.OVERLOADED, String.valueOf(status.getDescription()))
                                 .toStatus();
                 default ->
-                        internalError(
+                        logAsInternalError(
                                 getMethodDescriptor().getFullMethodName(),
                                 cause == null ? status.asRuntimeException() : cause);
             };

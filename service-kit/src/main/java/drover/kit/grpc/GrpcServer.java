@@ -83,7 +83,7 @@ public final class GrpcServer implements AutoCloseable {
         private @Nullable ServerCredentials tls; // null: plain, for a door of this machine alone
         private @Nullable ServiceName among; // null: a door for others than services
         private @Nullable EndpointLimits limits; // null: an endpoint between services
-        private @Nullable ConnectionRateLimiter limiter;
+        private @Nullable ConnectionLimiter limiter;
 
         /** Adds a service. */
         public Builder addService(BindableService service) {
@@ -131,7 +131,7 @@ public final class GrpcServer implements AutoCloseable {
          * Limits connections, messages and calls of a real port. Connections over the rate are
          * closed before the TLS handshake.
          */
-        public Builder limits(EndpointLimits some, ConnectionRateLimiter connections) {
+        public Builder limits(EndpointLimits some, ConnectionLimiter connections) {
             limits = some;
             limiter = connections;
             return this;
@@ -197,13 +197,13 @@ public final class GrpcServer implements AutoCloseable {
                     tcp.socketAddress(),
                     limiter == null
                             ? credentials
-                            : AcceptRateLimiter.wrapCredentials(credentials, limiter));
+                            : RateLimitedServerCredentials.wrapCredentials(credentials, limiter));
         }
 
         private GrpcServer start(ServerBuilder<?> builder, Address address) {
-            requirePermissions();
+            requirePermissionPerMethod();
             HealthStatusManager health = new HealthStatusManager();
-            ScheduledThreadPoolExecutor timer = DaemonTimer.createTimer("call-deadlines");
+            ScheduledThreadPoolExecutor timer = DaemonTimers.createTimer("call-deadlines");
             List<ServerInterceptor> bounds = new ArrayList<>();
             if (among != null && tls != null && address instanceof Address.Tcp) {
                 bounds.add(new ServicePermissionInterceptor(among));
@@ -233,7 +233,7 @@ public final class GrpcServer implements AutoCloseable {
             }
             builder.executor(Executors.newVirtualThreadPerTaskExecutor());
             Server server = builder.build();
-            requireAccessRules(server);
+            requireAccessRulePerMethod(server);
             try {
                 GrpcServer host = new GrpcServer(server.start(), health, timer);
                 logStart(address, host.port());
@@ -272,13 +272,13 @@ public final class GrpcServer implements AutoCloseable {
                 all.add(new PeerInterceptor());
             }
             if (gate != null) {
-                all.add(new PrincipalInterceptor(gate));
+                all.add(new AuthorizationInterceptor(gate));
             }
             all.addAll(inner);
             return ServerInterceptors.interceptForward(service, all);
         }
 
-        private void requirePermissions() {
+        private void requirePermissionPerMethod() {
             ServiceName own = among;
             if (own == null) {
                 return;
@@ -296,7 +296,7 @@ public final class GrpcServer implements AutoCloseable {
             }
         }
 
-        private void requireAccessRules(Server server) {
+        private void requireAccessRulePerMethod(Server server) {
             if (gate == null) {
                 return;
             }

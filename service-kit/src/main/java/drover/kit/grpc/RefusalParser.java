@@ -23,7 +23,7 @@ public final class RefusalParser {
         }
         return status.getDetailsList().stream()
                 .filter(detail -> detail.is(ErrorInfo.class))
-                .map(RefusalParser::unpack)
+                .map(RefusalParser::unpackOrDefault)
                 .filter(info -> info.getDomain().equals(Refused.DOMAIN))
                 .findFirst()
                 .flatMap(info -> toRefused(info, status.getMessage()));
@@ -39,7 +39,7 @@ public final class RefusalParser {
         return Optional.empty();
     }
 
-    private static ErrorInfo unpack(Any detail) {
+    private static ErrorInfo unpackOrDefault(Any detail) {
         try {
             return detail.unpack(ErrorInfo.class);
         } catch (InvalidProtocolBufferException e) {

@@ -97,13 +97,13 @@ public final class Logging {
     }
 
     /** Warnings and errors alone, to standard error. */
-    public static void startQuiet() {
+    public static void startWarningsOnly() {
         start(new LogOutput.Console(), org.slf4j.event.Level.WARN);
     }
 
     /** Nothing at all: for what goes wrong on purpose. */
     public static void disable() {
-        startQuiet();
+        startWarningsOnly();
         ((LoggerContext) LoggerFactory.getILoggerFactory())
                 .getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)
                 .setLevel(Level.OFF);

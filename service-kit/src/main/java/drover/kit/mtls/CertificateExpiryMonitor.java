@@ -36,7 +36,7 @@ public final class CertificateExpiryMonitor {
     }
 
     /** Of a service's edges, by the clock of this machine; other doors may be added. */
-    public static CertificateExpiryMonitor of(ServiceConnections edges) {
+    public static CertificateExpiryMonitor of(ServiceTransport edges) {
         return new CertificateExpiryMonitor(InstantSource.system())
                 .add("services", edges.identity());
     }

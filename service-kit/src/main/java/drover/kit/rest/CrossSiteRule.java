@@ -48,7 +48,7 @@ final class CrossSiteRule {
         boolean crossSite =
                 site == null
                         ? origin != null && !isOwnOrigin(origin.toLowerCase(Locale.ROOT), host)
-                        : !isSameSite(site, method);
+                        : !isAllowedFetchSite(site, method);
         if (crossSite) {
             throw new Refused(
                     RefusalCode.CROSS_SITE,
@@ -62,7 +62,7 @@ final class CrossSiteRule {
     }
 
     /** A user who types the address or follows a bookmark sends {@code none}. */
-    private static boolean isSameSite(String site, String method) {
+    private static boolean isAllowedFetchSite(String site, String method) {
         return site.equals("same-origin")
                 || (site.equals("none") && (method.equals("GET") || method.equals("HEAD")));
     }

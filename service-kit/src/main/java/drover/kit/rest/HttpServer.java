@@ -1,8 +1,8 @@
 package drover.kit.rest;
 
 import drover.kit.grpc.Address;
-import drover.kit.grpc.ConnectionRateLimiter;
-import drover.kit.grpc.DaemonTimer;
+import drover.kit.grpc.ConnectionLimiter;
+import drover.kit.grpc.DaemonTimers;
 import drover.kit.grpc.PerSourceConnectionLimit;
 import drover.kit.grpc.PortInUse;
 import drover.kit.grpc.Refused;
@@ -60,7 +60,7 @@ public final class HttpServer implements AutoCloseable {
     /** What a server is made of. */
     public static final class Builder {
         private final Map<String, Supplier<HttpResponse>> pages = new LinkedHashMap<>();
-        private Function<HttpRequest, HttpResponse> rest = Builder::routeNotFound;
+        private Function<HttpRequest, HttpResponse> rest = Builder::throwRouteNotFound;
         private @Nullable SSLContext tls; // null: plain
         private @Nullable Supplier<Set<String>> names; // null: callers bring keys
         private HttpDeadlines deadlines = HttpDeadlines.STANDARD;
@@ -127,7 +127,7 @@ public final class HttpServer implements AutoCloseable {
         }
 
         /** Closes connections over the rate before their TLS handshake. */
-        public Builder rateLimiter(ConnectionRateLimiter limiter) {
+        public Builder rateLimiter(ConnectionLimiter limiter) {
             admitted = limiter::tryAcquire;
             return this;
         }
@@ -155,7 +155,7 @@ public final class HttpServer implements AutoCloseable {
          * @throws PortInUse when another program has the port
          */
         public HttpServer listen(Address.Tcp address) {
-            ScheduledExecutorService timer = DaemonTimer.createTimer("http-deadlines");
+            ScheduledExecutorService timer = DaemonTimers.createTimer("http-deadlines");
             ConnectionGuard guard =
                     new ConnectionGuard(
                             admitted,
@@ -296,7 +296,7 @@ public final class HttpServer implements AutoCloseable {
             };
         }
 
-        private static HttpResponse routeNotFound(HttpRequest request) {
+        private static HttpResponse throwRouteNotFound(HttpRequest request) {
             throw new Refused(
                     RefusalCode.ROUTE_NOT_FOUND, "There is no path " + request.path() + ".");
         }

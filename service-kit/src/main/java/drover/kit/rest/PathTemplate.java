@@ -69,7 +69,7 @@ public record PathTemplate(List<Segment> segments) implements Comparable<PathTem
         }
         Map<String, String> captures = new LinkedHashMap<>();
         for (int i = 0; i < parts.size(); i++) {
-            String part = decodeSegment(parts.get(i));
+            String part = decodeSegmentOrEmpty(parts.get(i));
             boolean matches =
                     switch (segments.get(i)) {
                         case Segment.Literal(String text) -> text.equals(part);
@@ -101,7 +101,7 @@ public record PathTemplate(List<Segment> segments) implements Comparable<PathTem
     }
 
     /** In a path a plus is a plus, unlike in a query. A broken escape matches nothing. */
-    private static String decodeSegment(String part) {
+    private static String decodeSegmentOrEmpty(String part) {
         try {
             return URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {

@@ -37,7 +37,7 @@ final class ResponseTranscoder {
 
     private static boolean isPending(DynamicMessage answer) {
         return singleMessage(answer, answer.getDescriptorForType().findFieldByName(REQUEST))
-                .map(request -> fieldValue(request, STATE))
+                .map(request -> fieldValueOrEmpty(request, STATE))
                 .filter(EnumValueDescriptor.class::isInstance)
                 .map(state -> EnumNames.nameOf((EnumValueDescriptor) state))
                 .filter(PENDING::equals)
@@ -60,7 +60,7 @@ final class ResponseTranscoder {
     private static Optional<String> createdId(DynamicMessage answer) {
         return answer.getDescriptorForType().getFields().stream()
                 .flatMap(field -> singleMessage(answer, field).stream())
-                .map(created -> fieldValue(created, "id"))
+                .map(created -> fieldValueOrEmpty(created, "id"))
                 .filter(String.class::isInstance)
                 .map(String.class::cast)
                 .filter(id -> id.matches("[A-Za-z0-9._~-]+"))
@@ -77,7 +77,7 @@ final class ResponseTranscoder {
                 : Optional.empty();
     }
 
-    private static Object fieldValue(Message message, String name) {
+    private static Object fieldValueOrEmpty(Message message, String name) {
         FieldDescriptor field = message.getDescriptorForType().findFieldByName(name);
         return field == null ? "" : message.getField(field);
     }

@@ -4,7 +4,7 @@ import com.google.protobuf.Descriptors;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.DynamicMessage;
 import drover.kit.grpc.AccessControl;
-import drover.kit.grpc.PrincipalInterceptor;
+import drover.kit.grpc.AuthorizationInterceptor;
 import drover.kit.grpc.RefusalParser;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
@@ -45,7 +45,7 @@ public final class RestTranscoder {
     private static final List<String> PASSED_ON = List.of("idempotency-key", "traceparent");
 
     private static final Metadata.Key<String> AUTHORIZATION =
-            Metadata.Key.of(PrincipalInterceptor.HEADER, Metadata.ASCII_STRING_MARSHALLER);
+            Metadata.Key.of(AuthorizationInterceptor.HEADER, Metadata.ASCII_STRING_MARSHALLER);
 
     private final RouteTable routes;
     private final Channel channel;
@@ -123,7 +123,7 @@ public final class RestTranscoder {
         if (gate != null) {
             gate.authorize(
                     grpcMethod(route.method()).getFullMethodName(),
-                    request.header(PrincipalInterceptor.HEADER).orElse(""));
+                    request.header(AuthorizationInterceptor.HEADER).orElse(""));
         }
         DynamicMessage message = RequestTranscoder.read(route, captures, request);
         Channel through =
@@ -183,7 +183,7 @@ public final class RestTranscoder {
                                             Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER),
                                             requirePrintable(name, value)));
         }
-        request.header(PrincipalInterceptor.HEADER)
+        request.header(AuthorizationInterceptor.HEADER)
                 .filter(value -> value.matches("[\\x20-\\x7e]+")) // else it can be no key
                 .ifPresent(value -> metadata.put(AUTHORIZATION, value));
         return metadata;

@@ -28,10 +28,12 @@ public record Route(String verb, PathTemplate path, String body, MethodDescripto
      * @throws IllegalArgumentException when an option asks for something that is not supported
      */
     public static List<Route> of(List<io.grpc.ServiceDescriptor> services) {
-        return services.stream().flatMap(service -> of(contract(service)).stream()).toList();
+        return services.stream()
+                .flatMap(service -> of(toProtoDescriptor(service)).stream())
+                .toList();
     }
 
-    private static ServiceDescriptor contract(io.grpc.ServiceDescriptor service) {
+    private static ServiceDescriptor toProtoDescriptor(io.grpc.ServiceDescriptor service) {
         if (service.getSchemaDescriptor() instanceof ProtoServiceDescriptorSupplier supplier) {
             return supplier.getServiceDescriptor();
         }

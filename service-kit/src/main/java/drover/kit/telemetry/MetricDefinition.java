@@ -55,12 +55,13 @@ public record MetricDefinition(
     }
 
     /** Durations of what programs do, in seconds. */
-    public static MetricDefinition secondsHistogram(String name, String help, String... labels) {
+    public static MetricDefinition shortDurationHistogram(
+            String name, String help, String... labels) {
         return new MetricDefinition(name, Kind.HISTOGRAM, help, Arrays.asList(labels), SHORT);
     }
 
     /** Durations of what a fleet goes through, in seconds. */
-    public static MetricDefinition longSecondsHistogram(
+    public static MetricDefinition longDurationHistogram(
             String name, String help, String... labels) {
         return new MetricDefinition(name, Kind.HISTOGRAM, help, Arrays.asList(labels), LONG);
     }

@@ -39,10 +39,10 @@ final class HandshakeFailureLog {
 
     /** Tells of one, unless its certificate was refused: {@link PeerTrustManager} spoke of that. */
     void logIfHandshakeFailure(Throwable failure, @Nullable SocketAddress with) {
-        reason(failure).ifPresent(reason -> write(reason, String.valueOf(with)));
+        reason(failure).ifPresent(reason -> logRateLimited(reason, String.valueOf(with)));
     }
 
-    private synchronized void write(String reason, String with) {
+    private synchronized void logRateLimited(String reason, String with) {
         long now = System.nanoTime();
         if (now - second >= SECOND) {
             second = now;

@@ -1,7 +1,7 @@
 package drover.kit.tls;
 
 import drover.trust.identity.PeerRule;
-import drover.trust.identity.PeerRule.Role;
+import drover.trust.identity.PeerRule.TlsRole;
 import drover.trust.identity.SpiffeId;
 import java.net.Socket;
 import java.security.cert.CertificateException;
@@ -35,7 +35,7 @@ final class PeerTrustManager extends X509ExtendedTrustManager {
             throws CertificateException {
         checkPeer(
                 chain,
-                Role.CLIENT,
+                TlsRole.CLIENT,
                 () -> currentTrustManager().checkClientTrusted(chain, type, engine));
     }
 
@@ -44,14 +44,15 @@ final class PeerTrustManager extends X509ExtendedTrustManager {
             throws CertificateException {
         checkPeer(
                 chain,
-                Role.CLIENT,
+                TlsRole.CLIENT,
                 () -> currentTrustManager().checkClientTrusted(chain, type, socket));
     }
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type)
             throws CertificateException {
-        checkPeer(chain, Role.CLIENT, () -> currentTrustManager().checkClientTrusted(chain, type));
+        checkPeer(
+                chain, TlsRole.CLIENT, () -> currentTrustManager().checkClientTrusted(chain, type));
     }
 
     @Override
@@ -59,7 +60,7 @@ final class PeerTrustManager extends X509ExtendedTrustManager {
             throws CertificateException {
         checkPeer(
                 chain,
-                Role.SERVER,
+                TlsRole.SERVER,
                 () -> currentTrustManager().checkServerTrusted(chain, type, engine));
     }
 
@@ -68,7 +69,7 @@ final class PeerTrustManager extends X509ExtendedTrustManager {
             throws CertificateException {
         checkPeer(
                 chain,
-                Role.SERVER,
+                TlsRole.SERVER,
                 () -> currentTrustManager().checkServerTrusted(chain, type, socket));
     }
 
@@ -83,7 +84,7 @@ final class PeerTrustManager extends X509ExtendedTrustManager {
         void run() throws CertificateException;
     }
 
-    private void checkPeer(X509Certificate[] chain, Role role, ChainCheck check)
+    private void checkPeer(X509Certificate[] chain, TlsRole role, ChainCheck check)
             throws CertificateException {
         try {
             check.run();

@@ -96,7 +96,7 @@ public final class ReloadingIdentity implements AutoCloseable {
      * @param rule throws an {@link IllegalArgumentException} with one sentence
      * @throws IllegalArgumentException when it refuses what is in use now
      */
-    public synchronized void addRule(Consumer<TlsMaterial> rule) {
+    public synchronized void checkAndAddRule(Consumer<TlsMaterial> rule) {
         rule.accept(material());
         checks.add(rule);
     }
@@ -104,7 +104,7 @@ public final class ReloadingIdentity implements AutoCloseable {
     /** Looks now. What is wrong with the files is logged once, and {@link #problem told}. */
     void reload() {
         try {
-            apply(files.read());
+            applyIfChanged(files.read());
             problem = "";
             warnOfExpiry(InstantSource.system().instant());
         } catch (InvalidTlsFiles | IllegalArgumentException e) {
@@ -114,7 +114,7 @@ public final class ReloadingIdentity implements AutoCloseable {
         }
     }
 
-    private synchronized void apply(TlsFiles.Contents seen) {
+    private synchronized void applyIfChanged(TlsFiles.Contents seen) {
         IdentityGenerations present = state;
         if (seen.equals(present.seen())) {
             return;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.model.NodeId;
 import drover.trust.identity.PeerRule;
-import drover.trust.identity.PeerRule.Role;
+import drover.trust.identity.PeerRule.TlsRole;
 import drover.trust.identity.SpiffeId;
 import drover.trust.identity.TlsKeyPair;
 import drover.trust.identity.TrustDomain;
@@ -94,10 +94,10 @@ class CertificateAuthorityTest {
         assertThat(leaf.getPublicKey()).isEqualTo(key.publicKey());
         assertThat(leaf.getNotBefore().toInstant()).isEqualTo(now.minusSeconds(300));
         assertThat(leaf.getNotAfter().toInstant()).isEqualTo(now.plus(Duration.ofHours(24)));
-        assertThat(leaf.getExtendedKeyUsage()).containsExactly(Role.CLIENT.extendedKeyUsage());
+        assertThat(leaf.getExtendedKeyUsage()).containsExactly(TlsRole.CLIENT.extendedKeyUsage());
         assertThat(leaf.getBasicConstraints()).isNegative();
-        assertThat(PeerRule.ofNodes(DOMAIN).requireAdmitted(leaf, Role.CLIENT)).isEqualTo(NODE);
-        assertThatThrownBy(() -> PeerRule.ofNodes(DOMAIN).requireAdmitted(leaf, Role.SERVER))
+        assertThat(PeerRule.ofNodes(DOMAIN).requireAdmitted(leaf, TlsRole.CLIENT)).isEqualTo(NODE);
+        assertThatThrownBy(() -> PeerRule.ofNodes(DOMAIN).requireAdmitted(leaf, TlsRole.SERVER))
                 .hasMessageContaining("not one for a server");
     }
 
@@ -105,7 +105,7 @@ class CertificateAuthorityTest {
     @DisplayName("H4 nothing of a request but its key gets into a certificate")
     void nothingOfARequestButItsKeyGetsIntoACertificate() throws Exception {
         KeyPair pair = pair("secp256r1");
-        X509Certificate leaf = issued(CertificateSigningRequest.verifiedKey(greedy(pair)));
+        X509Certificate leaf = issued(CertificateRequestVerifier.verifiedKey(greedy(pair)));
 
         assertThat(leaf.getPublicKey()).isEqualTo(pair.getPublic());
         assertThat(leaf.getSubjectX500Principal()).hasToString("CN=berth-01");
@@ -140,7 +140,7 @@ class CertificateAuthorityTest {
     @Test
     void theRequestThatAnAgentWritesIsUnderstood() {
         TlsKeyPair key = TlsKeyPair.create();
-        assertThat(CertificateSigningRequest.verifiedKey(key.signingRequest()))
+        assertThat(CertificateRequestVerifier.verifiedKey(key.signingRequest()))
                 .isEqualTo(key.publicKey());
     }
 
@@ -154,7 +154,7 @@ class CertificateAuthorityTest {
                                 new JcaContentSignerBuilder("SHA256withECDSA")
                                         .build(mine.getPrivate()))
                         .getEncoded();
-        assertThatThrownBy(() -> CertificateSigningRequest.verifiedKey(stolen))
+        assertThatThrownBy(() -> CertificateRequestVerifier.verifiedKey(stolen))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("not signed with the key");
     }
@@ -170,7 +170,7 @@ class CertificateAuthorityTest {
         for (int i = at; i < at + requested.length; i++) {
             byte[] changed = request.clone();
             changed[i] ^= 1;
-            assertThatThrownBy(() -> CertificateSigningRequest.verifiedKey(changed))
+            assertThatThrownBy(() -> CertificateRequestVerifier.verifiedKey(changed))
                     .isInstanceOf(IllegalArgumentException.class);
         }
     }
@@ -180,7 +180,7 @@ class CertificateAuthorityTest {
         assertThatThrownBy(
                         () ->
                                 PeerRule.ofNodes(DOMAIN)
-                                        .requireAdmitted(authority.certificate(), Role.CLIENT))
+                                        .requireAdmitted(authority.certificate(), TlsRole.CLIENT))
                 .hasMessageContaining("an authority's");
     }
 
@@ -193,14 +193,14 @@ class CertificateAuthorityTest {
                                 new JcaContentSignerBuilder("SHA256withECDSA")
                                         .build(pair("secp384r1").getPrivate()))
                         .getEncoded();
-        assertThatThrownBy(() -> CertificateSigningRequest.verifiedKey(other))
+        assertThatThrownBy(() -> CertificateRequestVerifier.verifiedKey(other))
                 .hasMessageContaining("P-256");
     }
 
     @Test
     void largeAndBrokenRequestsAreRefusedInASentence() {
         for (byte[] broken : List.of(new byte[0], new byte[] {0x30}, new byte[5000])) {
-            assertThatThrownBy(() -> CertificateSigningRequest.verifiedKey(broken))
+            assertThatThrownBy(() -> CertificateRequestVerifier.verifiedKey(broken))
                     .isInstanceOf(IllegalArgumentException.class);
         }
     }

@@ -62,7 +62,7 @@ final class AccessControlTest {
                     ListRolloutsResponse.newBuilder()
                             .addRollouts(
                                     Rollout.newBuilder()
-                                            .setCreatedBy(PrincipalInterceptor.currentActor()))
+                                            .setCreatedBy(AuthorizationInterceptor.currentActor()))
                             .build());
             answer.onCompleted();
         }
@@ -128,7 +128,9 @@ final class AccessControlTest {
                                 .getRollouts(0)
                                 .getCreatedBy())
                 .isEqualTo("key:reader");
-        assertThat(PrincipalInterceptor.currentActor()).as("outside of a call").isEqualTo("nobody");
+        assertThat(AuthorizationInterceptor.currentActor())
+                .as("outside of a call")
+                .isEqualTo("nobody");
     }
 
     @Test

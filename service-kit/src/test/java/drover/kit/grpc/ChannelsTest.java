@@ -211,7 +211,7 @@ final class ChannelsTest {
 
     /** Of this test's alone: no other channel has this connect timeout. */
     private static long deadlinesOfADay() {
-        return ConnectTimeoutMonitor.TIMER.getQueue().stream()
+        return ConnectTimeoutReconnector.TIMER.getQueue().stream()
                 .filter(task -> ((Delayed) task).getDelay(TimeUnit.HOURS) > 1)
                 .count();
     }

@@ -18,11 +18,11 @@ class ConnectionRateLimiterTest {
 
     private final AtomicLong nanos = new AtomicLong(-5_000_000_000L); // clocks begin anywhere
     private final AtomicInteger refused = new AtomicInteger();
-    private final ConnectionRateLimiter limiter = limiter(Integer.MAX_VALUE);
+    private final ConnectionLimiter limiter = limiter(Integer.MAX_VALUE);
 
-    private ConnectionRateLimiter limiter(int most) {
+    private ConnectionLimiter limiter(int most) {
         ConnectionLimits usual = ConnectionLimits.AGENTS;
-        return new ConnectionRateLimiter(
+        return new ConnectionLimiter(
                 "agents",
                 new ConnectionLimits(
                         ALL,
@@ -86,7 +86,7 @@ class ConnectionRateLimiterTest {
 
     @Test
     void admitsNoMoreConnectionsThanMayBeOpen() {
-        ConnectionRateLimiter limiter = limiter(2);
+        ConnectionLimiter limiter = limiter(2);
         assertThat(limiter.tryOpen(machine(1))).isTrue();
         assertThat(limiter.tryOpen(machine(2))).isTrue();
         assertThat(limiter.tryOpen(machine(3))).isFalse();
@@ -98,7 +98,7 @@ class ConnectionRateLimiterTest {
     @Test
     @DisplayName("One source holds an eighth of the open connections, and others the rest")
     void limitsTheOpenConnectionsOfOneSource() {
-        ConnectionRateLimiter limiter = limiter(16);
+        ConnectionLimiter limiter = limiter(16);
         assertThat(limiter.tryOpen(machine(1))).isTrue();
         assertThat(limiter.tryOpen(machine(1))).isTrue();
         assertThat(limiter.tryOpen(machine(1))).isFalse();
@@ -110,7 +110,7 @@ class ConnectionRateLimiterTest {
 
     @Test
     void limitsTheOpenConnectionsOfLoopbackOnlyInTotal() {
-        ConnectionRateLimiter limiter = limiter(16);
+        ConnectionLimiter limiter = limiter(16);
         InetAddress loopback = InetAddress.getLoopbackAddress();
         assertThat(IntStream.range(0, 20).filter(_ -> limiter.tryOpen(loopback)).count())
                 .isEqualTo(16);
@@ -118,7 +118,7 @@ class ConnectionRateLimiterTest {
 
     @Test
     void aConnectionOverTheRateIsNotCountedAsOpen() {
-        ConnectionRateLimiter limiter = limiter(8 * 1_000);
+        ConnectionLimiter limiter = limiter(8 * 1_000);
         assertThat(IntStream.range(0, 900).filter(_ -> limiter.tryOpen(machine(1))).count())
                 .isEqualTo(450);
         IntStream.range(0, 450).forEach(_ -> limiter.onClosed(machine(1)));

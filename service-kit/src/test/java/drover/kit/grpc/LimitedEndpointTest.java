@@ -127,7 +127,7 @@ final class LimitedEndpointTest {
     private static void list(ManagedChannel channel) {
         Metadata key = new Metadata();
         key.put(
-                Metadata.Key.of(PrincipalInterceptor.HEADER, Metadata.ASCII_STRING_MARSHALLER),
+                Metadata.Key.of(AuthorizationInterceptor.HEADER, Metadata.ASCII_STRING_MARSHALLER),
                 "Bearer good");
         var _ =
                 RolloutServiceGrpc.newBlockingStub(channel)
@@ -211,7 +211,7 @@ final class LimitedEndpointTest {
 
     @Test
     void closesConnectionsToAnHttpEndpointOverTheRate() throws Exception {
-        ConnectionRateLimiter limiter =
+        ConnectionLimiter limiter =
                 limits(1, 1_000).createRateLimiter("test", rejected::incrementAndGet);
         try (HttpServer http =
                 HttpServer.builder().rateLimiter(limiter).listen(new Address.Tcp("127.0.0.1", 0))) {

@@ -19,7 +19,7 @@ final class LoggingTest {
 
     @AfterEach
     void letTheFileGo() {
-        Logging.startQuiet();
+        Logging.startWarningsOnly();
     }
 
     @Test

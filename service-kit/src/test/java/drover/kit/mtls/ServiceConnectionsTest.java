@@ -81,10 +81,9 @@ class ServiceConnectionsTest {
         return directory;
     }
 
-    private static ServiceConnections of(ServiceName own, String... arguments) {
-        return ServiceConnections.fromSettings(
-                own,
-                Settings.read(own.wireName(), ServiceConnections.SETTINGS, arguments, Map.of()));
+    private static ServiceTransport of(ServiceName own, String... arguments) {
+        return ServiceTransport.fromSettings(
+                own, Settings.read(own.wireName(), ServiceTransport.SETTINGS, arguments, Map.of()));
     }
 
     @Test
@@ -129,7 +128,7 @@ class ServiceConnectionsTest {
                 Settings.read(
                         "gateway",
                         Stream.concat(
-                                        ServiceConnections.SETTINGS.stream(),
+                                        ServiceTransport.SETTINGS.stream(),
                                         Stream.of(
                                                 TlsIdentitySettings.directorySetting(
                                                         "tls", "Agents.")))
@@ -137,7 +136,7 @@ class ServiceConnectionsTest {
                         new String[] {"--trust-domain", "mesh.test", "--tls", "files"},
                         Map.of());
         assertThat(
-                        ServiceConnections.fromSettings(ServiceName.GATEWAY, withAnother, "tls")
+                        ServiceTransport.fromSettings(ServiceName.GATEWAY, withAnother, "tls")
                                 .identity())
                 .as("which needs the name for agents")
                 .isEmpty();
@@ -147,8 +146,8 @@ class ServiceConnectionsTest {
     @DisplayName("H5 another service's certificate is not taken in the middle of life either")
     void anotherServicesCertificateIsNotTakenLater() throws IOException {
         Path files = issued(ServiceName.HEALTH, Duration.ofDays(90));
-        try (ServiceConnections edges =
-                ServiceConnections.mutualTls(
+        try (ServiceTransport edges =
+                ServiceTransport.mutualTls(
                         ServiceName.HEALTH, TRUST_DOMAIN, files, Duration.ofMillis(20))) {
             ReloadingIdentity identity = edges.identity().orElseThrow();
             X509Certificate own = identity.material().leaf();
@@ -191,7 +190,7 @@ class ServiceConnectionsTest {
     void anEndpointStaysShutForAMethodWithoutAnEdge() {
         assertThatThrownBy(
                         () ->
-                                ServiceConnections.plaintext(ServiceName.HEALTH)
+                                ServiceTransport.plaintext(ServiceName.HEALTH)
                                         .serverBuilder()
                                         .addService(new HealthGrpc.HealthImplBase() {})
                                         .listen(new Address.InProcess("strange")))

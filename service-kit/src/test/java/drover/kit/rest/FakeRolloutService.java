@@ -4,7 +4,7 @@ import drover.kit.access.AccessTable;
 import drover.kit.access.Scope;
 import drover.kit.grpc.AccessControl;
 import drover.kit.grpc.Authenticator;
-import drover.kit.grpc.PrincipalInterceptor;
+import drover.kit.grpc.AuthorizationInterceptor;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import drover.rollout.v1.CreateRolloutRequest;
@@ -71,7 +71,7 @@ final class FakeRolloutService extends RolloutServiceGrpc.RolloutServiceImplBase
                         .setStrategy(request.getStrategy())
                         .setHealthWaitDuration(request.getHealthWaitDuration())
                         .setStatus(RolloutStatus.ROLLOUT_STATUS_PENDING)
-                        .setCreatedBy(PrincipalInterceptor.currentActor())
+                        .setCreatedBy(AuthorizationInterceptor.currentActor())
                         .setExplanation(header("idempotency-key") + " " + header("traceparent"))
                         .build();
         answer.onNext(CreateRolloutResponse.newBuilder().setRollout(rollout).build());

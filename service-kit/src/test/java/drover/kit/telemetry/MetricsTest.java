@@ -22,7 +22,7 @@ final class MetricsTest {
             MetricDefinition.counter(
                     "drover_rollout_total", "Rollouts that ended.", "chain", "status");
     private static final MetricDefinition TOOK =
-            MetricDefinition.longSecondsHistogram(
+            MetricDefinition.longDurationHistogram(
                     "drover_rollout_duration_seconds", "How long.", "chain");
     private static final MetricDefinition ACTIVE =
             MetricDefinition.gauge("drover_rollout_active", "Rollouts under way.", "chain");

@@ -18,7 +18,7 @@ import drover.kit.rest.HttpServer;
 import drover.rollout.v1.ListRolloutsRequest;
 import drover.rollout.v1.ListRolloutsResponse;
 import drover.rollout.v1.RolloutServiceGrpc;
-import drover.trust.identity.PeerRule.Role;
+import drover.trust.identity.PeerRule.TlsRole;
 import io.grpc.ChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
@@ -199,12 +199,12 @@ final class MutualTlsIT {
         Instant now = Instant.now();
         List<String> uris = good.uris();
         Instant until = good.notAfter();
-        Set<Role> client = Set.of(Role.CLIENT);
+        Set<TlsRole> client = Set.of(TlsRole.CLIENT);
         return Stream.of(
                 bad("expired", uris, client, false, now.minus(LONG_AGO), now.minusSeconds(60)),
                 bad("not yet valid", uris, client, false, now.plusSeconds(600), until),
                 bad("an authority's", uris, client, true, now, until),
-                bad("a server's", uris, Set.of(Role.SERVER), false, now, until),
+                bad("a server's", uris, Set.of(TlsRole.SERVER), false, now, until),
                 bad("for nothing", uris, Set.of(), false, now, until),
                 bad("nobody's", List.of(), client, false, now, until),
                 bad(
@@ -232,13 +232,13 @@ final class MutualTlsIT {
 
     private static BadCertificate named(String what, String uri) {
         Instant now = Instant.now();
-        return bad(what, List.of(uri), Set.of(Role.CLIENT), false, now, now.plus(TestPki.DAY));
+        return bad(what, List.of(uri), Set.of(TlsRole.CLIENT), false, now, now.plus(TestPki.DAY));
     }
 
     private static BadCertificate bad(
             String what,
             List<String> uris,
-            Set<Role> roles,
+            Set<TlsRole> roles,
             boolean authority,
             Instant from,
             Instant until) {

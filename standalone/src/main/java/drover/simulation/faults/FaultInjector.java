@@ -121,7 +121,7 @@ public final class FaultInjector {
             case 10 -> {
                 count("gateway killed");
                 gateway.crash();
-                world.time.scheduleAfter(randomDuration(), gateway::restart);
+                world.time.scheduleAfter(randomDuration(), gateway::restartIfDown);
             }
             case 11 -> partition(gateway.id, coordinator.id, randomDuration());
             case 12 -> partition(gateway.id, node.id.value(), randomDuration());
@@ -198,13 +198,13 @@ public final class FaultInjector {
     }
 
     /** Nothing goes wrong any more, and all but the evaluator is up again in any case. */
-    public void stop() {
+    public void stopAndRepair() {
         stopped = true;
         rareFaults.stop();
         world.time.log("the faults are over");
         world.network.setConditions(Conditions.FAIR);
         world.network.reconnectAll();
-        world.gateways.forEach(SimulatedGateway::restart);
+        world.gateways.forEach(SimulatedGateway::restartIfDown);
         world.evaluator.restart();
         world.coordinators.forEach(
                 coordinator -> {

@@ -37,13 +37,13 @@ final class ComponentInvariants {
 
     private final SimulatedWorld world;
     private final SafetyInvariants safety;
-    private final RequestInvariants requests;
+    private final RolloutRequestInvariants requests;
     private final FleetVisibilityInvariants visibility;
 
     ComponentInvariants(
             SimulatedWorld world,
             SafetyInvariants safety,
-            RequestInvariants requests,
+            RolloutRequestInvariants requests,
             FleetVisibilityInvariants visibility) {
         this.world = world;
         this.safety = safety;
@@ -72,7 +72,7 @@ final class ComponentInvariants {
         List<ComponentRolloutSummary> components = loadComponents(group);
         for (int later = index + 1; later < components.size(); later++) {
             ComponentRolloutSummary component = components.get(later);
-            safety.require(
+            safety.recordViolationUnless(
                     !component.started() || component.state() instanceof RolloutState.RolledBack,
                     "A3: component "
                             + (index + 1)
@@ -95,7 +95,7 @@ final class ComponentInvariants {
                         .findChainOwner(after.spec().chain())
                         .orElse(new RolloutId(after.id().value()));
         String claimant = StateClassification.chainOwner(after);
-        safety.require(
+        safety.recordViolationUnless(
                 StateClassification.hasEnded(after) || owner.value().equals(claimant),
                 "A2: " + after.state() + ", and the chain is another's");
         if (StateClassification.isInGroup(after)) {
@@ -114,11 +114,11 @@ final class ComponentInvariants {
                         .filter(one -> !StateClassification.hasEnded(one.state()))
                         .filter(one -> !(one.state() instanceof RolloutState.Pending))
                         .count();
-        safety.require(open <= 1, "A3: " + open + " components are at work at once");
+        safety.recordViolationUnless(open <= 1, "A3: " + open + " components are at work at once");
         String actor = StateClassification.actorOf(group.id().value());
         COURSE.forEach(
                 request ->
-                        safety.require(
+                        safety.recordViolationUnless(
                                 Set.of("", actor)
                                         .contains(requests.actorOfAppliedRequest(commit, request)),
                                 "R4: a component does what somebody asked of it past its group: "
@@ -150,7 +150,8 @@ final class ComponentInvariants {
         boolean longAgo =
                 Duration.between(paused.since(), world.time.now()).compareTo(REPORTED) > 0
                         && visibility.visibilityDuration().compareTo(REPORTED) > 0;
-        safety.require(!longAgo, "A12: a component dispatches, its group is " + paused);
+        safety.recordViolationUnless(
+                !longAgo, "A12: a component dispatches, its group is " + paused);
     }
 
     private void checkStateChange(Commit commit, RolloutGroup group) {
@@ -166,7 +167,7 @@ final class ComponentInvariants {
             }
             case RolloutState.Ended ended -> {
                 checkComponentRequests(commit, OperatorRequest.Rollback.class);
-                safety.require(
+                safety.recordViolationUnless(
                         !StateClassification.hasEnded(group.state()),
                         "A2: a component is reopened in an ended group");
             }
@@ -193,7 +194,7 @@ final class ComponentInvariants {
     }
 
     private void checkComponentRequests(Commit commit, Class<? extends OperatorRequest> request) {
-        safety.require(
+        safety.recordViolationUnless(
                 !requests.actorOfAppliedRequest(commit, request).isEmpty(),
                 "R4: a component moves from "
                         + commit.before().state()
@@ -210,7 +211,7 @@ final class ComponentInvariants {
             boolean done =
                     components.get(earlier).state() instanceof RolloutState.Completed
                             || group.skipped().contains(earlier);
-            safety.require(
+            safety.recordViolationUnless(
                     done,
                     "A3: component "
                             + (index + 1)
@@ -224,6 +225,7 @@ final class ComponentInvariants {
                 at instanceof GroupState.Running running
                         && running.stage() == RunningGroupStage.GATE
                         && running.component() < index;
-        safety.require(!behind, "A3: component " + (index + 1) + " begins before its gate is open");
+        safety.recordViolationUnless(
+                !behind, "A3: component " + (index + 1) + " begins before its gate is open");
     }
 }

@@ -98,7 +98,7 @@ final class DispatchInvariants {
                     case RolloutState.Paused paused -> !isAboutFailures(paused);
                     default -> true;
                 };
-        safety.require(
+        safety.recordViolationUnless(
                 !waits || commit.after().state().equals(commit.before().state()),
                 "A6: forcing goes on from " + commit.before().state());
     }
@@ -125,33 +125,33 @@ final class DispatchInvariants {
     private void checkDispatch(Rollout rollout, NodeUpgrade node) {
         RolloutSpec spec = rollout.spec();
         int failed =
-                countFailed(rollout, nodesUpToBatch(rollout, node.batch()))
+                countTowardsThreshold(rollout, nodesUpToBatch(rollout, node.batch()))
                         - acknowledgedFailures(rollout);
         long nodes =
                 rollout.nodes().values().stream()
                         .filter(n -> n.attempts() > 0)
                         .filter(n -> !(n.state() instanceof NodeState.Skipped))
                         .count();
-        safety.require(
+        safety.recordViolationUnless(
                 isForced(rollout) || !StateClassification.exceeds(spec.threshold(), failed, nodes),
                 "A6: " + node.id() + " is dispatched with " + failed + " of " + nodes + " failed");
-        safety.require(
-                acknowledgedFailures(rollout) <= countFailed(rollout),
+        safety.recordViolationUnless(
+                acknowledgedFailures(rollout) <= countTowardsThreshold(rollout),
                 "A6: " + node.id() + " is dispatched, and more is accepted than has failed");
         boolean needsApproval =
                 spec.migration() == MigrationType.BREAKING && isAfterCanary(rollout, node);
-        safety.require(
+        safety.recordViolationUnless(
                 !needsApproval || approved.contains(rollout.id()),
                 "A9: " + node.id() + " is dispatched and nobody approved the canary");
         long inFlight = inFlight(rollout).count();
-        safety.require(
+        safety.recordViolationUnless(
                 inFlight <= spec.maxInFlight(),
                 "A1: " + inFlight + " in flight, but at most " + spec.maxInFlight() + " may be");
-        safety.require(
+        safety.recordViolationUnless(
                 inFlight(rollout).map(NodeUpgrade::batch).distinct().count() <= 1
                         || !(rollout.state() instanceof RolloutState.Running),
                 "A1: " + node.id() + " is dispatched beside another batch");
-        safety.require(
+        safety.recordViolationUnless(
                 !marked.contains(node.id()),
                 "D14: " + node.id() + " is dispatched, and nobody has cleared it");
     }
@@ -162,7 +162,8 @@ final class DispatchInvariants {
                 was != null
                         && was.state() instanceof NodeState.Held hold
                         && now.get().isBefore(hold.until());
-        safety.require(!held, "A8: " + node.id() + " is dispatched while an operator holds it");
+        safety.recordViolationUnless(
+                !held, "A8: " + node.id() + " is dispatched while an operator holds it");
     }
 
     /** Whether there is a canary, and the node is not of it. */
@@ -183,14 +184,14 @@ final class DispatchInvariants {
         if (batch.canary() && rollout.spec().migration() == MigrationType.BREAKING) {
             requireApprovalValid(rollout, batch);
         }
-        safety.require(
+        safety.recordViolationUnless(
                 !batch.canary()
                         || StateClassification.inBatch(rollout, batch.index())
                                 .anyMatch(node -> !(node.state() instanceof NodeState.Skipped)),
                 "A5: the canary passes, and nobody tried it");
         if (batch.canary() && !isForced(rollout)) {
-            int failed = countFailed(rollout, nodesUpToBatch(rollout, batch.index()));
-            safety.require(
+            int failed = countTowardsThreshold(rollout, nodesUpToBatch(rollout, batch.index()));
+            safety.recordViolationUnless(
                     failed <= acknowledgedFailures(rollout),
                     "A6: the canary passes with " + failed + " failed nodes");
         }
@@ -202,7 +203,7 @@ final class DispatchInvariants {
 
     /** It was given, and what was approved is as well as it was when the next work follows. */
     private void requireApprovalValid(Rollout rollout, Batch canary) {
-        safety.require(
+        safety.recordViolationUnless(
                 approved.contains(rollout.id()), "A9: the canary passes and nobody approved it");
         StateClassification.inBatch(rollout, canary.index())
                 .filter(node -> node.state() instanceof NodeState.Succeeded)
@@ -232,7 +233,7 @@ final class DispatchInvariants {
     }
 
     /** Failed, and of those that went silent as many as there are beyond the budget (A7). */
-    static int countFailed(Rollout rollout, Stream<NodeUpgrade> among) {
+    static int countTowardsThreshold(Rollout rollout, Stream<NodeUpgrade> among) {
         int failed = 0;
         int noData = 0;
         for (NodeUpgrade node : among.toList()) {
@@ -253,13 +254,13 @@ final class DispatchInvariants {
     }
 
     /** Failures up to the first batch that has not passed. */
-    static int countFailed(Rollout rollout) {
+    static int countTowardsThreshold(Rollout rollout) {
         int current =
                 rollout.batches().stream()
                         .filter(batch -> batch.phase() != BatchPhase.PROMOTED)
                         .mapToInt(Batch::index)
                         .findFirst()
                         .orElse(rollout.batches().size() - 1);
-        return countFailed(rollout, nodesUpToBatch(rollout, current));
+        return countTowardsThreshold(rollout, nodesUpToBatch(rollout, current));
     }
 }

@@ -37,7 +37,7 @@ final class FleetVisibilityInvariants {
     void checkCommit(Commit commit) {
         if (needsVisibility(commit)) {
             SimulatedCoordinator leader = caller;
-            safety.require(
+            safety.recordViolationUnless(
                     leader != null && leader.hasSnapshotsOfAllGateways(),
                     "R3: nodes get work, or an approval takes effect, without fleet visibility");
         }
@@ -46,7 +46,7 @@ final class FleetVisibilityInvariants {
                 .filter(FleetVisibilityInvariants::reportsUnreachable)
                 .forEach(
                         row ->
-                                safety.require(
+                                safety.recordViolationUnless(
                                         seen >= world.timings.blindGrace().toNanos(),
                                         "R3: node "
                                                 + row.node()
@@ -74,7 +74,7 @@ final class FleetVisibilityInvariants {
     /** A restore that the rollback starts: none by a health gate, and no compensation. */
     private static boolean isRollbackRestore(Commit commit, Commit.NewAttempt attempt) {
         NodeUpgrade node = commit.after().nodes().get(attempt.node());
-        return node != null && StateClassification.isRestoredByRollback(node);
+        return node != null && StateClassification.isBeingRestoredByRollback(node);
     }
 
     private static boolean reportsUnreachable(HistoryEntry row) {

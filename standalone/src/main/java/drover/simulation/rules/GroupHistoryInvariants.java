@@ -23,19 +23,21 @@ final class GroupHistoryInvariants {
     void checkCommit(GroupCommit commit) {
         String at = GroupStateNames.of(commit.before().state());
         for (HistoryEntry row : commit.history()) {
-            safety.require(row.from().equals(at), "G1: the group moves from " + row + " at " + at);
+            safety.recordViolationUnless(
+                    row.from().equals(at), "G1: the group moves from " + row + " at " + at);
             boolean whole =
                     row.epoch() == commit.epoch()
                             && !row.actor().isBlank()
                             && !row.because().code().isBlank()
                             && !row.because().sentence().isBlank();
-            safety.require(whole, "G1: a row without epoch, actor or reason: " + row);
+            safety.recordViolationUnless(whole, "G1: a row without epoch, actor or reason: " + row);
             at = row.to();
         }
         String is = GroupStateNames.of(commit.after().state());
-        safety.require(at.equals(is), "G1: the group is " + is + ", its history says " + at);
+        safety.recordViolationUnless(
+                at.equals(is), "G1: the group is " + is + ", its history says " + at);
         boolean unchanged = commit.history().isEmpty();
-        safety.require(
+        safety.recordViolationUnless(
                 !unchanged || commit.after().state().equals(commit.before().state()),
                 "G1: the group moves to " + commit.after().state() + ", and nothing tells of it");
         checkHashChain(commit.after().id());
@@ -45,13 +47,13 @@ final class GroupHistoryInvariants {
         List<HistoryEntry> rows = world.store.groups().history(id);
         List<HistoryEntry> known = entries.getOrDefault(id, List.of());
         boolean kept = rows.size() >= known.size() && rows.subList(0, known.size()).equals(known);
-        safety.require(kept, "G2: the history of group " + id + " was rewritten");
+        safety.recordViolationUnless(kept, "G2: the history of group " + id + " was rewritten");
         String head = HistoryEntry.GENESIS;
         for (HistoryEntry row : rows) {
             head = row.hashAfter(head);
         }
         entries.put(id, rows);
-        safety.require(
+        safety.recordViolationUnless(
                 head.equals(world.store.groups().load(id).orElseThrow().historyHead()),
                 "G2: the head of the history of group " + id + " is not that of its rows");
     }

@@ -47,7 +47,7 @@ final class GroupInvariants {
     }
 
     void checkCommit(GroupCommit commit) {
-        logTransition(commit);
+        logAndCountTransition(commit);
         requests.checkCommit(commit);
         history.checkCommit(commit);
         checkChainOwner(commit.after());
@@ -59,7 +59,7 @@ final class GroupInvariants {
         }
     }
 
-    private void logTransition(GroupCommit commit) {
+    private void logAndCountTransition(GroupCommit commit) {
         for (HistoryEntry row : commit.history()) {
             world.counts.count("group " + row.from() + " to " + row.to());
             world.counts.count("group because " + row.because().code());
@@ -99,7 +99,7 @@ final class GroupInvariants {
                         .findChainOwner(group.spec().chain())
                         .filter(new RolloutId(group.id().value())::equals)
                         .isPresent();
-        safety.require(
+        safety.recordViolationUnless(
                 owns != StateClassification.hasEnded(group.state()),
                 "A2: the group is " + GroupStateNames.of(group.state()) + ", its claim " + owns);
     }
@@ -118,14 +118,14 @@ final class GroupInvariants {
                                 ? running
                                 : null;
         if (was == null || next.component() == was.component()) {
-            safety.require(
+            safety.recordViolationUnless(
                     was != null || next.component() == 0,
                     "A3: the group begins with component " + (next.component() + 1));
             return;
         }
         boolean inOrder =
                 next.component() == was.component() + 1 && was.stage() == RunningGroupStage.GATE;
-        safety.require(inOrder, "A3: the group goes from " + was + " to " + next);
+        safety.recordViolationUnless(inOrder, "A3: the group goes from " + was + " to " + next);
         if (!requests.appliesRequest(commit, GroupRequest.Skip.class)) {
             checkOpenedGate(commit.before(), was);
         }
@@ -136,7 +136,7 @@ final class GroupInvariants {
         Set<NodeId> nodes = world.store.groups().findGateNodes(group.id(), gate.component());
         for (NodeId node : nodes) {
             Instant seen = healthySince.get(node);
-            safety.require(
+            safety.recordViolationUnless(
                     seen != null && !seen.isBefore(gate.since()),
                     "A3: the gate opens, and " + node + " was found well at " + seen);
         }
@@ -152,16 +152,16 @@ final class GroupInvariants {
         GroupFailurePolicy policy = commit.after().spec().policy();
         switch (commit.after().state()) {
             case GroupState.RollingBack back ->
-                    safety.require(
+                    safety.recordViolationUnless(
                             policy == GroupFailurePolicy.ROLLBACK_ALL,
                             "Seed 000: it rolls back by itself under " + policy);
             case GroupState.Cancelling cancelling ->
-                    safety.require(
+                    safety.recordViolationUnless(
                             policy == GroupFailurePolicy.PARTIAL_OK
                                     || cancelling.ending() == GroupEnding.NEVER_STARTED,
                             "Seed 000: it winds down by itself under " + policy);
             case GroupState.Paused paused ->
-                    safety.require(
+                    safety.recordViolationUnless(
                             paused.reason() != GroupPauseReason.GATE_UNHEALTHY
                                     || policy == GroupFailurePolicy.MANUAL,
                             "Seed 000: an unhealthy gate pauses under " + policy);
@@ -173,7 +173,7 @@ final class GroupInvariants {
     private void checkGroupEnd(RolloutGroup group, List<ComponentRolloutSummary> components) {
         components.forEach(
                 component ->
-                        safety.require(
+                        safety.recordViolationUnless(
                                 StateClassification.hasEnded(component.state()),
                                 "A3: the group is "
                                         + GroupStateNames.of(group.state())
@@ -187,14 +187,15 @@ final class GroupInvariants {
                 "A11: the group is " + GroupStateNames.of(group.state()) + " with " + completed;
         switch (group.state()) {
             case GroupState.Completed c ->
-                    safety.require(completed == components.size(), what + " completed");
+                    safety.recordViolationUnless(
+                            completed == components.size(), what + " completed");
             case GroupState.Partial p ->
-                    safety.require(
+                    safety.recordViolationUnless(
                             completed > 0 && completed < components.size(), what + " completed");
             case GroupState.RolledBack back ->
                     components.forEach(
                             one ->
-                                    safety.require(
+                                    safety.recordViolationUnless(
                                             !one.started()
                                                     || one.state()
                                                             instanceof RolloutState.RolledBack,

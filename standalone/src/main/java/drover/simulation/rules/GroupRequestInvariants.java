@@ -56,8 +56,11 @@ final class GroupRequestInvariants {
                         + what.request().getClass().getSimpleName().toLowerCase(Locale.ROOT));
         Duration age = Duration.ofNanos(world.time.nanos() - what.atNanos());
         boolean old = age.compareTo(EXPIRY) > 0;
-        boolean right = (StateClassification.isRisky(what.request()) && old) ? !applied : !expired;
-        safety.require(
+        boolean right =
+                (StateClassification.isDroppedWhenLate(what.request()) && old)
+                        ? !applied
+                        : !expired;
+        safety.recordViolationUnless(
                 right,
                 "A request "
                         + what.request()
@@ -72,7 +75,7 @@ final class GroupRequestInvariants {
                         && what.request() instanceof GroupRequest.Start
                         && what.actor().equals(SimulatedWorld.CREATOR)
                         && needsTwoPersons(commit);
-        safety.require(!alone, "A16: the group is started by its creator alone");
+        safety.recordViolationUnless(!alone, "A16: the group is started by its creator alone");
     }
 
     private boolean needsTwoPersons(GroupCommit commit) {
@@ -88,6 +91,6 @@ final class GroupRequestInvariants {
                 commit.requests().stream()
                         .map(decided -> requested.get(decided.id()))
                         .anyMatch(what -> what != null && what.actor().equals(row.actor()));
-        safety.require(own != theirs, "G1: the group's history names " + row.actor());
+        safety.recordViolationUnless(own != theirs, "G1: the group's history names " + row.actor());
     }
 }

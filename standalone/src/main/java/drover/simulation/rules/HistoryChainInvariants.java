@@ -67,7 +67,7 @@ final class HistoryChainInvariants {
         String at = was;
         for (HistoryEntry row : rows) {
             if (row.subject().equals(subject) && row.node().equals(node)) {
-                safety.require(
+                safety.recordViolationUnless(
                         row.from().equals(at),
                         "G1: "
                                 + subject
@@ -80,7 +80,7 @@ final class HistoryChainInvariants {
                 at = row.to();
             }
         }
-        safety.require(
+        safety.recordViolationUnless(
                 at.equals(becomes),
                 "G1: " + subject + " " + node + " is " + becomes + ", its history says " + at);
     }
@@ -91,7 +91,7 @@ final class HistoryChainInvariants {
                         && !row.actor().isBlank()
                         && !row.because().code().isBlank()
                         && !row.because().sentence().isBlank();
-        safety.require(complete, "G1: a row without epoch, actor or reason: " + row);
+        safety.recordViolationUnless(complete, "G1: a row without epoch, actor or reason: " + row);
     }
 
     private void checkHashChain(RolloutId id) {
@@ -101,13 +101,13 @@ final class HistoryChainInvariants {
         boolean kept =
                 rows.size() >= known.rows()
                         && rows.subList(0, known.rows()).equals(known.entries());
-        safety.require(kept, "G2: the history of " + id + " was rewritten");
+        safety.recordViolationUnless(kept, "G2: the history of " + id + " was rewritten");
         String head = known.head();
         for (HistoryEntry row : rows.subList(Math.min(known.rows(), rows.size()), rows.size())) {
             head = row.hashAfter(head);
         }
         chains.put(id, new VerifiedHistory(rows.size(), head, rows));
-        safety.require(
+        safety.recordViolationUnless(
                 head.equals(world.store.load(id).orElseThrow().historyHead()),
                 "G2: the head of the history of " + id + " is not that of its rows");
     }

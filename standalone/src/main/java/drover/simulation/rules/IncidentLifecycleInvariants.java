@@ -79,16 +79,16 @@ final class IncidentLifecycleInvariants {
                 && !isPausedForUnhealthyOrOffline(commit.before().state())) {
             return commit.after().nodes().keySet();
         }
-        boolean was = isVisibilityPause(commit.before().state());
-        boolean is = isVisibilityPause(commit.after().state());
+        boolean was = isPauseWithStallIncident(commit.before().state());
+        boolean is = isPauseWithStallIncident(commit.after().state());
         if (is && !was) {
-            safety.require(
+            safety.recordViolationUnless(
                     unresolvedStalls(rollout).anyMatch(one -> true),
                     "A18: a rollout pauses by itself, and no incident tells of it");
             return commit.after().nodes().keySet();
         }
         if (was && !is) {
-            safety.require(
+            safety.recordViolationUnless(
                     unresolvedStalls(rollout)
                             .noneMatch(one -> VISIBILITY_REASONS.contains(one.because().code())),
                     "A18: the incident of a pause outlives it");
@@ -96,7 +96,7 @@ final class IncidentLifecycleInvariants {
         return Set.of();
     }
 
-    private static boolean isVisibilityPause(RolloutState state) {
+    private static boolean isPauseWithStallIncident(RolloutState state) {
         return state instanceof RolloutState.Paused paused
                 && (paused.reason() == PauseReason.NO_FLEET_VISIBILITY
                         || paused.reason() == PauseReason.RESTORED_UNHEALTHY
@@ -163,15 +163,16 @@ final class IncidentLifecycleInvariants {
                                         one.category() == category
                                                 && one.node().equals(node)
                                                 && rollout.equals(one.rollout()));
-        safety.require(open, "F6: node " + node + " fails, and no " + category + " is opened");
+        safety.recordViolationUnless(
+                open, "F6: node " + node + " fails, and no " + category + " is opened");
     }
 
     /** That of a pause for sight names one node for its whole rollout, which still waits. */
-    static boolean isVisibilityPauseIncident(SimulatedWorld world, OpenIncident one) {
+    static boolean isStallIncidentOfPause(SimulatedWorld world, OpenIncident one) {
         return one.category() == IncidentCategory.UPGRADE_STALLED
                 && world.store.rollouts().stream()
                         .filter(rollout -> rollout.id().equals(one.rollout()))
-                        .anyMatch(rollout -> isVisibilityPause(rollout.state()));
+                        .anyMatch(rollout -> isPauseWithStallIncident(rollout.state()));
     }
 
     private void requireResolved(
@@ -181,9 +182,10 @@ final class IncidentLifecycleInvariants {
                     categories.contains(one.category())
                             && (node == null
                                     || (one.node().equals(node)
-                                            && !isVisibilityPauseIncident(world, one)))
+                                            && !isStallIncidentOfPause(world, one)))
                             && (rollout == null || rollout.equals(one.rollout()));
-            safety.require(!concerned, "F6: " + one + " stands, and what it tells of is over");
+            safety.recordViolationUnless(
+                    !concerned, "F6: " + one + " stands, and what it tells of is over");
         }
     }
 
@@ -194,13 +196,13 @@ final class IncidentLifecycleInvariants {
      */
     private void checkNewIncidents(@Nullable RolloutId rollout, Set<NodeId> explained) {
         List<OpenIncident> open = world.store.incidents().allOpenIncidents();
-        safety.require(
+        safety.recordViolationUnless(
                 open.size() == Set.copyOf(open).size(),
                 "F6: two incidents of a kind stand: " + open);
         for (Incident one : allIncidents()) {
             State was = known.put(one.id(), one.state());
             Note word = one.resolved();
-            safety.require(
+            safety.recordViolationUnless(
                     was == State.RESOLVED || (one.state() == State.RESOLVED) == (word != null),
                     "F6: an incident is over, and nobody said so: " + one);
             if (was == null) {
@@ -210,9 +212,10 @@ final class IncidentLifecycleInvariants {
                         StateClassification.endsWhenNotReported(one.category())
                                 || (explained.contains(one.node())
                                         && (rollout == null || rollout.equals(one.rollout())));
-                safety.require(isExplained, "F6: nothing in this step explains " + one);
+                safety.recordViolationUnless(
+                        isExplained, "F6: nothing in this step explains " + one);
             }
-            safety.require(
+            safety.recordViolationUnless(
                     was != State.RESOLVED || one.state() == State.RESOLVED,
                     "F6: an incident that is over is opened again: " + one);
         }

@@ -88,7 +88,8 @@ final class NodeHealthInvariants {
                         .anyMatch(
                                 node ->
                                         node != null
-                                                && StateClassification.isRestoredByRollback(node));
+                                                && StateClassification.isBeingRestoredByRollback(
+                                                        node));
         if (restores && commit.after().state() instanceof RolloutState.RollingBack back) {
             checkRestoreStart(commit, back);
         }
@@ -111,7 +112,7 @@ final class NodeHealthInvariants {
     private void checkInFlightLimit(Rollout rollout) {
         long inFlight = count(rollout, StateClassification::isInFlight);
         int most = Math.min(rollout.spec().maxInFlight(), allowedInFlight(rollout));
-        safety.require(
+        safety.recordViolationUnless(
                 inFlight <= most,
                 "A21: " + inFlight + " nodes are in flight, at most " + most + " may be");
     }
@@ -158,8 +159,8 @@ final class NodeHealthInvariants {
                         node ->
                                 node.state() instanceof NodeState.Unhealthy unhealthy
                                         && !unhealthy.acknowledged());
-        safety.require(late == 0, "A22: went on with " + late + " late failures");
-        safety.require(
+        safety.recordViolationUnless(late == 0, "A22: went on with " + late + " late failures");
+        safety.recordViolationUnless(
                 sick <= tolerated,
                 "A22: "
                         + (completes ? "completed" : "dispatched")
@@ -182,7 +183,7 @@ final class NodeHealthInvariants {
                         ? running.acceptedUnhealthy()
                         : 0;
         int budget = rollout.spec().conduct().unhealthyBudget();
-        safety.require(
+        safety.recordViolationUnless(
                 sick <= Math.max(budget, accepted),
                 "A24: dispatched with " + sick + " unhealthy targets");
     }
@@ -219,7 +220,7 @@ final class NodeHealthInvariants {
                             ? healthy.contains(key(node.id(), node.attempt()))
                             : unhealthy.contains(key(node.id(), node.attempt()))
                                     || waited >= SHORTEST_DEADLINE.toNanos();
-            safety.require(
+            safety.recordViolationUnless(
                     right,
                     "A23: node "
                             + node.id()
@@ -233,7 +234,7 @@ final class NodeHealthInvariants {
         if (back.health() == RollbackHealthPolicy.IGNORE) {
             return;
         }
-        safety.require(
+        safety.recordViolationUnless(
                 count(commit.after(), node -> isStillRestored(commit, node)) == 0,
                 "A23: a node is restored while the health of another one is awaited");
         long open =
@@ -244,7 +245,7 @@ final class NodeHealthInvariants {
                                                 && done.finding().isPresent())
                         - back.acceptedUnhealthy();
         int batch = StateClassification.batchSize(commit.after().spec().strategy());
-        safety.require(
+        safety.recordViolationUnless(
                 back.health() == RollbackHealthPolicy.ASK ? open <= 0 : open < batch,
                 "A23: a node is restored although " + open + " restored ones are unhealthy");
     }

@@ -75,7 +75,7 @@ public final class ObservationRecorder {
     }
 
     /** Whoever asks looks what came of it, ever more seldom, until there is an answer. */
-    void recordRequest(SimulatedWorld.OperatorRequestRecord requested) {
+    void recordAndPollRequest(SimulatedWorld.OperatorRequestRecord requested) {
         outcomes.put(requested, ResponseOutcome.NONE);
         pollDecision(requested, FIRST_POLL);
     }
@@ -118,8 +118,8 @@ public final class ObservationRecorder {
 
     /**
      * The one end that may be followed by another, as it counts for {@link
-     * SafetyInvariants#agentRestarted}: the disk took no journal of it, so that an agent which
-     * starts anew takes the attempt up again.
+     * SafetyInvariants#agentStarted}: the disk took no journal of it, so that an agent which starts
+     * anew takes the attempt up again.
      */
     private static boolean isDiskError(AttemptStatus status) {
         return status.journal().ending().reason() == ReasonCode.DISK_ERROR;
@@ -147,7 +147,7 @@ public final class ObservationRecorder {
     void recordCommit(Commit commit) {
         commit.attempts().forEach(each -> given.add(new AttemptKey(each.node(), each.attempt())));
         commit.history().stream() // in the rows: a node may be taken back in the same commit
-                .filter(ObservationRecorder::isSuccess)
+                .filter(ObservationRecorder::isUpgradeSuccess)
                 .map(row -> commit.before().nodes().get(new NodeId(row.node())))
                 .filter(Objects::nonNull)
                 .forEach(node -> recordSuccess(commit.before(), node));
@@ -176,14 +176,14 @@ public final class ObservationRecorder {
         return new AttemptOnProgram(place, new AttemptKey(node.id(), node.attempt()));
     }
 
-    private static boolean isSuccess(HistoryEntry row) {
+    private static boolean isUpgradeSuccess(HistoryEntry row) {
         return !row.node().isEmpty()
                 && row.to().equals("succeeded")
                 && !row.from().equals("unhealthy"); // healthy again: it ran all the time
     }
 
     /** A sentence for each thing in which what is written is not what was seen. */
-    public List<String> violations() {
+    public List<String> findViolations() {
         List<String> broken = new ArrayList<>();
         List<ProgramInstallation> received = new ArrayList<>();
         List<HistoryEntry> histories = new ArrayList<>();
@@ -205,14 +205,14 @@ public final class ObservationRecorder {
         SimulatedProgram product = SimulatedProgram.named(rollout.spec().binary());
         Iterator<Success> of = successes.getOrDefault(rollout.id(), List.of()).iterator();
         return rows.stream()
-                .filter(ObservationRecorder::isSuccess)
-                .filter(_ -> !of.hasNext() || hasStarted(of.next()))
+                .filter(ObservationRecorder::isUpgradeSuccess)
+                .filter(_ -> !of.hasNext() || countsAsInstalled(of.next()))
                 .map(row -> new ProgramOnNode(new NodeId(row.node()), product))
                 .map(place -> place.toInstalled(rollout.spec().targetDigest()))
                 .toList();
     }
 
-    private boolean hasStarted(Success success) {
+    private boolean countsAsInstalled(Success success) {
         return !success.runs() || starts.containsKey(success.attempt());
     }
 

@@ -44,17 +44,17 @@ final class OutcomeInvariants {
         int installed = world.installedVersion(rollout, node.id());
         switch (node.state()) {
             case NodeState.Failed failed ->
-                    safety.require(
+                    safety.recordViolationUnless(
                             isSourceInstalled(rollout, node, installed),
                             "A13: node " + node.id() + " has failed, but has v" + installed);
             case NodeState.RolledBack back ->
-                    safety.require(
+                    safety.recordViolationUnless(
                             isSourceInstalled(rollout, node, installed),
                             "A13: node " + node.id() + " is rolled back, but has v" + installed);
             case NodeState.Skipped skipped -> {
                 world.counts.count("skip " + skipped.reason());
                 if (skipped.reason() == SkipReason.ALREADY_THERE) {
-                    safety.require(
+                    safety.recordViolationUnless(
                             SimulatedProgram.version(installed)
                                     .equals(rollout.spec().targetVersion().value()),
                             "A11: node " + node.id() + " is skipped, but has v" + installed);
@@ -94,13 +94,14 @@ final class OutcomeInvariants {
 
     private void checkCompleted(Rollout rollout) {
         for (NodeUpgrade node : rollout.nodes().values()) {
-            safety.require(
+            safety.recordViolationUnless(
                     node.state() instanceof NodeState.Succeeded
                             || node.state() instanceof NodeState.Skipped,
                     "A11: completed although " + node.id() + " is " + StateNames.of(node.state()));
         }
-        int offline = RequestInvariants.countSkippedOffline(rollout) - rollout.acceptedOffline();
-        safety.require(
+        int offline =
+                RolloutRequestInvariants.countSkippedOffline(rollout) - rollout.acceptedOffline();
+        safety.recordViolationUnless(
                 offline <= rollout.spec().offlineBudget(),
                 "A7: completed although " + offline + " nodes were offline");
     }
@@ -112,10 +113,10 @@ final class OutcomeInvariants {
                         || node.state() instanceof NodeState.Pending; // its work was withdrawn
         boolean modified = node.attempts() > 0 && !left && !hasLaterWork(rollout, node);
         int installed = world.installedVersion(rollout, node.id());
-        safety.require(
+        safety.recordViolationUnless(
                 !modified || isSourceInstalled(rollout, node, installed),
                 "A13: rolled back, but node " + node.id() + " has v" + installed);
-        safety.require(
+        safety.recordViolationUnless(
                 !node.open() && node.installedBy() == 0,
                 "A13: rolled back, but node " + node.id() + " has work open");
     }

@@ -39,20 +39,21 @@ public final class RetirementInvariants {
 
     /** Work is allotted to a node, or sent to it. */
     void requireNotRetired(NodeId node) {
-        safety.require(!isRetired(node), "A4: node " + node + " is retired, and is given work");
+        safety.recordViolationUnless(
+                !isRetired(node), "A4: node " + node + " is retired, and is given work");
     }
 
     /** Once everything has ended: what was asked is done, and nothing is told of the node. */
     public void checkFinalState() {
         for (NodeId node : requested.keySet()) {
-            safety.require(isRetired(node), "R1: node " + node + " is not retired in the end");
+            safety.recordViolationUnless(
+                    isRetired(node), "R1: node " + node + " is not retired in the end");
             world.counts.count("retired");
             for (LeaderIncidentStore.OpenIncident one :
                     world.store.incidents().allOpenIncidents()) {
-                safety.require(
+                safety.recordViolationUnless(
                         !one.node().equals(node)
-                                || IncidentLifecycleInvariants.isVisibilityPauseIncident(
-                                        world, one),
+                                || IncidentLifecycleInvariants.isStallIncidentOfPause(world, one),
                         "H3: " + one + " stands of a retired node");
             }
         }

@@ -50,11 +50,11 @@ public final class SafetyInvariants implements WorldObserver {
     private final Map<NodeId, Long> open = new HashMap<>();
     private final Set<String> healthy = new HashSet<>();
     private final DispatchInvariants gates;
-    private final RequestInvariants requests;
+    private final RolloutRequestInvariants requests;
     private final OutcomeInvariants proofs;
     private final HistoryChainInvariants story;
     private final TransitionInvariants moves;
-    private final DeliveryInvariants sends;
+    private final LeaderMessageInvariants sends;
     private final FleetVisibilityInvariants visibility;
     private final GroupInvariants groups;
     private final ComponentInvariants components;
@@ -75,11 +75,11 @@ public final class SafetyInvariants implements WorldObserver {
         this.world = world;
         this.observations = new ObservationRecorder(world);
         this.gates = new DispatchInvariants(this, world.time::now);
-        this.requests = new RequestInvariants(world, this, gates);
+        this.requests = new RolloutRequestInvariants(world, this, gates);
         this.proofs = new OutcomeInvariants(world, this);
         this.story = new HistoryChainInvariants(world, this);
         this.moves = new TransitionInvariants(this);
-        this.sends = new DeliveryInvariants(world, this);
+        this.sends = new LeaderMessageInvariants(world, this);
         this.visibility = new FleetVisibilityInvariants(world, this);
         this.groups = new GroupInvariants(world, this);
         this.components = new ComponentInvariants(world, this, requests, visibility);
@@ -98,7 +98,7 @@ public final class SafetyInvariants implements WorldObserver {
         violations.add(what);
     }
 
-    void require(boolean holds, String otherwise) {
+    void recordViolationUnless(boolean holds, String otherwise) {
         if (!holds) {
             violations.add(otherwise);
         }
@@ -130,7 +130,7 @@ public final class SafetyInvariants implements WorldObserver {
 
     @Override
     public void rolloutRequested(SimulatedWorld.OperatorRequestRecord requested) {
-        observations.recordRequest(requested);
+        observations.recordAndPollRequest(requested);
         requests.recordRequest(requested.id(), requested.request(), requested.actor());
     }
 
@@ -173,7 +173,7 @@ public final class SafetyInvariants implements WorldObserver {
         } else {
             unpersisted.remove(node);
         }
-        require(
+        recordViolationUnless(
                 status.journal().ending().reason() != ReasonCode.NO_BACKUP,
                 "D8: node " + node + " is asked for a backup that is gone, attempt " + attempt);
         ReportedStatus before = lastReported.get(node);
@@ -182,17 +182,17 @@ public final class SafetyInvariants implements WorldObserver {
         if (before == null) {
             return;
         }
-        require(
+        recordViolationUnless(
                 attempt >= before.attempt(),
                 "C4: node " + node + " went back from " + before + " to " + now);
         if (attempt == before.attempt() && before.outcome().isTerminal() && !before.forgettable()) {
             String id = before.outcome() == AttemptOutcome.WITHDRAWN ? "A12" : "C2";
-            require(
+            recordViolationUnless(
                     outcome == before.outcome(),
                     id + ": node " + node + " went on from " + before + " to " + now);
         }
         if (attempt > before.attempt()) {
-            require(
+            recordViolationUnless(
                     before.outcome().isTerminal(),
                     "C5: node " + node + " began " + now + " while at " + before);
         }
@@ -203,7 +203,7 @@ public final class SafetyInvariants implements WorldObserver {
      * one end that is taken up again, while the leader keeps the node marked until it is cleared.
      */
     @Override
-    public void agentRestarted(NodeId node) {
+    public void agentStarted(NodeId node) {
         if (unpersisted.remove(node)) {
             lastReported.computeIfPresent(
                     node,
@@ -232,15 +232,16 @@ public final class SafetyInvariants implements WorldObserver {
                                                 && config.equals(Digest.of(product.config(number)))
                                                 && launch.equals(SimulatedProgram.version(number)));
         observations.recordProgramStart(node, product, program);
-        require(whole, "D3: node " + node + " starts a mixture, launched as " + launch);
-        require(others == 0, "D4: node " + node + " starts a second program");
+        recordViolationUnless(
+                whole, "D3: node " + node + " starts a mixture, launched as " + launch);
+        recordViolationUnless(others == 0, "D4: node " + node + " starts a second program");
     }
 
     /** An agent hears that a status is committed (C10). */
     @Override
     public void acknowledgementReceived(NodeId node, long attempt, long sequence) {
         observations.recordAcknowledgement(node, attempt, sequence);
-        require(
+        recordViolationUnless(
                 world.store.lastSequence(node, attempt) >= sequence,
                 "C10: node " + node + " is acknowledged " + attempt + "/" + sequence);
     }
@@ -257,26 +258,27 @@ public final class SafetyInvariants implements WorldObserver {
             return;
         }
         healthy.add(watch.node() + "/" + watch.attempt());
-        require(judgement.signal().isPresent(), "F3: healthy without data");
+        recordViolationUnless(judgement.signal().isPresent(), "F3: healthy without data");
         judgement.signal().ifPresent(signal -> checkHealthyVerdict(watch, signal));
     }
 
     private void checkHealthyVerdict(ProgramWatch watch, ProgramObservation signal) {
-        require(
+        recordViolationUnless(
                 signal.runningDigest().equals(watch.digest().value()),
                 "F2: healthy although another program runs on " + watch.node());
         boolean config =
                 watch.configDigest()
                         .filter(wanted -> !wanted.value().equals(signal.configDigest()))
                         .isEmpty();
-        require(config, "F2: healthy although the configuration differs on " + watch.node());
-        require(
+        recordViolationUnless(
+                config, "F2: healthy although the configuration differs on " + watch.node());
+        recordViolationUnless(
                 signal.runId().equals(watch.runId()) || signal.restarts() > 0,
                 "F1: healthy by a run from before the attempt on " + watch.node());
-        require(
+        recordViolationUnless(
                 signal.restarts() < watch.policy().crashLoopRestarts(),
                 "F4: healthy although it fell " + signal.restarts() + " times on " + watch.node());
-        require(
+        recordViolationUnless(
                 signal.healthyFor().compareTo(watch.hold()) >= 0
                         && signal.upFor().compareTo(watch.hold()) >= 0,
                 "F3: healthy before the hold is over on " + watch.node());
@@ -315,21 +317,21 @@ public final class SafetyInvariants implements WorldObserver {
 
     @Override
     public void onCommit(GroupCommit commit) {
-        checkEpoch(commit.epoch());
+        checkAndAdvanceEpoch(commit.epoch());
         components.checkComponentRequests(
                 commit); // first: what it asks must be known when it is decided
         groups.checkCommit(commit);
     }
 
     /** Whatever is written, is written by the latest leader (B1, B3). */
-    private void checkEpoch(long by) {
-        require(by >= epoch, "B1: epoch " + by + " wrote after " + epoch);
+    private void checkAndAdvanceEpoch(long by) {
+        recordViolationUnless(by >= epoch, "B1: epoch " + by + " wrote after " + epoch);
         epoch = Math.max(epoch, by);
     }
 
     @Override
     public void onCommit(Commit commit) {
-        checkEpoch(commit.epoch());
+        checkAndAdvanceEpoch(commit.epoch());
         observations.recordCommit(commit);
         commit.history().stream()
                 .filter(row -> !TransitionInvariants.isAttemptPhase(row))
@@ -374,11 +376,12 @@ public final class SafetyInvariants implements WorldObserver {
     private void checkNewAttempt(Commit commit, Commit.NewAttempt attempt) {
         NodeId node = attempt.node();
         long before = allotted.getOrDefault(node, 0L);
-        require(
+        recordViolationUnless(
                 attempt.attempt() > before,
                 "R1: node " + node + " is given " + attempt.attempt() + " after " + before);
         Long held = open.put(node, attempt.attempt());
-        require(held == null, "A4: node " + node + " is given work while " + held + " is open");
+        recordViolationUnless(
+                held == null, "A4: node " + node + " is given work while " + held + " is open");
         allotted.put(node, attempt.attempt());
         if (attempt.restoreOf() == 0) {
             checkDispatch(commit, node);
@@ -391,7 +394,7 @@ public final class SafetyInvariants implements WorldObserver {
         boolean runs =
                 before.state() instanceof RolloutState.Running
                         || before.state() instanceof RolloutState.AwaitingApproval;
-        require(
+        recordViolationUnless(
                 runs,
                 "A12: node " + node + " is dispatched while " + StateNames.of(before.state()));
         NodeUpgrade upgrade = commit.after().nodes().get(node);
@@ -407,7 +410,7 @@ public final class SafetyInvariants implements WorldObserver {
                                                 && (StateClassification.isInFlight(other)
                                                         || other.state()
                                                                 instanceof NodeState.Pending));
-        require(!earlier, "A5: node " + node + " is dispatched before its turn");
+        recordViolationUnless(!earlier, "A5: node " + node + " is dispatched before its turn");
     }
 
     /** A node counts as upgraded only when it is (A11, F3). */
@@ -420,11 +423,11 @@ public final class SafetyInvariants implements WorldObserver {
             return;
         }
         int target = SimulatedProgram.number(commit.after().spec().targetVersion().value());
-        require(
+        recordViolationUnless(
                 world.installedVersion(commit.after(), node.id()) == target,
                 "A11: node " + node.id() + " counts as upgraded and is not");
         boolean unchecked = StateClassification.skipsValidation(commit.after().spec().strategy());
-        require(
+        recordViolationUnless(
                 unchecked || healthy.contains(node.id() + "/" + node.attempt()),
                 "F3: node " + node.id() + " succeeded though nobody found it healthy");
     }

@@ -44,7 +44,7 @@ public final class StateClassification {
     }
 
     /** Whether a rollback started to restore it, and not its own health gate. */
-    static boolean isRestoredByRollback(NodeUpgrade node) {
+    static boolean isBeingRestoredByRollback(NodeUpgrade node) {
         return node.state() instanceof NodeState.Restoring restoring
                 && restoring.purpose() == NodeState.RestorePurpose.ROLLBACK
                 && restoring.cause().code().equals("ROLLBACK");
@@ -110,7 +110,7 @@ public final class StateClassification {
     }
 
     /** Whether a late request of a group is dropped because it could surprise the operator. */
-    static boolean isRisky(GroupRequest request) {
+    static boolean isDroppedWhenLate(GroupRequest request) {
         return request instanceof GroupRequest.Start
                 || request instanceof GroupRequest.Resume
                 || request instanceof GroupRequest.Skip;

@@ -94,7 +94,7 @@ final class TransitionInvariants {
                 .filter(row -> !row.from().equals(row.to()))
                 .forEach(
                         row ->
-                                safety.require(
+                                safety.recordViolationUnless(
                                         isLegal(row),
                                         "A17: "
                                                 + row.subject()
@@ -117,7 +117,7 @@ final class TransitionInvariants {
         int pending = nodes.size() - failed - succeeded - skipped - rolledBack;
         NodeCounters counted =
                 new NodeCounters(nodes.size(), succeeded, failed, pending, skipped, rolledBack);
-        safety.require(
+        safety.recordViolationUnless(
                 shown.equals(counted),
                 "A10: the counters show " + shown + ", the nodes are " + counted);
     }

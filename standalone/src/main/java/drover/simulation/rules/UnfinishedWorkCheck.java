@@ -24,7 +24,7 @@ public final class UnfinishedWorkCheck {
     /** Whether something has neither ended nor waits for a person with nothing in flight. */
     public boolean hasUnfinishedWork() {
         return hasPendingRequest()
-                || hasPendingRetirement()
+                || hasUnrequestedRetirement()
                 || world.store.groups().allGroups().stream().anyMatch(this::isUnfinished)
                 || world.store.rollouts().stream().anyMatch(this::isUnfinished);
     }
@@ -40,7 +40,7 @@ public final class UnfinishedWorkCheck {
     }
 
     /** Whether somebody still waits for the gateways to notice that a machine is gone for good. */
-    private boolean hasPendingRetirement() {
+    private boolean hasUnrequestedRetirement() {
         return world.nodes.stream()
                 .anyMatch(node -> node.isScrapped() && !world.isRetirementRequested(node.id));
     }
@@ -53,7 +53,7 @@ public final class UnfinishedWorkCheck {
             case GroupState.Running running ->
                     shortDeadlines
                             || running.stage() == RunningGroupStage.GATE
-                            || !(component(group, running.component())
+                            || !(componentState(group, running.component())
                                     instanceof RolloutState.AwaitingApproval);
             case GroupState.Cancelling cancelling ->
                     !SimulatedGroupOperator.hasComponentPausedInRollback(world, group);
@@ -78,7 +78,7 @@ public final class UnfinishedWorkCheck {
         return rollout.nodes().values().stream().anyMatch(node -> node.state().isInFlight());
     }
 
-    private RolloutState component(RolloutGroup group, int index) {
+    private RolloutState componentState(RolloutGroup group, int index) {
         return world.store.load(group.component(index).rollout()).orElseThrow().rollout().state();
     }
 }

@@ -48,7 +48,7 @@ final class CrashingLeaderStore implements LeaderStore {
         this.fenced = fenced;
     }
 
-    private <T> T write(Supplier<T> what) {
+    private <T> T writeOrCrash(Supplier<T> what) {
         return switch (deaths.get()) {
             case NONE -> what.get();
             case BEFORE -> throw storeUnavailable(null);
@@ -64,7 +64,7 @@ final class CrashingLeaderStore implements LeaderStore {
 
     @Override
     public Commit.Outcome commit(Commit commit) {
-        return notifyIfFenced(write(() -> store.commit(commit)));
+        return notifyIfFenced(writeOrCrash(() -> store.commit(commit)));
     }
 
     private Commit.Outcome notifyIfFenced(Commit.Outcome outcome) {
@@ -76,7 +76,7 @@ final class CrashingLeaderStore implements LeaderStore {
 
     @Override
     public LateStatusResult applyLateStatus(long epoch, Commit.StatusUpdate report, Instant at) {
-        return write(() -> store.applyLateStatus(epoch, report, at));
+        return writeOrCrash(() -> store.applyLateStatus(epoch, report, at));
     }
 
     @Override
@@ -105,8 +105,8 @@ final class CrashingLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Map<NodeId, NodeReservation> findWorkRecords(Collection<NodeId> nodes) {
-        return store.findWorkRecords(nodes);
+    public Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes) {
+        return store.findReservations(nodes);
     }
 
     @Override
@@ -161,17 +161,17 @@ final class CrashingLeaderStore implements LeaderStore {
             @Override
             public WriteResult assignClear(
                     long epoch, PendingNodeRequest request, long attempt, byte[] body) {
-                return write(() -> ledger.assignClear(epoch, request, attempt, body));
+                return writeOrCrash(() -> ledger.assignClear(epoch, request, attempt, body));
             }
 
             @Override
             public RetireResult retireNode(long epoch, PendingNodeRequest request, Instant at) {
-                return write(() -> ledger.retireNode(epoch, request, at));
+                return writeOrCrash(() -> ledger.retireNode(epoch, request, at));
             }
 
             @Override
             public WriteResult refuse(long epoch, UUID request, RefusalCode code, String sentence) {
-                return write(() -> ledger.refuse(epoch, request, code, sentence));
+                return writeOrCrash(() -> ledger.refuse(epoch, request, code, sentence));
             }
         };
     }
@@ -207,7 +207,7 @@ final class CrashingLeaderStore implements LeaderStore {
 
             @Override
             public Commit.Outcome commit(GroupCommit commit) {
-                return notifyIfFenced(write(() -> ledger.commit(commit)));
+                return notifyIfFenced(writeOrCrash(() -> ledger.commit(commit)));
             }
         };
     }
@@ -217,8 +217,8 @@ final class CrashingLeaderStore implements LeaderStore {
         LeaderIncidentStore ledger = store.incidents();
         return new LeaderIncidentStore() {
             @Override
-            public List<OpenIncident> findOpenReportedByAgents() {
-                return ledger.findOpenReportedByAgents();
+            public List<OpenIncident> findOpenWhileReported() {
+                return ledger.findOpenWhileReported();
             }
 
             @Override
@@ -228,7 +228,8 @@ final class CrashingLeaderStore implements LeaderStore {
 
             @Override
             public boolean write(long epoch, List<IncidentChange> changes, Instant at) {
-                return CrashingLeaderStore.this.write(() -> ledger.write(epoch, changes, at));
+                return CrashingLeaderStore.this.writeOrCrash(
+                        () -> ledger.write(epoch, changes, at));
             }
         };
     }

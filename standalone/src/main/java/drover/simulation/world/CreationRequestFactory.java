@@ -79,7 +79,7 @@ public final class CreationRequestFactory {
                 strategy,
                 1 + chance.nextInt(3),
                 canary ? 1 + chance.nextInt(2) : 0,
-                limits(chance, force),
+                randomLimits(chance, force),
                 canary && chance.nextBooleanPercent(40),
                 force,
                 atOnce && chance.nextBooleanPercent(30),
@@ -105,7 +105,7 @@ public final class CreationRequestFactory {
                 SimulatedWorld.CHAIN.value(), policy, "", desired, components);
     }
 
-    private static Limits limits(SeededRandom chance, boolean force) {
+    private static Limits randomLimits(SeededRandom chance, boolean force) {
         boolean percent = !force && chance.nextBooleanPercent(30);
         return new Limits(
                 percent ? 0 : chance.nextInt(3),

@@ -4,7 +4,7 @@ import drover.coordinator.engine.export.SpanExportLoop;
 import drover.coordinator.engine.leader.LeaderDependencies;
 import drover.coordinator.engine.leader.LeaderTerm;
 import drover.coordinator.plan.observed.FleetView;
-import drover.coordinator.store.gateway.GatewayRegistry.RegisteredGateway;
+import drover.coordinator.store.gateway.GatewayRegistryReader.RegisteredGateway;
 import drover.coordinator.store.memory.FaultyLeaderStore;
 import drover.coordinator.store.memory.FaultyLeaderStore.Fault;
 import drover.coordinator.store.sql.StoreUnavailable;
@@ -143,8 +143,8 @@ public final class SimulatedCoordinator {
                                             },
                                             events -> world.evaluator.open(this, events),
                                             world.timings,
-                                            SpanExportLoop.Config.disabled())
-                                    .withBlockedNodes(this::blockedNodes),
+                                            SpanExportLoop.Dependencies.disabled())
+                                    .withBlockedNodeStore(this::blockedNodes),
                             scheduler,
                             this::stepDown);
             ledSince = world.time.nanos();
@@ -225,7 +225,7 @@ public final class SimulatedCoordinator {
                 .allMatch(
                         gateway ->
                                 links.stream()
-                                        .filter(link -> link.leadsTo(gateway))
+                                        .filter(link -> link.connectsTo(gateway))
                                         .reduce((_, later) -> later)
                                         .filter(SimulatedLeaderStream::hasCompleteSnapshot)
                                         .isPresent());

@@ -1,6 +1,6 @@
 package drover.simulation.world;
 
-import drover.coordinator.peers.HealthLink;
+import drover.coordinator.peers.HealthEvaluatorLink;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.evaluator.assess.HealthPolicy;
@@ -30,16 +30,16 @@ public final class SimulatedEvaluator {
 
     SimulatedEvaluator(SimulatedWorld world) {
         this.world = world;
-        tick();
+        scheduleTick();
     }
 
-    private void tick() {
+    private void scheduleTick() {
         world.time.scheduleAfter(
                 Duration.ofSeconds(5),
                 () -> {
                     lines.forEach(line -> line.session.tick());
                     sendVerdicts();
-                    tick();
+                    scheduleTick();
                 });
     }
 
@@ -58,11 +58,11 @@ public final class SimulatedEvaluator {
         up = true;
     }
 
-    HealthLink open(SimulatedCoordinator from, HealthLink.Listener events) {
+    HealthEvaluatorLink open(SimulatedCoordinator from, HealthEvaluatorLink.Listener events) {
         LeaderConnection line = new LeaderConnection(from, events);
         if (up && world.network.isConnected(from.id, NAME)) {
             lines.add(line);
-            line.send(events::onOpened);
+            line.sendToLeader(events::onOpened);
         } else {
             world.time.scheduleAfter(Duration.ofSeconds(1), line::notifyLeaderClosed);
         }
@@ -70,7 +70,7 @@ public final class SimulatedEvaluator {
     }
 
     /** One leader's stream. */
-    private final class LeaderConnection implements HealthLink {
+    private final class LeaderConnection implements HealthEvaluatorLink {
         private final SimulatedCoordinator leader;
         private final Listener events;
         private final String name;
@@ -90,7 +90,7 @@ public final class SimulatedEvaluator {
                             world.time::nanos);
         }
 
-        void send(Runnable what) {
+        void sendToLeader(Runnable what) {
             world.network.sendInOrder(
                     name + "<",
                     () ->
@@ -107,15 +107,15 @@ public final class SimulatedEvaluator {
                 breakConnection();
                 return;
             }
-            List<VerdictReport> news = session.drainChanges();
+            List<VerdictReport> news = session.takeNextChanges();
             if (!news.isEmpty()) {
                 Map<NodeId, HealthVerdict> verdicts = new TreeMap<>();
                 news.forEach(
                         judgement -> {
-                            verdicts.put(judgement.watch().node(), verdict(judgement));
+                            verdicts.put(judgement.watch().node(), toHealthVerdict(judgement));
                             world.observer().verdictReported(judgement);
                         });
-                send(() -> events.onVerdicts(verdicts));
+                sendToLeader(() -> events.onVerdicts(verdicts));
             }
         }
 
@@ -135,7 +135,7 @@ public final class SimulatedEvaluator {
                     });
         }
 
-        private void receive(Runnable what) {
+        private void sendToEvaluator(Runnable what) {
             world.network.sendInOrder(
                     name + ">",
                     () -> {
@@ -148,33 +148,36 @@ public final class SimulatedEvaluator {
 
         @Override
         public void setGateways(List<String> addresses) {
-            receive(() -> session.setGateways(addresses.stream().map(Address::parse).toList()));
+            sendToEvaluator(
+                    () -> session.setGateways(addresses.stream().map(Address::parse).toList()));
         }
 
         @Override
-        public void watch(Collection<HealthLink.Watch> watches) {
+        public void watch(Collection<HealthEvaluatorLink.Watch> watches) {
             List<drover.evaluator.assess.ProgramWatch> requested =
                     watches.stream()
-                            .sorted(Comparator.comparing(HealthLink.Watch::node))
-                            .map(SimulatedEvaluator::watch)
+                            .sorted(Comparator.comparing(HealthEvaluatorLink.Watch::node))
+                            .map(SimulatedEvaluator::toProgramWatch)
                             .toList();
-            receive(() -> session.watch(requested));
+            sendToEvaluator(() -> session.watch(requested));
         }
 
         @Override
-        public void watchAllPrograms(Collection<HealthLink.AllProgramsWatch> nodes) {
+        public void watchAllPrograms(Collection<HealthEvaluatorLink.AllProgramsWatch> nodes) {
             List<drover.evaluator.assess.AttemptIndependentWatch> requested =
                     nodes.stream()
-                            .sorted(Comparator.comparing(HealthLink.AllProgramsWatch::node))
+                            .sorted(
+                                    Comparator.comparing(
+                                            HealthEvaluatorLink.AllProgramsWatch::node))
                             .map(SimulatedEvaluator::toNodeWatch)
                             .toList();
-            receive(() -> session.watch(requested));
+            sendToEvaluator(() -> session.watch(requested));
         }
 
         @Override
         public void unwatch(Collection<NodeId> nodes) {
             List<NodeId> over = nodes.stream().sorted().toList();
-            receive(() -> session.unwatch(over));
+            sendToEvaluator(() -> session.unwatch(over));
         }
 
         @Override
@@ -190,7 +193,7 @@ public final class SimulatedEvaluator {
         }
     }
 
-    private static ProgramWatch watch(HealthLink.Watch watch) {
+    private static ProgramWatch toProgramWatch(HealthEvaluatorLink.Watch watch) {
         return new ProgramWatch(
                 watch.node(),
                 watch.attempt(),
@@ -204,7 +207,7 @@ public final class SimulatedEvaluator {
     }
 
     private static drover.evaluator.assess.AttemptIndependentWatch toNodeWatch(
-            HealthLink.AllProgramsWatch node) {
+            HealthEvaluatorLink.AllProgramsWatch node) {
         return new drover.evaluator.assess.AttemptIndependentWatch(
                 node.node(),
                 node.hold(),
@@ -212,7 +215,7 @@ public final class SimulatedEvaluator {
                         node.crashLoopRestarts(), HealthPolicy.DEFAULT.heartbeatTimeout()));
     }
 
-    private static HealthVerdict verdict(VerdictReport judgement) {
+    private static HealthVerdict toHealthVerdict(VerdictReport judgement) {
         long attempt = judgement.watch().attempt();
         List<Cause> causes =
                 judgement.verdict().reasons().stream()

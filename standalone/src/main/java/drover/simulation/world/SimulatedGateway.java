@@ -99,7 +99,7 @@ public final class SimulatedGateway implements NodeChangeListener {
         leaders.clear();
     }
 
-    public void restart() {
+    public void restartIfDown() {
         if (!up) {
             world.time.log(id + " is back");
             up = true;

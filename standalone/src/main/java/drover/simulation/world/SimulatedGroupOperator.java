@@ -35,13 +35,13 @@ public final class SimulatedGroupOperator {
     }
 
     /** Begins to act at random. */
-    public void start() {
+    public void startRandomActions() {
         world.time.scheduleAfter(
                 randomSource.between(Duration.ofSeconds(2), Duration.ofSeconds(25)),
                 () -> {
                     if (random) {
                         actAtRandom();
-                        start();
+                        startRandomActions();
                     }
                 });
     }
@@ -56,7 +56,7 @@ public final class SimulatedGroupOperator {
                 world.store.findChainOwner(SimulatedWorld.CHAIN).isEmpty()
                         || randomSource.nextBooleanPercent(3);
         if (free && groups.size() < MOST_GROUPS && randomSource.nextBooleanPercent(80)) {
-            world.createGroup(randomCreation());
+            world.tryCreateGroup(randomCreation());
         } else if (!groups.isEmpty()) {
             RolloutGroup group =
                     randomSource.nextBooleanPercent(90)
@@ -98,7 +98,7 @@ public final class SimulatedGroupOperator {
     }
 
     private GroupRequest randomRequest(RolloutGroup group) {
-        int failures = failures(group);
+        int failures = failuresToAcknowledge(group);
         if (group.state() instanceof GroupState.Ended && randomSource.nextBooleanPercent(15)) {
             return new GroupRequest.Rollback(); // second thoughts
         }
@@ -127,7 +127,7 @@ public final class SimulatedGroupOperator {
     }
 
     /** Failures of the component that waits, as somebody would acknowledge them. */
-    private int failures(RolloutGroup group) {
+    private int failuresToAcknowledge(RolloutGroup group) {
         return world.store.rollouts().stream()
                 .filter(one -> one.spec().membership().group().equals(group.id().value()))
                 .filter(one -> one.state() instanceof RolloutState.Paused)
@@ -180,7 +180,7 @@ public final class SimulatedGroupOperator {
     }
 
     private GroupRequest requestContinuation(RolloutGroup group, GroupState.Paused paused) {
-        GroupRequest resume = new GroupRequest.Resume(failures(group));
+        GroupRequest resume = new GroupRequest.Resume(failuresToAcknowledge(group));
         if (!(paused.from() instanceof GroupState.Running running)) {
             return resume;
         }

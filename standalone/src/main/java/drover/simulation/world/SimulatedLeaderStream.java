@@ -59,7 +59,7 @@ final class SimulatedLeaderStream implements GatewayLink, BlockingServiceStream<
         return leader == coordinator;
     }
 
-    boolean leadsTo(SimulatedGateway other) {
+    boolean connectsTo(SimulatedGateway other) {
         return gateway == other;
     }
 
@@ -184,7 +184,7 @@ final class SimulatedLeaderStream implements GatewayLink, BlockingServiceStream<
     }
 
     private void deliver(MessageToNode delivery) {
-        drover.node.v1.Delivery message = GatewayProtos.delivery(delivery);
+        drover.node.v1.Delivery message = GatewayProtos.toDelivery(delivery);
         MessageToAgent outgoing =
                 switch (message.getItemCase()) {
                     case COMMAND ->
@@ -193,7 +193,7 @@ final class SimulatedLeaderStream implements GatewayLink, BlockingServiceStream<
                             new MessageToAgent.Withdrawal(
                                     new ProtobufMessage(message.getWithdraw()));
                     case STOP ->
-                            new MessageToAgent.Stop(
+                            new MessageToAgent.StopOldAgent(
                                     new ProtobufMessage(message.getStop().getStopAgent()));
                     case ITEM_NOT_SET -> throw new IllegalStateException("Nothing to deliver");
                 };

@@ -33,7 +33,7 @@ public final class SimulatedMachine {
     public final SimulatedTicker ticker;
     private final NodeId id;
     private final SimulatedWorld world;
-    private final Fetcher fetcher = new SimulatedFetcher(SimulatedManifests.artifacts());
+    private final Fetcher fetcher = new SimulatedFetcher(SimulatedManifestService.artifacts());
     private final Map<Digest, ProgramBehavior> behaviours = new HashMap<>();
     private SimulatedDisk disk = new SimulatedDisk();
     private SimulatedProcesses processes;
@@ -142,7 +142,7 @@ public final class SimulatedMachine {
     private void installHooks() {
         disk.setWriteHook(this::delayOrCrash);
         processes.setBeforeStartOrEndHook(this::delayOrCrash);
-        processes.setStartObserver(this::reportProgramStart);
+        processes.addStartObserver(this::reportProgramStart);
     }
 
     private void reportProgramStart(Processes.LaunchRequest order) {

@@ -58,7 +58,7 @@ public final class SimulatedNode {
         heartbeatInterval = newHeartbeatSchedule();
         connections = 0;
         world.time.log(id + " its agent starts");
-        world.observer().agentRestarted(id);
+        world.observer().agentStarted(id);
         long mine = incarnation;
         try {
             step(
@@ -290,7 +290,7 @@ public final class SimulatedNode {
                 agent.statusSlot()
                         .acknowledge(message.getAck().getAttempt(), message.getAck().getSequence());
             }
-            case COMMAND -> deliver(agent, message);
+            case COMMAND -> deliverCommand(agent, message);
             case WITHDRAW ->
                     agent.onWithdrawal(
                             new Withdrawal(
@@ -301,7 +301,7 @@ public final class SimulatedNode {
         scheduleWork();
     }
 
-    private void deliver(AgentCore agent, ConnectResponse message) {
+    private void deliverCommand(AgentCore agent, ConnectResponse message) {
         try {
             agent.onCommand(CommandProtos.toReceivedCommand(message.getCommand()));
         } catch (CommandProtos.UnreadableCommand e) {

@@ -35,13 +35,13 @@ public final class SimulatedOperator {
     }
 
     /** Begins to act at random. */
-    public void start() {
+    public void startRandomActions() {
         world.time.scheduleAfter(
                 randomSource.between(Duration.ofSeconds(2), Duration.ofSeconds(20)),
                 () -> {
                     if (random) {
                         actAtRandom();
-                        start();
+                        startRandomActions();
                     }
                 });
     }
@@ -58,7 +58,7 @@ public final class SimulatedOperator {
         int most =
                 world.products.size() == 1 ? 4 : 2; // where groups are tried they have their turn
         if (none && alone < most && randomSource.nextBooleanPercent(70)) {
-            world.createRollout(
+            world.tryCreateRollout(
                     CreationRequestFactory.rolloutRequest(
                             CreationRequestFactory.randomChoice(randomSource),
                             randomProgram(),
@@ -111,7 +111,7 @@ public final class SimulatedOperator {
 
     /** Rather a node with a mark than another; of any other it is refused. */
     private boolean maybeClearNode() {
-        List<NodeId> marked = nodesAwaitingClear();
+        List<NodeId> marked = clearableNodes();
         boolean clears = randomSource.nextBooleanPercent(marked.isEmpty() ? 1 : 40);
         if (clears) {
             NodeId any = randomSource.pickOne(world.nodes).id;
@@ -123,7 +123,7 @@ public final class SimulatedOperator {
     }
 
     /** Those that somebody can still look at. */
-    private List<NodeId> nodesAwaitingClear() {
+    private List<NodeId> clearableNodes() {
         return world.store.failedRollbackNodes().stream()
                 .filter(node -> !world.node(node).isScrapped())
                 .sorted()
@@ -131,21 +131,22 @@ public final class SimulatedOperator {
     }
 
     private OperatorRequest randomRequest(Rollout rollout) {
-        NodeId node = randomNode(rollout);
+        NodeId node = randomNodePreferringFailed(rollout);
         return switch (randomSource.nextInt(21)) {
             case 0, 1, 2, 3 -> new OperatorRequest.Start();
             case 4 -> new OperatorRequest.Pause();
-            case 5, 6, 7 -> resume(rollout);
+            case 5, 6, 7 -> acknowledgingResume(rollout);
             case 8 -> new OperatorRequest.Resume(randomSource.nextInt(2));
             case 9 ->
                     randomSource.nextBooleanPercent(30)
                             ? new OperatorRequest.Cancel()
                             : startOrResume(rollout);
-            case 10 -> randomSource.nextBooleanPercent(50) ? rollback() : startOrResume(rollout);
+            case 10 ->
+                    randomSource.nextBooleanPercent(50) ? randomRollback() : startOrResume(rollout);
             case 11, 12 -> approval(rollout);
             case 13, 14 -> new OperatorRequest.RetryNode(node);
-            case 15 -> skip(rollout, node);
-            case 16 -> hold(rollout);
+            case 15 -> randomSkip(rollout, node);
+            case 16 -> randomHold(rollout);
             case 17 -> new OperatorRequest.ReleaseNode(node);
             default ->
                     randomSource.nextBooleanPercent(40)
@@ -154,7 +155,7 @@ public final class SimulatedOperator {
         };
     }
 
-    private OperatorRequest rollback() {
+    private OperatorRequest randomRollback() {
         return new OperatorRequest.Rollback(
                 world.lateFaultRandom.nextBooleanPercent(60)
                         ? Optional.empty()
@@ -164,7 +165,7 @@ public final class SimulatedOperator {
     }
 
     /** One, two at once, or all that hold it up. */
-    private OperatorRequest skip(Rollout rollout, NodeId node) {
+    private OperatorRequest randomSkip(Rollout rollout, NodeId node) {
         if (world.lateFaultRandom.nextBooleanPercent(50)) {
             return new OperatorRequest.SkipNode(node);
         }
@@ -173,7 +174,7 @@ public final class SimulatedOperator {
                 world.lateFaultRandom.nextBooleanPercent(60) ? List.of() : List.of(node, another));
     }
 
-    private OperatorRequest hold(Rollout rollout) {
+    private OperatorRequest randomHold(Rollout rollout) {
         NodeId any = randomSource.pickOne(List.copyOf(rollout.nodes().keySet()));
         Duration length = randomSource.between(Duration.ofSeconds(5), Duration.ofMinutes(4));
         return new OperatorRequest.HoldNode(any, world.time.now().plus(length));
@@ -188,11 +189,11 @@ public final class SimulatedOperator {
     private static OperatorRequest startOrResume(Rollout rollout) {
         return rollout.state() instanceof RolloutState.Pending
                 ? new OperatorRequest.Start()
-                : resume(rollout);
+                : acknowledgingResume(rollout);
     }
 
     /** Acknowledges what paused it, as far as the rollout itself shows it. */
-    private static OperatorRequest resume(Rollout rollout) {
+    private static OperatorRequest acknowledgingResume(Rollout rollout) {
         boolean restored =
                 rollout.state() instanceof RolloutState.Paused paused
                         && paused.from() instanceof RolloutState.RollingBack;
@@ -203,10 +204,10 @@ public final class SimulatedOperator {
             return new OperatorRequest.Resume(0);
         }
         return new OperatorRequest.Resume(
-                restored ? countUnhealthyRestored(rollout) : rollout.thresholdFailureCount());
+                restored ? countRestoredToAcknowledge(rollout) : rollout.thresholdFailureCount());
     }
 
-    private static int countUnhealthyRestored(Rollout rollout) {
+    private static int countRestoredToAcknowledge(Rollout rollout) {
         boolean requested =
                 rollout.state() instanceof RolloutState.Paused paused
                         && paused.reason() == PauseReason.RESTORED_UNHEALTHY;
@@ -229,7 +230,7 @@ public final class SimulatedOperator {
     }
 
     /** Rather one that has failed than any other. */
-    private NodeId randomNode(Rollout rollout) {
+    private NodeId randomNodePreferringFailed(Rollout rollout) {
         List<NodeId> failed =
                 rollout.nodes().values().stream()
                         .filter(node -> node.state().isFailure())
@@ -242,7 +243,7 @@ public final class SimulatedOperator {
 
     /** Helps every rollout on that can be helped; false when none could. */
     public boolean requestContinuation() {
-        List<NodeId> marked = nodesAwaitingClear();
+        List<NodeId> marked = clearableNodes();
         marked.forEach(node -> world.submitNodeRequest(node, OperatorNodeRequest.CLEAR));
         boolean helped = !marked.isEmpty();
         for (Rollout rollout : world.store.rollouts()) {
@@ -268,7 +269,7 @@ public final class SimulatedOperator {
         boolean failed = paused.reason() == PauseReason.FAILED_NODES_REMAIN;
         if (!failed) {
             return !rollout.spec().isInGroup() // its group is resumed
-                    && request(rollout, resume(rollout));
+                    && request(rollout, acknowledgingResume(rollout));
         }
         return rollout.nodes().values().stream()
                 .filter(node -> node.state().isFailure())

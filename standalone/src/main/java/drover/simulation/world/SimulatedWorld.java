@@ -2,8 +2,8 @@ package drover.simulation.world;
 
 import drover.coordinator.engine.create.RolloutCreator;
 import drover.coordinator.engine.group.RolloutGroupCreator;
-import drover.coordinator.peers.DirectoryLink;
-import drover.coordinator.peers.DirectoryLink.DirectoryNode;
+import drover.coordinator.peers.NodeDirectoryLink;
+import drover.coordinator.peers.NodeDirectoryLink.DirectoryNode;
 import drover.coordinator.plan.create.CreationRequest;
 import drover.coordinator.plan.group.GroupCreationRequest;
 import drover.coordinator.plan.group.GroupRequest;
@@ -111,7 +111,8 @@ public final class SimulatedWorld {
         }
         nodes.forEach(node -> byId.put(node.id, node));
         this.creation =
-                new RolloutCreator(new SimulatedManifests(), directory(), store, time::now, random);
+                new RolloutCreator(
+                        new SimulatedManifestService(), directory(), store, time::now, random);
         this.groupCreation = new RolloutGroupCreator(creation, store.groups(), time::now);
     }
 
@@ -177,7 +178,7 @@ public final class SimulatedWorld {
     }
 
     /** Creates a rollout as the operators' door does; null when it is refused. */
-    public @Nullable RolloutId createRollout(CreationRequest request) {
+    public @Nullable RolloutId tryCreateRollout(CreationRequest request) {
         try {
             RolloutId id = creation.create(request, CREATOR, "", "");
             counts.count("applied create");
@@ -204,7 +205,7 @@ public final class SimulatedWorld {
     }
 
     /** Creates a group as the operators' door does; null when it is refused. */
-    public @Nullable GroupId createGroup(GroupCreationRequest requested) {
+    public @Nullable GroupId tryCreateGroup(GroupCreationRequest requested) {
         String what = requested.policy() + " group of " + requested.components().size();
         try {
             GroupId id = groupCreation.create(requested, CREATOR, "", "");
@@ -263,7 +264,7 @@ public final class SimulatedWorld {
         return retiring.contains(node);
     }
 
-    private DirectoryLink directory() {
+    private NodeDirectoryLink directory() {
         return (chain, type) ->
                 nodes.stream()
                         .filter(node -> !isRetirementRequested(node.id))
@@ -291,14 +292,14 @@ public final class SimulatedWorld {
 
     private static DirectoryNode directoryNode(
             NodeId id, Inventory inventory, Instant receivedAt, String gateway) {
-        Map<BinaryName, DirectoryLink.Program> programs = new HashMap<>();
+        Map<BinaryName, NodeDirectoryLink.Program> programs = new HashMap<>();
         for (ReportedProgram program : inventory.programs()) {
             Map<NodePath, Digest> files = new HashMap<>();
             program.configFiles()
                     .forEach((path, digest) -> files.put(new NodePath(path), new Digest(digest)));
             programs.put(
                     new BinaryName(program.name()),
-                    new DirectoryLink.Program(
+                    new NodeDirectoryLink.Program(
                             program.version(),
                             program.runningDigest(),
                             program.configDigest(),

@@ -38,7 +38,7 @@ public interface WorldObserver extends InMemoryRolloutStore.CommitListener {
     void statusPublished(NodeId node, AttemptStatus status);
 
     /** An agent starts. */
-    void agentRestarted(NodeId node);
+    void agentStarted(NodeId node);
 
     /**
      * A program is started.

@@ -81,10 +81,10 @@ public final class AgentAdoptCommand extends LocalCommand {
     private List<String> flags() {
         List<String> flags = new ArrayList<>();
         flags.addAll(List.of("--state", state, "--root", root, "--runtime", runtime));
-        addFlag(flags, "--version", version);
-        addFlag(flags, "--url", url);
-        addFlag(flags, "--policy", policy);
-        addFlag(flags, "--runtimes", runtimes);
+        addFlagIfSet(flags, "--version", version);
+        addFlagIfSet(flags, "--url", url);
+        addFlagIfSet(flags, "--policy", policy);
+        addFlagIfSet(flags, "--runtimes", runtimes);
         settings.forEach((key, value) -> flags.addAll(List.of("--set", key + "=" + value)));
         if (dryRun) {
             flags.add("--dry-run");
@@ -92,7 +92,7 @@ public final class AgentAdoptCommand extends LocalCommand {
         return flags;
     }
 
-    private static void addFlag(List<String> flags, String flag, @Nullable String value) {
+    private static void addFlagIfSet(List<String> flags, String flag, @Nullable String value) {
         if (value != null) {
             flags.addAll(List.of(flag, value));
         }

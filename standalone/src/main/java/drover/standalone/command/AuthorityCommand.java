@@ -118,7 +118,10 @@ public final class AuthorityCommand extends LocalCommand {
         @Override
         int run() {
             CertificateAuthority authority = new CaFiles(directory).open();
-            var _ = service == null ? issueForHosts(authority) : issueFor(service, authority);
+            var _ =
+                    service == null
+                            ? issueForHosts(authority)
+                            : issueForService(service, authority);
             print(out + " holds chain.pem, key.pem and trust.pem.");
             return DONE;
         }
@@ -137,7 +140,7 @@ public final class AuthorityCommand extends LocalCommand {
                     out);
         }
 
-        private TlsFiles issueFor(String named, CertificateAuthority authority) {
+        private TlsFiles issueForService(String named, CertificateAuthority authority) {
             if (domain == null) {
                 throw new UserFacingError("--service needs --trust-domain, the mesh's own name.");
             }

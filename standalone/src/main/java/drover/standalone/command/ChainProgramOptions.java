@@ -1,13 +1,13 @@
 package drover.standalone.command;
 
 import drover.localenv.UserFacingError;
-import drover.model.MalformedName;
+import drover.model.MalformedValue;
 import drover.model.NodeId;
 import drover.model.NodeType;
 import drover.model.program.BinaryName;
 import drover.opsagent.store.KnownVersion;
 import drover.opsagent.store.ProgramProfile;
-import drover.standalone.fleet.ChainProfileFile;
+import drover.standalone.fleet.ChainProfileFileRenderer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -66,12 +66,12 @@ final class ChainProgramOptions {
      * @throws UserFacingError when it cannot be
      */
     SelectedProgram readProgram() {
-        try (ChainProfileFile chain = ChainProfileFile.open(profile)) {
+        try (ChainProfileFileRenderer chain = ChainProfileFileRenderer.open(profile)) {
             BinaryName name = new BinaryName(program);
             return new SelectedProgram(
                     chain.renderProgram(name, new NodeId(node), new NodeType(type), labels),
-                    chain.knownVersions(name));
-        } catch (MalformedName e) {
+                    chain.listKnownVersions(name));
+        } catch (MalformedValue e) {
             throw new UserFacingError(String.valueOf(e.getMessage()), e);
         }
     }

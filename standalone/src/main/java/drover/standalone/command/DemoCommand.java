@@ -4,7 +4,7 @@ import drover.cli.terminal.OutputTraits;
 import drover.kit.text.ShellWord;
 import drover.localenv.DataDirectory;
 import drover.localenv.KeepProgramsRequest;
-import drover.localenv.LocalOperatorEndpoint;
+import drover.localenv.LocalOperatorChannel;
 import drover.localenv.UserFacingError;
 import drover.standalone.StandaloneConfig;
 import drover.standalone.StandaloneConfig.AgentTimings;
@@ -38,9 +38,7 @@ public final class DemoCommand extends LocalCommand {
             description = "How many nodes (default: 12).")
     private int nodes;
 
-    @Option(
-            names = "--keep",
-            description = "Stays up afterwards, until Ctrl-C is pressed twice.")
+    @Option(names = "--keep", description = "Stays up afterwards, until Ctrl-C is pressed twice.")
     private boolean keep;
 
     @Override
@@ -70,7 +68,7 @@ public final class DemoCommand extends LocalCommand {
         int result = runDemo(standalone, data);
         if (keep) {
             printHints(standalone, data);
-            InterruptConfirmation.install(
+            InterruptConfirmation.installIfTerminal(
                     this::print, () -> end.describeEffect() + " and deletes " + data.root());
             UpCommand.awaitStop();
         }
@@ -84,7 +82,7 @@ public final class DemoCommand extends LocalCommand {
                     node.name().value(),
                     Integer.parseInt(node.labels().getOrDefault("var.port", "0")));
         }
-        ManagedChannel server = LocalOperatorEndpoint.connect(standalone.deployment(), data);
+        ManagedChannel server = LocalOperatorChannel.connect(standalone.deployment(), data);
         try {
             return Demo.run(
                             server,

@@ -38,7 +38,7 @@ public final class DownCommand extends LocalCommand {
     @Override
     int run() {
         DataDirectory directory = data.directory();
-        if (!directory.exists()) {
+        if (!directory.isInitialized()) {
             throw new UserFacingError(
                     "There is no Drover data at "
                             + directory.root()
@@ -87,9 +87,12 @@ public final class DownCommand extends LocalCommand {
 
     /** True when there was something to end. */
     private boolean stopLeftovers(DataDirectory directory) {
-        DirectoryLock lock = directory.lock(); // nobody may start it meanwhile
+        DirectoryLock lock = directory.createAndLock(); // nobody may start it meanwhile
         try {
-            int processes = keepPrograms ? 0 : OrphanedPrograms.stopAll(directory.existingNodes());
+            int processes =
+                    keepPrograms
+                            ? 0
+                            : OrphanedPrograms.stopAllButExternal(directory.existingNodes());
             boolean database = Database.stopLeftover(directory);
             RunningDeployment.delete(directory.runningDeploymentFile());
             if (processes > 0 || database) {

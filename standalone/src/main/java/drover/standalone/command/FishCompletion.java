@@ -46,7 +46,7 @@ final class FishCompletion {
             addOption(here, option);
         }
         for (PositionalParamSpec parameter : command.getCommandSpec().positionalParameters()) {
-            String words = words(parameter);
+            String words = candidatesArgument(parameter);
             if (!words.isEmpty()) {
                 addRule(here, words, parameter.paramLabel());
             }
@@ -67,21 +67,22 @@ final class FishCompletion {
         }
         boolean takesValue = option.arity().max() > 0;
         boolean file = takesValue && java.nio.file.Path.class.equals(option.type());
-        String value = file ? "-rF" : takesValue ? ("-x " + words(option)).strip() : "";
+        String value =
+                file ? "-rF" : takesValue ? ("-x " + candidatesArgument(option)).strip() : "";
         String flags = names + value;
         String[] description = option.description();
         addRule(here, flags.strip(), description.length > 0 ? description[0] : "");
     }
 
     /** What may be given where only some words may; empty where anything may. */
-    private static String words(ArgSpec argument) {
+    private static String candidatesArgument(ArgSpec argument) {
         Iterable<String> candidates = argument.completionCandidates();
         return candidates == null ? "" : "-a '" + String.join(" ", candidates) + "'";
     }
 
     private void addRule(String condition, String what, String description) {
         String on = condition.isEmpty() ? "" : " -n '" + condition + "'";
-        lines.add("complete -c drover" + on + " " + what + " -d '" + quoted(description) + "'");
+        lines.add("complete -c drover" + on + " " + what + " -d '" + escape(description) + "'");
     }
 
     private static String seenCondition(List<String> path) {
@@ -90,7 +91,7 @@ final class FishCompletion {
                 path.stream().map(name -> "__fish_seen_subcommand_from " + name).toList());
     }
 
-    private static String quoted(String text) {
+    private static String escape(String text) {
         return text.replace("\\", "\\\\").replace("'", "\\'").replace("%n", " ");
     }
 }

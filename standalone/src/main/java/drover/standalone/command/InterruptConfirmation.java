@@ -41,20 +41,17 @@ final class InterruptConfirmation {
      * Handles Ctrl-C of this process from now on, if it has a terminal.
      *
      * @param output prints a line
-     * @param effect what Ctrl-C stops at this moment, for example {@code stops 2 programs}; empty if
-     *     it needs no confirmation
+     * @param effect what Ctrl-C stops at this moment, for example {@code stops 2 programs}; empty
+     *     if it needs no confirmation
      */
     @SuppressWarnings(
             "SystemConsoleNull") // null without a terminal, in Java 25 again (JDK-8351435)
-    static void install(Consumer<String> output, Supplier<String> effect) {
+    static void installIfTerminal(Consumer<String> output, Supplier<String> effect) {
         Console console = System.console();
         if (console != null && console.isTerminal()) {
             var confirmation =
                     new InterruptConfirmation(
-                            InstantSource.system(),
-                            effect,
-                            output,
-                            () -> System.exit(INTERRUPTED));
+                            InstantSource.system(), effect, output, () -> System.exit(INTERRUPTED));
             handleInterrupts(confirmation::onInterrupt);
         }
     }

@@ -16,7 +16,8 @@ public final class Main {
     /** Runs one command; the exit code says how it went (see {@link DroverCli}). */
     public static void main(String[] arguments) {
         Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT); // digits that machines read
-        Logging.startQuiet(); // commands that start a mesh send the log into its data directory
+        Logging.startWarningsOnly(); // commands that start a mesh send the log into its data
+        // directory
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         CommandLine drover = DroverCli.commandLine(Console.of(out, err, OutputTraits.detect()));

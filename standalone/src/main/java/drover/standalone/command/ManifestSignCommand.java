@@ -4,7 +4,7 @@ import drover.localenv.UserFacingError;
 import drover.manifest.parse.ManifestReleaseConverter.ReleaseTerms;
 import drover.model.NodePath;
 import drover.standalone.signing.ExpiryParser;
-import drover.standalone.signing.ManifestSigner;
+import drover.standalone.signing.ManifestSignerVerifier;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -74,13 +74,13 @@ public final class ManifestSignCommand extends LocalCommand {
 
     @Override
     int run() {
-        ManifestSigner manifest = new ManifestSigner(file);
-        print(manifest.sign(terms(manifest), signing.requireKeys(), again));
+        ManifestSignerVerifier manifest = new ManifestSignerVerifier(file);
+        print(manifest.sign(terms(manifest), signing.loadRequiredKeys(), again));
         return DONE;
     }
 
     /** As given; what is not given is as somebody signed it before. */
-    private ReleaseTerms terms(ManifestSigner manifest) {
+    private ReleaseTerms terms(ManifestSignerVerifier manifest) {
         Optional<ReleaseTerms> before = again ? Optional.empty() : manifest.readSignedTerms();
         if (before.isEmpty() && (counter == null || expires == null)) {
             throw new UserFacingError(

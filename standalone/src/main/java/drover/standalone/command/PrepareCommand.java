@@ -2,7 +2,7 @@ package drover.standalone.command;
 
 import drover.kit.grpc.Address;
 import drover.kit.grpc.ChannelFactory;
-import drover.kit.mtls.ServiceConnections;
+import drover.kit.mtls.ServiceTransport;
 import drover.kit.tls.InvalidTlsFiles;
 import drover.localenv.DataDirectory;
 import drover.localenv.DirectoryLock;
@@ -11,7 +11,7 @@ import drover.model.NodeId;
 import drover.standalone.NodeProvisioner;
 import drover.standalone.NodeProvisioner.Outcome;
 import drover.standalone.NodeProvisioner.ProvisioningSummary;
-import drover.standalone.demo.DemoConfig;
+import drover.standalone.demo.DemoConfigFiles;
 import drover.standalone.fleet.FleetPlanner;
 import drover.standalone.fleet.FleetServiceClient;
 import drover.standalone.fleet.PlannedNode;
@@ -86,12 +86,12 @@ public final class PrepareCommand extends LocalCommand {
     @Override
     int run() {
         DataDirectory directory = data.directory();
-        try (ServiceConnections edges = serviceConnections()) {
+        try (ServiceTransport edges = serviceConnections()) {
             ManagedChannel toManifests =
                     openChannel("--manifests", manifests, edges.channelsTo(ServiceName.MANIFEST));
             ManagedChannel toGateway =
                     openChannel("--gateway", gateway, edges.channelsTo(ServiceName.GATEWAY));
-            DirectoryLock lock = directory.lock(); // no `up` meanwhile
+            DirectoryLock lock = directory.createAndLock(); // no `up` meanwhile
             try {
                 prepare(directory, new FleetServiceClient(toManifests, toGateway));
                 return DONE;
@@ -103,18 +103,18 @@ public final class PrepareCommand extends LocalCommand {
         }
     }
 
-    private ServiceConnections serviceConnections() {
+    private ServiceTransport serviceConnections() {
         if (serviceTls == null && trustDomain != null) {
-            throw new UserFacingError(ServiceConnections.DOMAIN_WITHOUT_TLS);
+            throw new UserFacingError(ServiceTransport.DOMAIN_WITHOUT_TLS);
         }
         if (serviceTls == null) {
-            return ServiceConnections.plaintext(ServiceName.PREPARE);
+            return ServiceTransport.plaintext(ServiceName.PREPARE);
         }
         if (trustDomain == null) {
             throw new UserFacingError("--service-tls needs --trust-domain, the mesh's own name.");
         }
         try {
-            return ServiceConnections.mutualTls(
+            return ServiceTransport.mutualTls(
                     ServiceName.PREPARE, new TrustDomain(trustDomain), serviceTls);
         } catch (IllegalArgumentException | InvalidTlsFiles e) {
             throw new UserFacingError("--service-tls: " + e.getMessage(), e);
@@ -123,9 +123,11 @@ public final class PrepareCommand extends LocalCommand {
 
     private void prepare(DataDirectory directory, FleetServiceClient services) {
         Path configuration =
-                DemoConfig.resolveOrWriteConfig(Optional.ofNullable(config), directory.config());
+                DemoConfigFiles.resolveOrWriteConfig(
+                        Optional.ofNullable(config), directory.config());
         List<PlannedNode> planned =
-                FleetPlanner.plan(directory, configuration, nodes.count(), services.listProfiles());
+                FleetPlanner.planAndSavePorts(
+                        directory, configuration, nodes.count(), services.listValidProfiles());
         NodeProvisioner preparation =
                 certificates
                         ? NodeProvisioner.withCertificates(directory, services)
@@ -142,7 +144,7 @@ public final class PrepareCommand extends LocalCommand {
                 case Outcome.Failed _ -> {} // told of at the end
             }
         }
-        prepared.notices().forEach(this::print);
+        prepared.missingProgramNotices().forEach(this::print);
         prepared.requireAllReady();
     }
 

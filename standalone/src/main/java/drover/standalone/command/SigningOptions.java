@@ -15,14 +15,14 @@ final class SigningOptions {
             description = "A private key to sign with; several people can sign one after another.")
     private List<Path> keys = List.of();
 
-    List<SigningKey> keys() {
+    List<SigningKey> loadKeys() {
         return keys.stream().map(KeyFiles::loadSigningKey).toList();
     }
 
-    List<SigningKey> requireKeys() {
+    List<SigningKey> loadRequiredKeys() {
         if (keys.isEmpty()) {
             throw new UserFacingError("Nobody signs: name a private key with --key.");
         }
-        return keys();
+        return loadKeys();
     }
 }

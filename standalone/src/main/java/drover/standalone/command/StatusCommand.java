@@ -6,7 +6,7 @@ import drover.kit.grpc.Refused;
 import drover.kit.rest.json.EnumNames;
 import drover.kit.text.ShellWord;
 import drover.localenv.DataDirectory;
-import drover.localenv.LocalOperatorEndpoint;
+import drover.localenv.LocalOperatorChannel;
 import drover.localenv.RunningDeployment;
 import drover.localenv.database.Database;
 import drover.node.v1.ListNodesRequest;
@@ -33,7 +33,7 @@ public final class StatusCommand extends LocalCommand {
     int run() {
         DataDirectory directory = data.directory();
         Optional<ProcessHandle> process =
-                directory.exists() ? directory.runningProcess() : Optional.empty();
+                directory.isInitialized() ? directory.runningProcess() : Optional.empty();
         Optional<RunningDeployment> deployment =
                 RunningDeployment.read(directory.runningDeploymentFile());
         if (process.isEmpty()) {
@@ -75,7 +75,7 @@ public final class StatusCommand extends LocalCommand {
     /** Counts the processes of programs without a deployment; empty if there are none. */
     static String describeRunningPrograms(DataDirectory directory) {
         int left =
-                directory.exists()
+                directory.isInitialized()
                         ? OrphanedPrograms.processesOf(directory.existingNodes()).size()
                         : 0;
         return left == 0
@@ -91,7 +91,7 @@ public final class StatusCommand extends LocalCommand {
     }
 
     private int showNodes(RunningDeployment deployment, DataDirectory directory) {
-        ManagedChannel channel = LocalOperatorEndpoint.connect(deployment, directory);
+        ManagedChannel channel = LocalOperatorChannel.connect(deployment, directory);
         try {
             List<Node> nodes =
                     NodeServiceGrpc.newBlockingStub(channel)

@@ -72,7 +72,7 @@ public final class TrustCommand extends LocalCommand {
 
         @Override
         String execute(TrustRootFile roots, Instant now) {
-            return roots.create(trusted.loadRootKeys(now), signing.keys());
+            return roots.create(trusted.loadRootKeys(now), signing.loadKeys());
         }
     }
 
@@ -86,7 +86,7 @@ public final class TrustCommand extends LocalCommand {
 
         @Override
         String execute(TrustRootFile roots, Instant now) {
-            return roots.rotate(trusted.loadRootKeys(now), signing.keys());
+            return roots.rotate(trusted.loadRootKeys(now), signing.loadKeys());
         }
     }
 
@@ -97,7 +97,7 @@ public final class TrustCommand extends LocalCommand {
 
         @Override
         String execute(TrustRootFile roots, Instant now) {
-            return roots.sign(signing.requireKeys());
+            return roots.sign(signing.loadRequiredKeys());
         }
     }
 

@@ -9,8 +9,8 @@ import drover.localenv.UserFacingError;
 import drover.standalone.StandaloneConfig;
 import drover.standalone.StandaloneConfig.AgentTimings;
 import drover.standalone.StandaloneConfig.ApiAccess;
+import drover.standalone.StandaloneConfig.CertificateNodePorts;
 import drover.standalone.StandaloneConfig.IdentityProvider;
-import drover.standalone.StandaloneConfig.NodeEndpoints;
 import drover.standalone.StandaloneDeployment;
 import drover.standalone.fleet.PlannedNode;
 import java.io.IOException;
@@ -157,14 +157,14 @@ public final class UpCommand extends LocalCommand {
                         metricsPort == null ? OptionalInt.empty() : OptionalInt.of(metricsPort),
                         new ApiAccess(insecure, grants, identityProvider()),
                         keepDays,
-                        new NodeEndpoints(
+                        new CertificateNodePorts(
                                 portOrDefault(nodePort, 1), portOrDefault(enrollPort, 2)));
         wanted.validateAccess(); // before the log makes the data directory
         wanted.requireFreePorts();
         logTo(wanted.data());
         // Asked to end while still starting, it waits for the start and then ends everything.
         ShutdownHook end = ShutdownHook.install(wanted.data(), this::print, () -> {});
-        InterruptConfirmation.install(this::print, end::describeEffect);
+        InterruptConfirmation.installIfTerminal(this::print, end::describeEffect);
         StandaloneDeployment standalone =
                 end.startAndTrack(() -> StandaloneDeployment.start(wanted, this::print));
         printStarted(standalone, wanted);

@@ -53,7 +53,8 @@ public final class Demo {
             story.rollOutTheBadRelease();
             story.rollBack();
             narrator.printHeading("The end: every node, asked of its running process");
-            return printTableAndVerify(story.listLatestNodes(), client, data, ports, narrator)
+            return printTableAndVerify(
+                            story.listNodesOfLatestRollout(), client, data, ports, narrator)
                     && before
                     && between;
         }
@@ -68,7 +69,10 @@ public final class Demo {
         Digest artifact = readArtifactDigest(data, release);
         long verified =
                 ports.entrySet().stream()
-                        .filter(node -> inspect(client, data, node, artifact).isRunning(artifact))
+                        .filter(
+                                node ->
+                                        inspectUntilRunning(client, data, node, artifact)
+                                                .isRunning(artifact))
                         .count();
         narrator.print(
                 verified
@@ -95,7 +99,7 @@ public final class Demo {
                 ports.entrySet().stream()
                         .sorted(Comparator.comparing(Map.Entry::getKey))
                         .toList()) {
-            NodeInspection proof = inspect(client, data, node, wanted);
+            NodeInspection proof = inspectUntilRunning(client, data, node, wanted);
             RolloutNode row =
                     received.stream()
                             .filter(one -> one.getNodeId().equals(node.getKey()))
@@ -126,7 +130,7 @@ public final class Demo {
     }
 
     /** What the process says; one that was started a moment ago is given time to listen. */
-    private static NodeInspection inspect(
+    private static NodeInspection inspectUntilRunning(
             HttpClient client, DataDirectory data, Map.Entry<String, Integer> node, Digest wanted) {
         NodeInspection[] seen = {NodeInspection.NOTHING};
         Await.until(

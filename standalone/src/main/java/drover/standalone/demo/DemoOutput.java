@@ -30,14 +30,14 @@ final class DemoOutput {
     }
 
     void printHeading(String text) {
-        endLine();
+        resetProgress();
         out.println();
         out.println("== " + text);
         out.flush();
     }
 
     void print(String sentence) {
-        endLine();
+        resetProgress();
         out.println("   " + sentence);
         out.flush();
     }
@@ -68,7 +68,7 @@ final class DemoOutput {
         drawn = lines.size();
     }
 
-    private void endLine() {
+    private void resetProgress() {
         last = "";
         drawn = 0; // what comes next is written below
     }
@@ -109,14 +109,14 @@ final class DemoOutput {
     private static String inFlight(List<RolloutNode> nodes) {
         String moving =
                 nodes.stream()
-                        .filter(DemoOutput::isMoving)
+                        .filter(DemoOutput::isInFlight)
                         .limit(4) // what fits on a line
                         .map(node -> node.getNodeId() + " " + actionOrStatus(node))
                         .collect(Collectors.joining(", "));
         return moving.isEmpty() ? "" : ": " + moving;
     }
 
-    private static boolean isMoving(RolloutNode node) {
+    private static boolean isInFlight(RolloutNode node) {
         return switch (node.getStatus()) {
             case NODE_UPGRADE_STATUS_ASSIGNED,
                     NODE_UPGRADE_STATUS_UPGRADING,

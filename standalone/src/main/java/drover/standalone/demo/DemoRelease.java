@@ -36,17 +36,17 @@ record DemoRelease(String version, String fault) {
     }
 
     /** The whole jar file. */
-    byte[] jar() {
+    byte[] buildJar() {
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
-        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, DemoServer.class.getName());
+        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, DemoProgram.class.getName());
         String properties = "version=" + version + "\n" + fault;
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (JarOutputStream jar = new JarOutputStream(bytes)) {
             jar.putNextEntry(entry("META-INF/MANIFEST.MF"));
             manifest.write(jar);
             addEntry(jar, "version.properties", properties.getBytes(StandardCharsets.UTF_8));
-            String path = DemoServer.class.getName().replace('.', '/') + ".class";
+            String path = DemoProgram.class.getName().replace('.', '/') + ".class";
             addEntry(jar, path, classFile("/" + path));
         } catch (IOException e) {
             throw new IllegalStateException("Memory does not fail to be written", e);

@@ -54,7 +54,7 @@ final class DemoScenario {
     void showManifests() {
         narrator.printHeading("The manifests: what may be installed");
         ListManifestsRequest request =
-                ListManifestsRequest.newBuilder().setChainProfileId(DemoConfig.CHAIN).build();
+                ListManifestsRequest.newBuilder().setChainProfileId(DemoConfigFiles.CHAIN).build();
         translateErrors(() -> manifests().listManifests(request))
                 .getManifestsList()
                 .forEach(
@@ -87,7 +87,7 @@ final class DemoScenario {
             throw unexpected(paused, "a failed canary");
         }
         narrator.print("The rollout paused by itself: " + paused.getExplanation());
-        for (RolloutNode node : nodes(paused)) {
+        for (RolloutNode node : fetchNodes(paused)) {
             if (node.getStatus() == NodeUpgradeStatus.NODE_UPGRADE_STATUS_FAILED) {
                 narrator.print(
                         node.getNodeId()
@@ -102,7 +102,7 @@ final class DemoScenario {
     /** Brings every touched node back. */
     void rollBack() {
         narrator.printHeading("The operator rolls back");
-        Rollout paused = latest();
+        Rollout paused = fetchLatestRollout();
         translateErrors(
                 () ->
                         rollouts()
@@ -122,15 +122,15 @@ final class DemoScenario {
     }
 
     /** The nodes of the latest rollout, as Drover tells them. */
-    List<RolloutNode> listLatestNodes() {
-        return nodes(latest());
+    List<RolloutNode> listNodesOfLatestRollout() {
+        return fetchNodes(fetchLatestRollout());
     }
 
     private Rollout rollOut(String upgrade, String from) {
         CreateRolloutRequest request =
                 CreateRolloutRequest.newBuilder()
-                        .setChainProfileId(DemoConfig.CHAIN)
-                        .setNodeType(DemoConfig.NODE_TYPE)
+                        .setChainProfileId(DemoConfigFiles.CHAIN)
+                        .setNodeType(DemoConfigFiles.NODE_TYPE)
                         .setUpgradeId(upgrade)
                         .setSourceVersion(from)
                         .setStrategy(Strategy.STRATEGY_CANARY)
@@ -161,10 +161,10 @@ final class DemoScenario {
     private boolean allNodesAreHealthy() {
         ListNodesRequest request =
                 ListNodesRequest.newBuilder()
-                        .setChainProfileId(DemoConfig.CHAIN)
+                        .setChainProfileId(DemoConfigFiles.CHAIN)
                         .setPageSize(1_000)
                         .build();
-        List<Node> all = translateErrors(() -> directory().listNodes(request)).getNodesList();
+        List<Node> all = translateErrors(() -> nodeService().listNodes(request)).getNodesList();
         return all.size() == nodes
                 && all.stream().allMatch(node -> node.getHealth() == NodeHealth.NODE_HEALTH_OK);
     }
@@ -175,19 +175,19 @@ final class DemoScenario {
                 LONGEST,
                 GLANCE,
                 () -> {
-                    seen[0] = rollout(id);
-                    narrator.printProgress(seen[0], nodes(seen[0]));
+                    seen[0] = fetchRollout(id);
+                    narrator.printProgress(seen[0], fetchNodes(seen[0]));
                     return until.contains(seen[0].getStatus());
                 });
         return seen[0];
     }
 
-    private Rollout rollout(String id) {
+    private Rollout fetchRollout(String id) {
         GetRolloutRequest request = GetRolloutRequest.newBuilder().setRolloutId(id).build();
         return translateErrors(() -> rollouts().getRollout(request)).getRollout();
     }
 
-    private Rollout latest() {
+    private Rollout fetchLatestRollout() {
         return translateErrors(
                         () ->
                                 rollouts()
@@ -198,7 +198,7 @@ final class DemoScenario {
                 .getRollouts(0);
     }
 
-    private List<RolloutNode> nodes(Rollout rollout) {
+    private List<RolloutNode> fetchNodes(Rollout rollout) {
         ListRolloutNodesRequest request =
                 ListRolloutNodesRequest.newBuilder().setRolloutId(rollout.getId()).build();
         return translateErrors(() -> rollouts().listRolloutNodes(request)).getNodesList();
@@ -225,7 +225,7 @@ final class DemoScenario {
                 .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);
     }
 
-    private NodeServiceGrpc.NodeServiceBlockingStub directory() {
+    private NodeServiceGrpc.NodeServiceBlockingStub nodeService() {
         return NodeServiceGrpc.newBlockingStub(server)
                 .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);
     }

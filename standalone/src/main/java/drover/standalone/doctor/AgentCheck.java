@@ -1,7 +1,7 @@
 package drover.standalone.doctor;
 
 import drover.localenv.DataDirectory;
-import drover.localenv.LocalOperatorEndpoint;
+import drover.localenv.LocalOperatorChannel;
 import drover.localenv.RunningDeployment;
 import drover.localenv.UserFacingError;
 import drover.node.v1.ListNodesRequest;
@@ -28,7 +28,7 @@ final class AgentCheck {
     }
 
     private static List<Node> listNodes(RunningDeployment deployment, DataDirectory data) {
-        ManagedChannel channel = LocalOperatorEndpoint.connect(deployment, data);
+        ManagedChannel channel = LocalOperatorChannel.connect(deployment, data);
         List<Node> nodes = new ArrayList<>();
         String token = "";
         try {

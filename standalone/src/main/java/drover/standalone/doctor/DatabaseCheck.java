@@ -31,7 +31,7 @@ final class DatabaseCheck {
                                     + "."));
         }
         if (url.isEmpty()) {
-            String version = Database.requireStartable();
+            String version = Database.requireStartableVersion();
             return List.of(
                     DoctorFinding.ok(
                             "database", version + " can be started on this machine; none runs."));

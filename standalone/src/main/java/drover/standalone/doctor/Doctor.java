@@ -65,7 +65,7 @@ public final class Doctor {
                                 DoctorFinding.runCheck(
                                         "tls",
                                         () ->
-                                                CertificateCheck.run(
+                                                GatewayCertificateCheck.run(
                                                         TlsFiles.in(data.gatewayIdentity()).chain(),
                                                         clock.instant()))));
         deployment.ifPresent(
@@ -79,7 +79,7 @@ public final class Doctor {
                         findings.addAll(
                                 DoctorFinding.runCheck(
                                         "events", () -> EventSinkCheck.run(running, data))));
-        if (data.exists()) {
+        if (data.isInitialized()) {
             findings.addAll(JournalCheck.run(data.existingNodes(), clock.instant()));
         }
         Duration wall = Duration.between(startedAt, clock.instant());
@@ -89,7 +89,7 @@ public final class Doctor {
     }
 
     private static Optional<RunningDeployment> findRunning(DataDirectory data) {
-        return data.exists() && data.runningProcess().isPresent()
+        return data.isInitialized() && data.runningProcess().isPresent()
                 ? RunningDeployment.read(data.runningDeploymentFile())
                         .filter(deployment -> deployment.grpcPort() > 0)
                 : Optional.empty();

@@ -4,7 +4,7 @@ import drover.event.v1.EventServiceGrpc;
 import drover.event.v1.EventSink;
 import drover.event.v1.ListEventSinksRequest;
 import drover.localenv.DataDirectory;
-import drover.localenv.LocalOperatorEndpoint;
+import drover.localenv.LocalOperatorChannel;
 import drover.localenv.RunningDeployment;
 import drover.localenv.UserFacingError;
 import io.grpc.ManagedChannel;
@@ -43,7 +43,7 @@ final class EventSinkCheck {
     }
 
     private static List<EventSink> listSinks(RunningDeployment deployment, DataDirectory data) {
-        ManagedChannel channel = LocalOperatorEndpoint.connect(deployment, data);
+        ManagedChannel channel = LocalOperatorChannel.connect(deployment, data);
         try {
             return EventServiceGrpc.newBlockingStub(channel)
                     .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)

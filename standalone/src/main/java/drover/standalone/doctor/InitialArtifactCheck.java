@@ -42,7 +42,7 @@ final class InitialArtifactCheck {
             return List.of();
         }
         Map<String, String> users = new LinkedHashMap<>();
-        for (PlannedNode node : readNodes(file)) {
+        for (PlannedNode node : readNodesOrEmpty(file)) {
             if (!Files.exists(data.node(node.name()).state().resolve("profile.json"))) {
                 for (InitialProgram program : node.programs()) {
                     users.putIfAbsent(
@@ -59,7 +59,7 @@ final class InitialArtifactCheck {
     }
 
     /** A broken file is a finding of {@link ConfigCheck}. */
-    private static List<PlannedNode> readNodes(Path file) {
+    private static List<PlannedNode> readNodesOrEmpty(Path file) {
         try {
             return NodesFile.read(file);
         } catch (UserFacingError e) {

@@ -39,7 +39,7 @@ final class JournalCheck {
                     new StateDirectory(
                             node.state(), new DurableFiles(new LocalDisk(), new SecureRandom()));
             JournalStore journals = new JournalStore(state);
-            if (journals.hasUnclearedFailure(state.loadAgentRecord().clearedThrough())) {
+            if (journals.hasUnclearedFailedRollback(state.loadAgentRecord().clearedThrough())) {
                 findings.add(
                         DoctorFinding.fail(
                                 "journals",

@@ -39,7 +39,7 @@ public final class FleetPlanner {
      * @param profiles the good chain profiles of the configuration
      * @throws UserFacingError when the two ways contradict each other or neither is given
      */
-    public static List<PlannedNode> plan(
+    public static List<PlannedNode> planAndSavePorts(
             DataDirectory directory, Path config, OptionalInt count, List<ChainProfile> profiles) {
         Path file = config.resolve("nodes.yaml");
         PortAssignments book = PortAssignments.open(directory.portAssignmentsFile());

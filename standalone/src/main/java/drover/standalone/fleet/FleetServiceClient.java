@@ -70,7 +70,7 @@ public final class FleetServiceClient {
      *
      * @throws UserFacingError when some are broken: a mesh that starts without them would surprise
      */
-    public List<ChainProfile> listProfiles() {
+    public List<ChainProfile> listValidProfiles() {
         ListChainProfilesResponse answer =
                 translateErrors(
                         () ->

@@ -77,7 +77,7 @@ public final class NodesFile {
         }
         YamlTree.Fields top = tree.fields(root, "", Set.of("nodes"));
         List<PlannedNode> nodes = new ArrayList<>();
-        for (YamlTree.Item item : top.items("nodes")) {
+        for (YamlTree.Item item : top.itemsOrReportProblem("nodes")) {
             PlannedNode node = node(tree.fields(item.node(), item.path(), KEYS));
             if (node != null) {
                 nodes.add(node);
@@ -95,7 +95,7 @@ public final class NodesFile {
         NodeType type = parseField(fields, "type", NodeType::new);
         Map<String, String> labels = new LinkedHashMap<>(fields.texts("labels"));
         List<InitialProgram> programs = new ArrayList<>();
-        for (YamlTree.Item item : fields.items("programs")) {
+        for (YamlTree.Item item : fields.itemsOrReportProblem("programs")) {
             InitialProgram program =
                     program(
                             fields.tree()
@@ -119,7 +119,7 @@ public final class NodesFile {
 
     /** Whether somebody else runs the node's agent; left out, the mesh does. */
     private boolean hasExternalAgent(YamlTree.Fields fields) {
-        String word = fields.has("agent") ? fields.requireText("agent") : "standalone";
+        String word = fields.has("agent") ? fields.textOrReportProblem("agent") : "standalone";
         if (word != null && !AGENTS.contains(word)) {
             problems.add(
                     fields.line("agent"),
@@ -146,7 +146,7 @@ public final class NodesFile {
 
     private <T> @Nullable T parseField(
             YamlTree.Fields fields, String key, Function<String, T> grammar) {
-        String text = fields.requireText(key);
+        String text = fields.textOrReportProblem(key);
         if (text == null) {
             return null;
         }

@@ -2,7 +2,7 @@ package drover.standalone.fleet;
 
 import drover.localenv.Await;
 import drover.localenv.NodeDirectory;
-import drover.opsagent.runtime.process.BoundedRun;
+import drover.opsagent.runtime.process.BoundedCommandRunner;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -48,7 +48,7 @@ public final class OrphanedPrograms {
      *
      * @return how many processes of programs were ended
      */
-    public static int stopAll(List<NodeDirectory> all) {
+    public static int stopAllButExternal(List<NodeDirectory> all) {
         List<NodeDirectory> nodes = all.stream().filter(it -> !it.hasExternalAgent()).toList();
         List<ProcessHandle> running = processesOf(nodes);
         running.forEach(ProcessHandle::destroy);
@@ -62,7 +62,7 @@ public final class OrphanedPrograms {
 
     /** Kills what the probes of a killed agent left. */
     public static void stopProbes() {
-        new BoundedRun().killLeftovers();
+        new BoundedCommandRunner().killLeftovers();
     }
 
     /** For example {@code 2 processes of the nodes' programs}. */

@@ -31,7 +31,7 @@ final class ProgramSpecProtos {
                         spec.getEnvironmentMap(),
                         spec.getUser(),
                         identity(spec),
-                        stop(spec)),
+                        toStopSettings(spec)),
                 spec.getProbesList().stream().map(ProgramSpecProtos::probe).toList(),
                 spec.getProgramWrittenList().stream().map(NodePath::new).toList());
     }
@@ -44,7 +44,7 @@ final class ProgramSpecProtos {
         };
     }
 
-    private static StopSettings stop(drover.agent.v1.ProgramSpec spec) {
+    private static StopSettings toStopSettings(drover.agent.v1.ProgramSpec spec) {
         drover.agent.v1.StopSettings stop = spec.getStop();
         Optional<StopSignal> signal =
                 switch (stop.getSignal()) {
@@ -68,11 +68,11 @@ final class ProgramSpecProtos {
                 duration(probe.getInterval()),
                 duration(probe.getTimeout()),
                 duration(probe.getGrace()),
-                check(probe),
+                toCheck(probe),
                 signal(probe));
     }
 
-    private static Probe.Check check(drover.agent.v1.Probe probe) {
+    private static Probe.Check toCheck(drover.agent.v1.Probe probe) {
         return switch (probe.getCheckCase()) {
             case PROCESS -> new Probe.Check.ProcessAlive();
             case TCP -> new Probe.Check.Tcp(probe.getTcp().getHost(), probe.getTcp().getPort());

@@ -88,8 +88,8 @@ final class YamlTree {
             Map<String, NodeTuple> tuples,
             boolean alreadyRefused) {
         /** A text that must be there, or null when it is not; the problem is told then. */
-        @Nullable String requireText(String key) {
-            Node value = value(key);
+        @Nullable String textOrReportProblem(String key) {
+            Node value = valueOrReportMissing(key);
             if (value == null) {
                 return null;
             }
@@ -113,8 +113,8 @@ final class YamlTree {
         }
 
         /** The elements of a list that must be there. */
-        List<Item> items(String key) {
-            Node value = value(key);
+        List<Item> itemsOrReportProblem(String key) {
+            Node value = valueOrReportMissing(key);
             if (value == null) {
                 return List.of();
             }
@@ -156,7 +156,7 @@ final class YamlTree {
             return texts;
         }
 
-        private @Nullable Node value(String key) {
+        private @Nullable Node valueOrReportMissing(String key) {
             NodeTuple tuple = tuples.get(key);
             if (tuple == null) {
                 if (!alreadyRefused) {

@@ -43,7 +43,7 @@ public final class TrustRootFile {
             commandKeys = List.copyOf(commandKeys);
         }
 
-        Root root(long version) {
+        Root toRoot(long version) {
             Map<Digest, VerifyingKey> all = byId(keys);
             Quorum quorum = new Quorum(threshold, all.keySet());
             if (commandKeys.isEmpty()) {
@@ -57,7 +57,7 @@ public final class TrustRootFile {
         }
 
         /** Whoever names no keys of coordinators leaves those of the root before as they are. */
-        RootKeys withCommandKeysOf(Root before) {
+        RootKeys withDefaultCommandKeys(Root before) {
             Quorum commands = before.commands();
             if (commands == null || !commandKeys.isEmpty()) {
                 return this;
@@ -82,7 +82,8 @@ public final class TrustRootFile {
             throw new UserFacingError(
                     file + " is there already: 'trust rotate' makes the next root of it.");
         }
-        return translateNotTrusted(() -> write(TrustChain.of(trusted.root(1).envelope()), people));
+        return translateNotTrusted(
+                () -> signAndWrite(TrustChain.of(trusted.toRoot(1).toUnsignedEnvelope()), people));
     }
 
     /** Adds the next root, signed by these people. */
@@ -92,14 +93,14 @@ public final class TrustRootFile {
                     TrustChain before = read();
                     before.verify(); // a rotation of what nobody believes helps nobody
                     Root last = before.unverifiedLast();
-                    Root next = trusted.withCommandKeysOf(last).root(last.version() + 1);
-                    return write(before.with(next.envelope()), people);
+                    Root next = trusted.withDefaultCommandKeys(last).toRoot(last.version() + 1);
+                    return signAndWrite(before.withNextRoot(next.toUnsignedEnvelope()), people);
                 });
     }
 
     /** Adds people's signatures to the last root. */
     public String sign(List<SigningKey> people) {
-        return translateNotTrusted(() -> write(read(), people));
+        return translateNotTrusted(() -> signAndWrite(read(), people));
     }
 
     /** What the file says, in lines for people, and whether a node would believe it. */
@@ -139,10 +140,10 @@ public final class TrustRootFile {
         return TrustChain.parse(KeyFiles.readBytes(file, TrustChain.LARGEST));
     }
 
-    private String write(TrustChain chain, List<SigningKey> people) {
+    private String signAndWrite(TrustChain chain, List<SigningKey> people) {
         TrustChain signed = chain;
         for (SigningKey one : people) {
-            signed = signed.withSignature(one);
+            signed = signed.withLastRootSigned(one);
         }
         AtomicFileWriter.write(file, new String(signed.bytes(), StandardCharsets.UTF_8));
         Root root = signed.unverifiedLast();

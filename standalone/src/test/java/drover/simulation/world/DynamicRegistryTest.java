@@ -40,7 +40,7 @@ class DynamicRegistryTest {
 
     @AfterAll
     static void whatGoesWrongElsewhereIs() {
-        Logging.startQuiet();
+        Logging.startWarningsOnly();
     }
 
     @BeforeEach
@@ -123,7 +123,7 @@ class DynamicRegistryTest {
     private RolloutId started() {
         RolloutId rollout =
                 Objects.requireNonNull(
-                        world.createRollout(
+                        world.tryCreateRollout(
                                 CreationRequestFactory.rolloutRequest(
                                         CreationRequestFactory.RolloutChoice.rolling(3), 2)),
                         "was refused");

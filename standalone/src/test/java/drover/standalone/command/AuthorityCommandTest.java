@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import drover.kit.ca.CertificateAuthority;
 import drover.trust.identity.PeerRule;
-import drover.trust.identity.PeerRule.Role;
+import drover.trust.identity.PeerRule.TlsRole;
 import drover.trust.identity.SpiffeId;
 import drover.trust.identity.SpkiPin;
 import drover.trust.identity.TlsMaterial;
@@ -82,7 +82,7 @@ class AuthorityCommandTest {
                 .containsExactly(CertificateAuthority.fromDirectory(at("nodes")).certificate());
         assertThat(
                         PeerRule.ofServices(new TrustDomain("mesh.example"), "gateway")
-                                .requireAdmitted(files.leaf(), Role.SERVER))
+                                .requireAdmitted(files.leaf(), TlsRole.SERVER))
                 .hasToString("spiffe://mesh.example/svc/gateway");
         assertThat(mode(at("gw-1/key.pem"))).isEqualTo("rw-------");
     }

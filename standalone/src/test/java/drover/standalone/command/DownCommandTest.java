@@ -30,7 +30,7 @@ class DownCommandTest {
     @BeforeEach
     void startProgram() throws IOException {
         data = new DataDirectory(folder.resolve("data"));
-        data.lock().close(); // writes the version
+        data.createAndLock().close(); // writes the version
         String marker = UUID.randomUUID().toString();
         NodeDirectory node = data.node(new NodeId("berth-01"));
         Path run = Files.createDirectories(node.state().resolve("run/greeter"));
@@ -51,7 +51,8 @@ class DownCommandTest {
 
         assertThat(startedProgram().isAlive()).isTrue();
         assertThat(out.toString())
-                .contains("1 process of its nodes' programs still runs", "up --data", "down --data");
+                .contains(
+                        "1 process of its nodes' programs still runs", "up --data", "down --data");
     }
 
     @Test

@@ -151,7 +151,8 @@ class InterruptConfirmationTest {
         private Waiting() {}
 
         public static void main(String[] arguments) throws InterruptedException {
-            InterruptConfirmation.install(System.out::println, () -> "stops the question");
+            InterruptConfirmation.installIfTerminal(
+                    System.out::println, () -> "stops the question");
             System.out.println("ready");
             new CountDownLatch(1).await();
         }

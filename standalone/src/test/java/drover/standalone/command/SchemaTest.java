@@ -7,7 +7,7 @@ import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import drover.standalone.command.SchemaCommand.Kind;
-import drover.standalone.demo.DemoConfig;
+import drover.standalone.demo.DemoConfigFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,7 +57,7 @@ class SchemaTest {
 
     @Test
     void theFilesOfTheDemoAreGood() throws IOException {
-        DemoConfig.writeUnlessWritten(folder);
+        DemoConfigFiles.writeUnlessWritten(folder);
         List<Path> files;
         try (Stream<Path> tree = Files.walk(folder)) {
             files = tree.filter(file -> file.toString().endsWith(".yaml")).toList();
@@ -90,7 +90,7 @@ class SchemaTest {
         Matcher line =
                 Pattern.compile("`(# yaml-language-server: \\$schema=(\\S+))`").matcher(page);
         assertThat(line.find()).isTrue();
-        DemoConfig.writeUnlessWritten(folder);
+        DemoConfigFiles.writeUnlessWritten(folder);
         Path schemas = Files.createDirectory(folder.resolve("schemas"));
         for (Kind kind : Kind.values()) { // the loop that the page tells to run
             Files.writeString(

@@ -37,7 +37,7 @@ class DemoConfigTest {
     @BeforeEach
     void start() {
         data = new DataDirectory(folder.resolve("mesh"));
-        DemoConfig.writeUnlessWritten(data.config());
+        DemoConfigFiles.writeUnlessWritten(data.config());
         Address address = new Address.InProcess("demo-config-" + UUID.randomUUID());
         service =
                 ManifestService.start(
@@ -68,7 +68,11 @@ class DemoConfigTest {
     void rendersEachNodeItsOwnPort() {
         FleetServiceClient services = new FleetServiceClient(channel, channel);
         PlannedNode node =
-                FleetPlanner.plan(data, data.config(), OptionalInt.of(2), services.listProfiles())
+                FleetPlanner.planAndSavePorts(
+                                data,
+                                data.config(),
+                                OptionalInt.of(2),
+                                services.listValidProfiles())
                         .get(1);
         NodeInstallation installation = services.renderInstallation(node, data.node(node.name()));
         NodeInstallation.Program program = installation.programs().getFirst();

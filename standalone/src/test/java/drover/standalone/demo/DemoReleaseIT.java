@@ -26,7 +26,7 @@ class DemoReleaseIT {
 
     @Test
     void reportsItsVersionDigestAndConfiguration() throws Exception {
-        byte[] jar = DemoRelease.V2.jar();
+        byte[] jar = DemoRelease.V2.buildJar();
         int port = Ports.findFree(Set.of());
         Process server = start(jar, port);
         try {
@@ -43,7 +43,7 @@ class DemoReleaseIT {
     @Test
     void theBadReleaseStartsAndFallsOverByItself() throws Exception {
         int port = Ports.findFree(Set.of());
-        Process server = start(DemoRelease.V3.jar(), port);
+        Process server = start(DemoRelease.V3.buildJar(), port);
         try {
             assertThat(request(port)).contains("\"version\":\"v3\"");
             assertThat(server.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
@@ -55,13 +55,15 @@ class DemoReleaseIT {
 
     @Test
     void equalReleasesAreEqualBytesAndOthersAreNot() {
-        assertThat(Digest.of(DemoRelease.V1.jar())).isEqualTo(Digest.of(DemoRelease.V1.jar()));
-        assertThat(Digest.of(DemoRelease.V1.jar())).isNotEqualTo(Digest.of(DemoRelease.V2.jar()));
+        assertThat(Digest.of(DemoRelease.V1.buildJar()))
+                .isEqualTo(Digest.of(DemoRelease.V1.buildJar()));
+        assertThat(Digest.of(DemoRelease.V1.buildJar()))
+                .isNotEqualTo(Digest.of(DemoRelease.V2.buildJar()));
     }
 
     @Test
     void writesRealFilesOnceAndKeepsWhatAnOperatorChanged() throws IOException {
-        DemoConfig.writeUnlessWritten(folder);
+        DemoConfigFiles.writeUnlessWritten(folder);
         Path manifest = folder.resolve("upgrades/harbour/greeter-v2.yaml");
         byte[] jar = Files.readAllBytes(folder.resolve("artifacts/greeter-v2.jar"));
         assertThat(manifest)
@@ -69,7 +71,7 @@ class DemoReleaseIT {
                 .contains("target_checksum: \"" + Digest.of(jar) + "\"")
                 .doesNotContain("@");
         Files.writeString(manifest, "mine");
-        DemoConfig.writeUnlessWritten(folder);
+        DemoConfigFiles.writeUnlessWritten(folder);
         assertThat(manifest).hasContent("mine");
     }
 

@@ -63,10 +63,10 @@ class CertificateCheckTest {
     void reportsTheExpiryOfTheGatewaysCertificate() {
         Path chain = files.chain();
 
-        assertThat(CertificateCheck.run(chain, daysBeforeTheEnd(15)))
+        assertThat(GatewayCertificateCheck.run(chain, daysBeforeTheEnd(15)))
                 .extracting(DoctorFinding::level)
                 .containsExactly(OK);
-        assertThat(CertificateCheck.run(chain, daysBeforeTheEnd(13)))
+        assertThat(GatewayCertificateCheck.run(chain, daysBeforeTheEnd(13)))
                 .containsExactly(
                         DoctorFinding.warn(
                                 "tls",
@@ -74,7 +74,7 @@ class CertificateCheckTest {
                                         + daysBeforeTheEnd(0)
                                         + ": end the mesh and start it again ('drover up'), which"
                                         + " makes a new one."));
-        assertThat(CertificateCheck.run(chain, daysBeforeTheEnd(-1)).getFirst())
+        assertThat(GatewayCertificateCheck.run(chain, daysBeforeTheEnd(-1)).getFirst())
                 .satisfies(
                         ended -> {
                             assertThat(ended.level()).isEqualTo(FAIL);
@@ -87,7 +87,9 @@ class CertificateCheckTest {
         assertThat(
                         DoctorFinding.runCheck(
                                 "tls",
-                                () -> CertificateCheck.run(files.trust().resolveSibling("."), now)))
+                                () ->
+                                        GatewayCertificateCheck.run(
+                                                files.trust().resolveSibling("."), now)))
                 .extracting(DoctorFinding::level)
                 .containsExactly(FAIL);
     }

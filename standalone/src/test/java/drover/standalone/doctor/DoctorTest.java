@@ -11,7 +11,7 @@ import drover.localenv.DataDirectory;
 import drover.localenv.RunningDeployment;
 import drover.model.Digest;
 import drover.model.NodeId;
-import drover.standalone.demo.DemoConfig;
+import drover.standalone.demo.DemoConfigFiles;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -246,7 +246,7 @@ class DoctorTest {
 
     @Test
     void theDemosConfigurationIsHealthy() {
-        DemoConfig.writeUnlessWritten(folder);
+        DemoConfigFiles.writeUnlessWritten(folder);
 
         assertThat(ConfigCheck.run(folder, true, CLOCK))
                 .containsExactly(
@@ -255,7 +255,7 @@ class DoctorTest {
 
     @Test
     void everyBrokenFileIsAFindingWithItsPlace() throws IOException {
-        DemoConfig.writeUnlessWritten(folder);
+        DemoConfigFiles.writeUnlessWritten(folder);
         Path manifest = folder.resolve("upgrades/harbour/greeter-v2.yaml");
         Files.writeString(
                 manifest,

@@ -72,13 +72,15 @@ class FleetPlanTest {
     @Test
     void refusesAConfigurationWithoutNodes() {
         assertThatThrownBy(
-                        () -> FleetPlanner.plan(directory(), folder, OptionalInt.of(1), List.of()))
+                        () ->
+                                FleetPlanner.planAndSavePorts(
+                                        directory(), folder, OptionalInt.of(1), List.of()))
                 .hasMessageContaining("standalone:")
                 .hasMessageContaining("nodes.yaml");
     }
 
     private List<PlannedNode> plan(OptionalInt count) {
-        return FleetPlanner.plan(directory(), folder, count, List.of(harbour));
+        return FleetPlanner.planAndSavePorts(directory(), folder, count, List.of(harbour));
     }
 
     private DataDirectory directory() {

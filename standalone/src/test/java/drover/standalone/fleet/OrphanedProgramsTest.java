@@ -36,14 +36,14 @@ class OrphanedProgramsTest {
         assertThat(OrphanedPrograms.processesOf(List.of(node)))
                 .extracting(ProcessHandle::pid)
                 .containsExactly(program.pid());
-        assertThat(OrphanedPrograms.stopAll(List.of(node))).isEqualTo(1);
+        assertThat(OrphanedPrograms.stopAllButExternal(List.of(node))).isEqualTo(1);
         assertThat(program.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
     void leavesEverybodyElseAlone() throws Exception {
         program = sleeping("another run");
-        assertThat(OrphanedPrograms.stopAll(List.of(node(marker)))).isZero();
+        assertThat(OrphanedPrograms.stopAllButExternal(List.of(node(marker)))).isZero();
         assertThat(program.isAlive()).isTrue();
     }
 
@@ -58,7 +58,7 @@ class OrphanedProgramsTest {
                                 + namespace.toString().replaceAll("\\D", "")
                                 + "-"
                                 + earlierProcess);
-        OrphanedPrograms.stopAll(List.of());
+        OrphanedPrograms.stopAllButExternal(List.of());
         assertThat(program.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
 

@@ -13,7 +13,7 @@ import drover.system.fixture.DroverProcess;
 import drover.system.fixture.LaunchedServices;
 import drover.system.fixture.RestartablePostgres;
 import drover.system.fixture.Waits;
-import drover.trust.identity.PeerRule.Role;
+import drover.trust.identity.PeerRule.TlsRole;
 import drover.trust.identity.TlsKeyPair;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -78,7 +78,7 @@ class DatabaseTlsIT {
                                         "postgres",
                                         List.of(),
                                         List.of(host),
-                                        Set.of(Role.SERVER),
+                                        Set.of(TlsRole.SERVER),
                                         false,
                                         CertificateTemplate.newSerial(new SecureRandom()),
                                         now.minusSeconds(60),

@@ -25,7 +25,7 @@ import drover.opsagent.main.OpsAgentMain;
 import drover.opsagent.peers.GatewayAddress;
 import drover.system.fixture.Waits;
 import drover.trust.identity.PeerRule;
-import drover.trust.identity.PeerRule.Role;
+import drover.trust.identity.PeerRule.TlsRole;
 import drover.trust.identity.SpkiPin;
 import drover.trust.identity.TlsKeyPair;
 import io.grpc.ManagedChannel;
@@ -115,7 +115,7 @@ class EnrollmentIT {
 
         X509Certificate leaf = node.toTlsMaterial().leaf();
         leaf.verify(testGateway.forNodes.certificate().getPublicKey());
-        assertThat(PeerRule.ofNodes(MtlsTestGateway.DOMAIN).requireAdmitted(leaf, Role.CLIENT))
+        assertThat(PeerRule.ofNodes(MtlsTestGateway.DOMAIN).requireAdmitted(leaf, TlsRole.CLIENT))
                 .hasToString("spiffe://mesh.test/node/berth-01");
         assertThat(Duration.between(Instant.now(), node.expiresAt()))
                 .isBetween(Duration.ofHours(23), Duration.ofHours(24));

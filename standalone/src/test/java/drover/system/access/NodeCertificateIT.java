@@ -25,7 +25,7 @@ import drover.opsagent.peers.NodeCredentialCheck;
 import drover.opsagent.peers.TokenCredential;
 import drover.opsagent.time.SystemTicker;
 import drover.system.fixture.Waits;
-import drover.trust.identity.PeerRule.Role;
+import drover.trust.identity.PeerRule.TlsRole;
 import drover.trust.identity.TlsKeyPair;
 import drover.trust.identity.TrustDomain;
 import io.grpc.ChannelCredentials;
@@ -157,7 +157,12 @@ class NodeCertificateIT {
      * @param why as the gateway's log says it
      */
     record Bad(
-            String thing, boolean ours, List<String> uris, Set<Role> roles, int hours, String why) {
+            String thing,
+            boolean ours,
+            List<String> uris,
+            Set<TlsRole> roles,
+            int hours,
+            String why) {
         @Override
         public String toString() {
             return thing;
@@ -169,7 +174,7 @@ class NodeCertificateIT {
         String other = MtlsTestGateway.DOMAIN.node(new NodeId("berth-02")).toString();
         String service = MtlsTestGateway.DOMAIN.service("gateway").toString();
         String foreign = new TrustDomain("other.test").node(new NodeId(NODE)).toString();
-        Set<Role> client = Set.of(Role.CLIENT);
+        Set<TlsRole> client = Set.of(TlsRole.CLIENT);
         return Stream.of(
                 new Bad("another authority's", false, List.of(node), client, 1, "path"),
                 new Bad(
@@ -183,7 +188,7 @@ class NodeCertificateIT {
                 new Bad("of two names", true, List.of(node, other), client, 1, "exactly one URI"),
                 new Bad("of no name", true, List.of(), client, 1, "exactly one URI"),
                 new Bad("of another mesh", true, List.of(foreign), client, 1, "not spiffe://other"),
-                new Bad("for servers", true, List.of(node), Set.of(Role.SERVER), 1, "sage"));
+                new Bad("for servers", true, List.of(node), Set.of(TlsRole.SERVER), 1, "sage"));
     }
 
     @ParameterizedTest

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import drover.coordinator.store.gateway.PostgresBlockedNodeStore;
+import drover.coordinator.store.gateway.PostgresBlockedNodeReader;
 import drover.coordinator.store.sql.Database;
 import drover.gateway.Faults;
 import drover.gateway.NodeGateway;
@@ -127,7 +127,7 @@ class RevocationIT {
     /** What a leader reads, whatever the node's gateway says. */
     private static boolean isBlockedForTheLeader() {
         NodeId node = new NodeId(NODE);
-        return new PostgresBlockedNodeStore(Database.migrateAndOpen(database.dataSource()))
+        return new PostgresBlockedNodeReader(Database.migrateAndOpen(database.dataSource()))
                 .findBlocked(List.of(node))
                 .contains(node);
     }

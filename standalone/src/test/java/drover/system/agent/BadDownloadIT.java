@@ -62,7 +62,7 @@ class BadDownloadIT {
         yard.manifest("big", yard.url("big", big), Digest.of(big));
 
         DataDirectory data = new DataDirectory(place.resolve("mesh"));
-        data.lock().close(); // makes it a data directory before the first start
+        data.createAndLock().close(); // makes it a data directory before the first start
         small = Files.createDirectories(data.node(new NodeId("tight")).path());
         mounted = run("mount", "-t", "tmpfs", "-o", "size=48m", "tmpfs", small.toString());
         deployment = TestDeployment.of(data.root(), yard.folder());

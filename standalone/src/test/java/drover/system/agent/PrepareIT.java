@@ -19,7 +19,7 @@ import drover.model.Digest;
 import drover.model.NodeId;
 import drover.standalone.StandaloneDeployment;
 import drover.standalone.command.LocalCommands;
-import drover.standalone.demo.DemoConfig;
+import drover.standalone.demo.DemoConfigFiles;
 import drover.system.access.MtlsTestGateway;
 import drover.system.fixture.FullBuildAssumption;
 import drover.system.fixture.LaunchedServices;
@@ -162,7 +162,7 @@ class PrepareIT {
             sample = "PrepareIT.registersANodeAndLaysItOutOnce")
     void comesInWithACertificateOfItsOwn() throws IOException {
         CertificateAuthority authority = MtlsTestGateway.authority("services");
-        DemoConfig.writeUnlessWritten(folder.resolve("config"));
+        DemoConfigFiles.writeUnlessWritten(folder.resolve("config"));
         try (LaunchedServices services = new LaunchedServices(folder)) {
             String manifests = manifestService(services, authority);
             String gateway = nodeGateway(services, authority);

@@ -92,7 +92,7 @@ class BadInputIT {
     @Test
     void aDataDirectoryOfAnotherVersionIsLeftAlone() throws Exception {
         Path old = Files.createDirectories(folder.resolve("old"));
-        new DataDirectory(old).lock().close();
+        new DataDirectory(old).createAndLock().close();
         Files.writeString(old.resolve("version"), "drover-data 99\n");
         assertThat(refused(REFUSED, "up", "--data", old.toString()))
                 .contains("another version of Drover", "drover-data 99", "--data");

@@ -2,7 +2,7 @@ package drover.system.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.engine.metrics.RolloutMetrics;
+import drover.coordinator.engine.metrics.CoordinatorMetrics;
 import drover.coordinator.store.query.MetricsHistoryViews;
 import drover.evaluator.engine.EvaluatorMetrics;
 import drover.gateway.engine.GatewayMetrics;
@@ -56,10 +56,10 @@ class MetricsTableTest {
 
     private List<MetricsTable.Row> registered() {
         try (Metrics metrics = Metrics.open()) {
-            RolloutMetrics rollouts =
-                    new RolloutMetrics(metrics, MetricsHistoryViews.NONE, () -> 0);
+            CoordinatorMetrics rollouts =
+                    new CoordinatorMetrics(metrics, MetricsHistoryViews.NONE, () -> 0);
             rollouts.registerLeaderGauge(() -> true);
-            new GatewayMetrics(metrics).register(new SessionTable(() -> 0));
+            new GatewayMetrics(metrics).registerStreamGauge(new SessionTable(() -> 0));
             new EvaluatorMetrics(metrics).registerWatchCount(() -> 0);
             new CatalogMetrics(metrics)
                     .register(new Catalog(ConfigDirectory.open(folder), InstantSource.system()));

@@ -241,7 +241,7 @@ class ProcessKillIT {
                 assertThat(TestDeployment.executable(after))
                         .isEqualTo(SleepProgramConfig.digest("v2"));
                 assertThat(deployment.pids("away")).containsExactly(after).doesNotContain(before);
-                assertThat(OrphanedPrograms.stopAll(List.of(offline)))
+                assertThat(OrphanedPrograms.stopAllButExternal(List.of(offline)))
                         .as("left to its agent")
                         .isZero();
                 assertThat(deployment.pids("away")).containsExactly(after);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.gateway.Faults;
 import drover.localenv.Await;
 import drover.localenv.DataDirectory;
-import drover.localenv.LocalOperatorEndpoint;
+import drover.localenv.LocalOperatorChannel;
 import drover.localenv.RunningDeployment;
 import drover.rollout.v1.CreateRolloutRequest;
 import drover.rollout.v1.GetRolloutRequest;
@@ -62,7 +62,7 @@ class StandaloneKillIT {
         if (deployment != null) {
             deployment.destroyForcibly().waitFor();
         }
-        if (data.exists()) {
+        if (data.isInitialized()) {
             drover("down").waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS);
         }
     }
@@ -211,7 +211,7 @@ class StandaloneKillIT {
     }
 
     private <T> T on(RunningDeployment deployment, Function<RolloutServiceBlockingStub, T> work) {
-        ManagedChannel channel = LocalOperatorEndpoint.connect(deployment, data);
+        ManagedChannel channel = LocalOperatorChannel.connect(deployment, data);
         try {
             return work.apply(RolloutServiceGrpc.newBlockingStub(channel).withWaitForReady());
         } finally {

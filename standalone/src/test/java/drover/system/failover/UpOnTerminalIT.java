@@ -38,7 +38,7 @@ class UpOnTerminalIT {
 
     @AfterEach
     void leaveNoProcess() throws Exception {
-        if (data().exists()) {
+        if (data().isInitialized()) {
             drover("down");
         }
         if (up != null) {
@@ -48,7 +48,8 @@ class UpOnTerminalIT {
 
     @Test
     @Timeout(300) // a missing line would be waited for without limit
-    @DisplayName("Programs outlive 'down --keep-programs', and Ctrl-C of the next start spares them")
+    @DisplayName(
+            "Programs outlive 'down --keep-programs', and Ctrl-C of the next start spares them")
     void keepsProgramsUntilTheyAreStopped() throws Exception {
         FullBuildAssumption.requireEverything();
         assumeTrue(
@@ -96,8 +97,7 @@ class UpOnTerminalIT {
     private Process startUp() throws IOException {
         List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
         command.addAll(command("up"));
-        command.addAll(
-                List.of("--nodes=2", "--http-port=0", "--grpc-port=0", "--agent-port=0"));
+        command.addAll(List.of("--nodes=2", "--http-port=0", "--grpc-port=0", "--agent-port=0"));
         String line =
                 command.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
         Process started =

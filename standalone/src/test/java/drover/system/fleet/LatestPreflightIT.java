@@ -65,7 +65,7 @@ class LatestPreflightIT {
         yard.manifest("foreign", yard.url("foreign", foreign), Digest.of(foreign));
 
         DataDirectory data = new DataDirectory(place.resolve("mesh"));
-        data.lock().close(); // makes it a data directory before the first start
+        data.createAndLock().close(); // makes it a data directory before the first start
         Path small = Files.createDirectories(data.node(new NodeId("tight")).path());
         mount(small, "-t", "tmpfs", "-o", "size=14m", "tmpfs", small.toString());
         deployment = TestDeployment.of(data.root(), yard.folder());

@@ -22,12 +22,12 @@ import drover.opsagent.policy.LocalPolicy;
 import drover.opsagent.policy.SignaturePolicy;
 import drover.opsagent.runtime.RuntimeRegistry;
 import drover.opsagent.store.StateDirectory;
-import drover.opsagent.trust.TrustStore;
+import drover.opsagent.trust.RootOfTrustStore;
 import drover.standalone.InProcessServiceFactory;
 import drover.standalone.ServiceFactory;
 import drover.standalone.StandaloneConfig.AgentTimings;
 import drover.standalone.signing.KeyFiles;
-import drover.standalone.signing.ManifestSigner;
+import drover.standalone.signing.ManifestSignerVerifier;
 import drover.system.fixture.FullBuildAssumption;
 import drover.system.fixture.PreflightJson;
 import drover.system.fixture.TestDeployment;
@@ -99,7 +99,7 @@ class SignedRolloutIT {
                         ann,
                         ann,
                         new Quorum(1, Set.of(online.id())))
-                .envelope()
+                .toUnsignedEnvelope()
                 .withSignature(ANN);
     }
 
@@ -146,7 +146,7 @@ class SignedRolloutIT {
         trust(TrustChain.of(root(1, KeyFiles.loadVerifyingKey(online))));
         SignaturePolicy.VerifyReleases demand =
                 demand().withSignedCommandsFor(new NodeId(node.name()));
-        new TrustStore(
+        new RootOfTrustStore(
                         new StateDirectory(
                                 node.state(), new DurableFiles(new LocalDisk(), new Random(1))),
                         demand)
@@ -215,7 +215,7 @@ class SignedRolloutIT {
         deployment.awaitStill(id, "rolled_back");
 
         TrustChain first = TrustChain.parse(Files.readAllBytes(trust));
-        trust(first.with(root(2, SigningKey.create().verifyingKey())));
+        trust(first.withNextRoot(root(2, SigningKey.create().verifyingKey())));
         JsonNode unreported = preflight(TO_V2).node("berth-01");
         assertThat(unreported.at("/reason").asString("")).isEqualTo("COMMAND_SIGNER_UNKNOWN");
     }
@@ -233,7 +233,7 @@ class SignedRolloutIT {
         ManifestReleaseConverter.ReleaseTerms terms =
                 new ManifestReleaseConverter.ReleaseTerms(
                         2, 0, false, Instant.parse("2099-01-01T00:00:00Z"), List.<NodePath>of());
-        new ManifestSigner(manifest).sign(terms, List.of(key), true);
+        new ManifestSignerVerifier(manifest).sign(terms, List.of(key), true);
     }
 
     /** What a preflight says of the one node; nothing is started. */

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import drover.cli.terminal.OutputTraits;
 import drover.kit.text.ShellWord;
 import drover.localenv.DataDirectory;
-import drover.localenv.LocalOperatorEndpoint;
+import drover.localenv.LocalOperatorChannel;
 import drover.standalone.StandaloneConfig;
 import drover.standalone.StandaloneConfig.AgentTimings;
 import drover.standalone.StandaloneDeployment;
@@ -64,7 +64,7 @@ class StandaloneIT {
                             () ->
                                     assertThat(OrphanedPrograms.processesOf(data.existingNodes()))
                                             .hasSize(NODES));
-            ManagedChannel server = LocalOperatorEndpoint.connect(deployment.deployment(), data);
+            ManagedChannel server = LocalOperatorChannel.connect(deployment.deployment(), data);
             try {
                 int rest = deployment.deployment().httpPort();
                 assertThat(Demo.run(server, rest, data, ports(deployment), out, OutputTraits.PLAIN))

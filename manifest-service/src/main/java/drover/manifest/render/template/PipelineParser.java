@@ -32,11 +32,11 @@ final class PipelineParser {
 
     /** Parses up to, not including, the closing braces or parenthesis. */
     Pipeline parse(PipelineUse context) {
-        Position at = tokens.peekPastSpace().at();
+        Position at = tokens.skipSpaceAndPeek().at();
         Pipeline.Binding binding = parseBinding(context);
         List<Expression> commands = new ArrayList<>();
         commands.add(parseCommand(false));
-        while (tokens.peekPastSpace().is(Token.Kind.PIPE)) {
+        while (tokens.skipSpaceAndPeek().is(Token.Kind.PIPE)) {
             tokens.next();
             commands.add(parseCommand(true));
         }
@@ -53,7 +53,7 @@ final class PipelineParser {
             tokens.returnTo(start);
             return new Pipeline.Binding.None();
         }
-        Token mark = tokens.peekPastSpace();
+        Token mark = tokens.skipSpaceAndPeek();
         return switch (mark.kind()) {
             case DECLARE -> {
                 tokens.next();
@@ -114,7 +114,7 @@ final class PipelineParser {
         }
         if (!isAtCommandEnd()) {
             throw TemplateError.syntax(
-                    tokens.peekPastSpace().at(), "Only a function takes arguments.");
+                    tokens.skipSpaceAndPeek().at(), "Only a function takes arguments.");
         }
         return value;
     }
@@ -143,7 +143,7 @@ final class PipelineParser {
     private boolean isAtCommandEnd() {
         int start = tokens.mark();
         boolean ends =
-                switch (tokens.peekPastSpace().kind()) {
+                switch (tokens.skipSpaceAndPeek().kind()) {
                     case PIPE, CLOSE, RIGHT_PARENTHESIS -> true;
                     default -> false;
                 };

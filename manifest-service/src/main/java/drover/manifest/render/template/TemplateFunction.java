@@ -38,13 +38,13 @@ enum TemplateFunction {
         return arguments >= fewest && arguments <= most;
     }
 
-    String templateName() {
+    String nameInTemplates() {
         return name().toLowerCase(Locale.ROOT);
     }
 
     static Optional<TemplateFunction> findByName(String word) {
         for (TemplateFunction function : values()) {
-            if (function.templateName().equals(word)) {
+            if (function.nameInTemplates().equals(word)) {
                 return Optional.of(function);
             }
         }

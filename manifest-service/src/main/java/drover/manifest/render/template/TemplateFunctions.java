@@ -24,7 +24,9 @@ final class TemplateFunctions {
             case INDEX -> index(at, values);
             case PRINTF ->
                     Printf.format(
-                            at, format(at, first), List.copyOf(values.subList(1, values.size())));
+                            at,
+                            requireFormatText(at, first),
+                            List.copyOf(values.subList(1, values.size())));
             case DEFAULT -> TemplateValues.isTrue(values.get(1)) ? values.get(1) : first;
             case QUOTE -> quote(values);
             case JOIN -> join(at, first, values.get(1));
@@ -71,7 +73,7 @@ final class TemplateFunctions {
                         + ".");
     }
 
-    private static String format(Position at, Object value) {
+    private static String requireFormatText(Position at, Object value) {
         if (value instanceof String text) {
             return text;
         }

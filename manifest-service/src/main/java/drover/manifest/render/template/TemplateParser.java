@@ -42,7 +42,7 @@ final class TemplateParser {
                 parts.add(new Part.Text(token.text()));
                 continue;
             }
-            Token first = tokens.peekPastSpace(); // behind '{{'
+            Token first = tokens.skipSpaceAndPeek(); // behind '{{'
             if (first.isKeyword("end") || first.isKeyword("else")) {
                 tokens.nextPastSpace();
                 return new Block(parts, first);
@@ -107,7 +107,7 @@ final class TemplateParser {
     }
 
     private List<Part> parseElse(Token keyword) {
-        Token next = tokens.peekPastSpace();
+        Token next = tokens.skipSpaceAndPeek();
         if (next.is(Token.Kind.KEYWORD)) {
             if (!next.isKeyword("if") || !keyword.isKeyword("if")) {
                 throw TemplateError.syntax(

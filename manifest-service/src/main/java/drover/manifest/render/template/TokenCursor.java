@@ -23,7 +23,7 @@ final class TokenCursor {
         return token;
     }
 
-    Token peekPastSpace() {
+    Token skipSpaceAndPeek() {
         while (peek().is(Token.Kind.SPACE)) {
             next++;
         }
@@ -31,7 +31,7 @@ final class TokenCursor {
     }
 
     Token nextPastSpace() {
-        peekPastSpace();
+        skipSpaceAndPeek();
         return next();
     }
 

@@ -37,7 +37,7 @@ public final class EnrollmentService {
      */
     public IssuedCertificate enroll(String tokenText, byte[] request, Optional<NodeId> present) {
         JoinToken token = parseToken(tokenText);
-        PublicKey key = NodeCertificateIssuer.verifyKey(request);
+        PublicKey key = NodeCertificateIssuer.verifyAndGetKey(request);
         EnrollmentStore.EnrollmentRequest showing =
                 new EnrollmentStore.EnrollmentRequest(
                         token.id(),
@@ -56,7 +56,7 @@ public final class EnrollmentService {
             case EnrollmentResult.UnknownToken() -> throw unknownToken();
             case EnrollmentResult.UnusableToken(String sentence) ->
                     throw new Refused(RefusalCode.JOIN_TOKEN_UNUSABLE, sentence);
-            case EnrollmentResult.IdentityFixed(var fixed) ->
+            case EnrollmentResult.IdentityConflict(var fixed) ->
                     throw new Refused(
                             RefusalCode.NODE_IDENTITY_FIXED,
                             "Node %s belongs to chain profile %s with type %s, for good; make a token for another id."

@@ -2,7 +2,7 @@ package drover.gateway.engine.credential;
 
 import drover.gateway.identity.IssuedCertificate;
 import drover.kit.ca.CertificateAuthority;
-import drover.kit.ca.CertificateSigningRequest;
+import drover.kit.ca.CertificateRequestVerifier;
 import drover.kit.ca.CertificateTemplate;
 import drover.kit.grpc.Refused;
 import drover.model.Digest;
@@ -46,9 +46,9 @@ public final class NodeCertificateIssuer {
      * @param request PKCS #10 in DER, from anybody at all
      * @throws Refused when it is none, or not proven
      */
-    static PublicKey verifyKey(byte[] request) {
+    static PublicKey verifyAndGetKey(byte[] request) {
         try {
-            return CertificateSigningRequest.verifiedKey(request);
+            return CertificateRequestVerifier.verifiedKey(request);
         } catch (IllegalArgumentException e) {
             throw new Refused(
                     RefusalCode.SIGNING_REQUEST_INVALID,

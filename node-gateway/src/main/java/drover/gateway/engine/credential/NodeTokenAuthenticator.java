@@ -63,14 +63,14 @@ public final class NodeTokenAuthenticator {
     private NodeIdentity identify(String token) {
         Digest shown = Digest.of(token);
         NodeStore.TokenOwner credential =
-                findTokenOwner(shown)
+                findTokenOwnerOrCached(shown)
                         .filter(found -> sameDigest(found.tokenSha256(), shown))
                         .orElseThrow(NodeTokenAuthenticator::unknownToken);
         seen.put(credential.node().id(), credential);
         return credential.node();
     }
 
-    private Optional<NodeStore.TokenOwner> findTokenOwner(Digest shown) {
+    private Optional<NodeStore.TokenOwner> findTokenOwnerOrCached(Digest shown) {
         try {
             return store.findTokenOwner(shown);
         } catch (StoreUnavailable e) {

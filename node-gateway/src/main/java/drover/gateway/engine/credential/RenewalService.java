@@ -31,7 +31,7 @@ public final class RenewalService {
      *     database is away
      */
     public IssuedCertificate renew(String serial, byte[] request) {
-        PublicKey key = NodeCertificateIssuer.verifyKey(request);
+        PublicKey key = NodeCertificateIssuer.verifyAndGetKey(request);
         IssuedCertificate given =
                 JoinTokenService.refuseIfUnavailable(
                                 () ->

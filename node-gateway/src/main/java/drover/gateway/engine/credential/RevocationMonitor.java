@@ -65,7 +65,7 @@ public final class RevocationMonitor {
 
     /** Looks until the ticker is closed. */
     public void start(TaskScheduler ticker) {
-        ticker.scheduleRepeated(CHECK_INTERVAL, this::endRevokedStreams);
+        ticker.scheduleRepeated(CHECK_INTERVAL, this::applyRevocations);
     }
 
     /**
@@ -73,7 +73,7 @@ public final class RevocationMonitor {
      *
      * @throws StoreUnavailable when the database is away: nothing ends then
      */
-    void endRevokedStreams() {
+    void applyRevocations() {
         looking.lock();
         try {
             started = clock.getAsLong();
@@ -112,7 +112,7 @@ public final class RevocationMonitor {
             while (started - called < 0) {
                 long early = started + MIN_INTERVAL.toNanos() - clock.getAsLong();
                 if (early <= 0) {
-                    endRevokedStreams();
+                    applyRevocations();
                 } else {
                     long _ = turn.awaitNanos(early); // others wait too; the first looks for all
                 }

@@ -28,7 +28,7 @@ public final class RevocationService {
      */
     public RevocationResult revoke(NodeId node, String by) {
         RevocationResult ended =
-                JoinTokenService.refuseIfUnavailable(() -> store.revoke(node, by))
+                JoinTokenService.refuseIfUnavailable(() -> store.revokeNode(node, by))
                         .orElseThrow(
                                 () ->
                                         new Refused(

@@ -112,7 +112,7 @@ public final class NodeDirectory {
     public Entry register(NodeIdentity node, Optional<Digest> tokenSha256) {
         return switch (refuseIfUnavailable(() -> storeRegistration(node, tokenSha256))) {
             case RegistrationResult.Registered(var registered) -> toEntry(registered);
-            case RegistrationResult.IdentityFixed(var present) ->
+            case RegistrationResult.IdentityConflict(var present) ->
                     throw new Refused(
                             RefusalCode.NODE_IDENTITY_FIXED,
                             "Node %s belongs to chain profile %s with type %s, for good; use another id."
@@ -144,7 +144,7 @@ public final class NodeDirectory {
      *
      * @throws Refused when there is none, and when the database is away
      */
-    public Entry find(NodeId node) {
+    public Entry findOrRefuse(NodeId node) {
         return list("", "", List.of(node), Map.of(), "", 1).stream()
                 .findFirst()
                 .orElseThrow(() -> notFound(node));

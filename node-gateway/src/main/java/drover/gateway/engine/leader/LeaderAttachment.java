@@ -42,7 +42,7 @@ public final class LeaderAttachment {
         highestEpoch = epoch;
         current = line;
         if (earlier != null) {
-            earlier.end(sameLeader ? replaced() : staleEpoch());
+            earlier.end(sameLeader ? streamReplaced() : staleEpoch());
         }
         LOG.info("A leader attached epoch={} coordinatorId={}", epoch, leader);
         line.start(highestEpoch);
@@ -106,7 +106,7 @@ public final class LeaderAttachment {
                 "A leader of epoch %d is at work; step down.".formatted(highestEpoch));
     }
 
-    private static Refused replaced() {
+    private static Refused streamReplaced() {
         return new Refused(
                 RefusalCode.SESSION_SUPERSEDED,
                 "The same leader attached anew; this stream is over.");

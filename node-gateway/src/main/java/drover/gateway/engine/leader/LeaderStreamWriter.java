@@ -275,7 +275,8 @@ public final class LeaderStreamWriter implements NodeChangeListener {
                                 present.put(
                                         node,
                                         presence,
-                                        presence.hello().bytes() + presence.inventory().bytes()),
+                                        presence.hello().bytes()
+                                                + presence.inventory().estimateBytes()),
                         () -> disconnected.put(node, true, 0));
     }
 

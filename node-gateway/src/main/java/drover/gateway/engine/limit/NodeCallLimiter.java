@@ -27,8 +27,8 @@ public final class NodeCallLimiter {
      *
      * @throws Refused when the node makes too many
      */
-    public void admit(NodeId node) {
-        admit("node " + node.value());
+    public void acquireOrRefuse(NodeId node) {
+        acquireOrRefuse("node " + node.value());
     }
 
     /**
@@ -36,11 +36,11 @@ public final class NodeCallLimiter {
      *
      * @throws Refused when calls with this token are too many
      */
-    public void admit(Digest token) {
-        admit("token " + token.value());
+    public void acquireOrRefuse(Digest token) {
+        acquireOrRefuse("token " + token.value());
     }
 
-    private void admit(String credential) {
+    private void acquireOrRefuse(String credential) {
         if (!rate.tryAcquire(credential)) {
             throw new Refused(
                     RefusalCode.OVERLOADED,

@@ -100,12 +100,12 @@ final class NodeEntry {
             return Set.of();
         }
         Inventory inventory =
-                inventoryOf(before)
-                        .withAttempt(report.attempt())
+                executorInventory(before)
+                        .withFloorAtLeast(report.attempt())
                         .withObservations(report.signals())
-                        .withPrograms(report.programs());
+                        .mergePrograms(report.programs());
         view = reported.withInventory(inventory);
-        return changesSince(before, NodeChange.STATUS);
+        return addInventoryIfChanged(before, NodeChange.STATUS);
     }
 
     /**
@@ -132,8 +132,10 @@ final class NodeEntry {
                         programHealth(beat),
                         beat.findings(),
                         beat.sentAt());
-        view = before.withHeartbeat(slot, inventoryOf(before).withObservations(beat.signals()));
-        Set<NodeChange> changes = changesSince(before, NodeChange.HEARTBEAT);
+        view =
+                before.withHeartbeat(
+                        slot, executorInventory(before).withObservations(beat.signals()));
+        Set<NodeChange> changes = addInventoryIfChanged(before, NodeChange.HEARTBEAT);
         boolean changed =
                 before.heartbeat()
                         .map(earlier -> !earlier.findings().equals(beat.findings()))
@@ -176,13 +178,13 @@ final class NodeEntry {
         return Optional.ofNullable(found);
     }
 
-    private Set<NodeChange> changesSince(NodeSnapshot before, NodeChange certain) {
-        return inventoryOf(before).equals(inventoryOf(view))
+    private Set<NodeChange> addInventoryIfChanged(NodeSnapshot before, NodeChange certain) {
+        return executorInventory(before).equals(executorInventory(view))
                 ? EnumSet.of(certain)
                 : EnumSet.of(certain, NodeChange.INVENTORY);
     }
 
-    private static Inventory inventoryOf(NodeSnapshot view) {
+    private static Inventory executorInventory(NodeSnapshot view) {
         return view.executor().map(ConnectedExecutor::inventory).orElse(Inventory.NONE);
     }
 

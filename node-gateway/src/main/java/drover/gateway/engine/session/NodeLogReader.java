@@ -50,7 +50,7 @@ public final class NodeLogReader {
             throw unavailable(
                     "The agent of node %s cannot return logs; upgrade the agent.".formatted(node));
         }
-        OutstandingLogReads.Joined joined = table.logReads().join(node, program);
+        OutstandingLogReads.JoinResult joined = table.logReads().join(node, program);
         if (joined.created()) {
             request(node, executor, joined.read());
         }
@@ -69,7 +69,7 @@ public final class NodeLogReader {
     }
 
     /** The creator of a read limits its time for all that joined it. */
-    private String await(NodeId node, OutstandingLogReads.Joined joined) {
+    private String await(NodeId node, OutstandingLogReads.JoinResult joined) {
         OutstandingLogReads.Read read = joined.read();
         try {
             return joined.created()

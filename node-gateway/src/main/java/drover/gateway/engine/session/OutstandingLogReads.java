@@ -26,18 +26,18 @@ public final class OutstandingLogReads {
     record Read(String requestId, BinaryName program, CompletableFuture<String> result) {}
 
     /** A read, and whether it is new: then the caller sends the request and limits its time. */
-    record Joined(Read read, boolean created) {}
+    record JoinResult(Read read, boolean created) {}
 
     /**
      * Joins the outstanding read of this log, or creates one.
      *
      * @throws Refused if another program's log of the node is being read
      */
-    Joined join(NodeId node, BinaryName program) {
+    JoinResult join(NodeId node, BinaryName program) {
         Read created = new Read(UUID.randomUUID().toString(), program, new CompletableFuture<>());
         Read present = outstanding.putIfAbsent(node, created);
         if (present == null) {
-            return new Joined(created, true);
+            return new JoinResult(created, true);
         }
         if (!present.program().equals(program)) {
             throw new Refused(
@@ -45,7 +45,7 @@ public final class OutstandingLogReads {
                     "The log of %s is being read from node %s; try again in a few seconds."
                             .formatted(present.program(), node));
         }
-        return new Joined(present, false);
+        return new JoinResult(present, false);
     }
 
     /** Ends a read without output. Nothing happens if it has ended. */

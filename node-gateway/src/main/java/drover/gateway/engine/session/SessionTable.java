@@ -200,7 +200,7 @@ public final class SessionTable {
     }
 
     /** Nodes of which an agent is connected. */
-    public List<NodeId> connectedNodes() {
+    public List<NodeId> nodesWithStreams() {
         return nodes.entrySet().stream()
                 .filter(entry -> entry.getValue().streamCount() > 0)
                 .map(Map.Entry::getKey)

@@ -103,7 +103,7 @@ class RevocationMonitorTest {
         }
 
         @Override
-        public Optional<RevocationResult> revoke(NodeId node, String by) {
+        public Optional<RevocationResult> revokeNode(NodeId node, String by) {
             return Optional.empty();
         }
     }
@@ -143,7 +143,7 @@ class RevocationMonitorTest {
         unavailable.set(true);
         watch.awaitFreshCheck();
         assertThat(store.started).hasSize(1);
-        assertThatThrownBy(watch::endRevokedStreams).isInstanceOf(StoreUnavailable.class);
+        assertThatThrownBy(watch::applyRevocations).isInstanceOf(StoreUnavailable.class);
     }
 
     @Test
@@ -159,12 +159,12 @@ class RevocationMonitorTest {
         assertThat(tokens.authenticate("token")).isEqualTo(node);
         List<Refused> ends = new ArrayList<>();
         watch.openStreams().add(new StreamCredential.Token(TOKEN), stream("n1", ends));
-        watch.endRevokedStreams();
+        watch.applyRevocations();
         assertThat(tokens.cachedTokens()).containsExactly(new StreamCredential.Token(TOKEN));
 
         store.over =
                 Set.of(new StreamCredential.Token(TOKEN), new StreamCredential.Certificate("0a"));
-        watch.endRevokedStreams();
+        watch.applyRevocations();
 
         assertThat(tokens.cachedTokens()).isEmpty();
         assertThat(ends).hasSize(1);
@@ -194,7 +194,7 @@ class RevocationMonitorTest {
         store.over =
                 Set.of(new StreamCredential.Certificate("0a"), new StreamCredential.Token(TOKEN));
 
-        assertThat(logged(watch::endRevokedStreams))
+        assertThat(logged(watch::applyRevocations))
                 .containsExactlyInAnyOrder(
                         "A stream is ended because what it began with was nodeId=n1"
                                 + " proof=certificate",

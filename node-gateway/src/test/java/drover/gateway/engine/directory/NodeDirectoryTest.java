@@ -65,7 +65,7 @@ class NodeDirectoryTest {
         arrive();
         pass(Duration.ofSeconds(7));
 
-        assertThat(directory.find(NODE.id()).lastSeen()).contains(receivedAt);
+        assertThat(directory.findOrRefuse(NODE.id()).lastSeen()).contains(receivedAt);
     }
 
     @Test
@@ -73,14 +73,14 @@ class NodeDirectoryTest {
     void theLastGatewayIsNamedWhenItIsUnresponsive() {
         store.recordGatewayHeartbeat("g2", "127.0.0.1:2");
         store.writeNodeUpdates("g2", List.of(new NodeUpdate(NODE.id(), Inventory.NONE, true)));
-        assertThat(directory.find(NODE.id()).gatewayId()).contains("g2");
-        assertThat(directory.find(NODE.id()).lastGatewayId()).isEqualTo("g2");
+        assertThat(directory.findOrRefuse(NODE.id()).gatewayId()).contains("g2");
+        assertThat(directory.findOrRefuse(NODE.id()).lastGatewayId()).isEqualTo("g2");
 
         pass(Duration.ofSeconds(20));
 
-        assertThat(directory.find(NODE.id()).gatewayId()).isEmpty();
-        assertThat(directory.find(NODE.id()).isOnline()).isFalse();
-        assertThat(directory.find(NODE.id()).lastGatewayId()).isEqualTo("g2");
+        assertThat(directory.findOrRefuse(NODE.id()).gatewayId()).isEmpty();
+        assertThat(directory.findOrRefuse(NODE.id()).isOnline()).isFalse();
+        assertThat(directory.findOrRefuse(NODE.id()).lastGatewayId()).isEqualTo("g2");
     }
 
     @Test
@@ -89,8 +89,8 @@ class NodeDirectoryTest {
 
         arrive();
 
-        assertThat(directory.find(NODE.id()).gatewayId()).contains("g1");
-        assertThat(directory.find(NODE.id()).lastGatewayId()).isEqualTo("g1");
+        assertThat(directory.findOrRefuse(NODE.id()).gatewayId()).contains("g1");
+        assertThat(directory.findOrRefuse(NODE.id()).lastGatewayId()).isEqualTo("g1");
     }
 
     private void arrive() {

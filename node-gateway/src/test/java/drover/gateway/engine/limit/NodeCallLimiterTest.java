@@ -21,7 +21,7 @@ class NodeCallLimiterTest {
 
     private boolean admits(String node) {
         try {
-            calls.admit(new NodeId(node));
+            calls.acquireOrRefuse(new NodeId(node));
             return true;
         } catch (Refused e) {
             assertThat(e.code()).isEqualTo(RefusalCode.OVERLOADED);
@@ -70,7 +70,7 @@ class NodeCallLimiterTest {
                         .filter(
                                 _ -> {
                                     try {
-                                        calls.admit(Digest.of("token"));
+                                        calls.acquireOrRefuse(Digest.of("token"));
                                         return true;
                                     } catch (Refused e) {
                                         return false;

@@ -62,10 +62,10 @@ class OutstandingLogReadsTest {
     @Test
     void allCallersOfAReadGetItsResult() {
         OutstandingLogReads reads = table.logReads();
-        OutstandingLogReads.Joined first = reads.join(NODE, PROGRAM);
-        OutstandingLogReads.Joined second = reads.join(NODE, PROGRAM);
+        OutstandingLogReads.JoinResult first = reads.join(NODE, PROGRAM);
+        OutstandingLogReads.JoinResult second = reads.join(NODE, PROGRAM);
         assertThat(first.created()).isTrue();
-        assertThat(second).isEqualTo(new OutstandingLogReads.Joined(first.read(), false));
+        assertThat(second).isEqualTo(new OutstandingLogReads.JoinResult(first.read(), false));
         assertThatThrownBy(() -> reads.join(NODE, new BinaryName("other")))
                 .hasMessageContaining("is being read");
 

@@ -52,7 +52,7 @@ public final class EngineHttpClient {
         DockerHttpClient requested = getOrCreateClient();
         CompletableFuture<T> answer = new CompletableFuture<>();
         // A thread of its own: the library cannot be told how long to wait on a unix socket.
-        Thread.startVirtualThread(() -> readResponse(requested, request, reader, answer));
+        Thread.startVirtualThread(() -> executeRequest(requested, request, reader, answer));
         try {
             return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
@@ -66,7 +66,7 @@ public final class EngineHttpClient {
         }
     }
 
-    private static <T> void readResponse(
+    private static <T> void executeRequest(
             DockerHttpClient client,
             Request request,
             ResponseParser<T> reader,

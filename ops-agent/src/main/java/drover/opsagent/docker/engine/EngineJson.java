@@ -50,7 +50,7 @@ public final class EngineJson {
     }
 
     /** Engines write an absent value in all of these ways, and read them alike. */
-    public static boolean isAbsentOrEmpty(JsonNode node) {
+    public static boolean isAbsentEmptyOrFalse(JsonNode node) {
         return node.isMissingNode()
                 || node.isNull()
                 || (node.isContainer() && node.isEmpty())
@@ -59,7 +59,7 @@ public final class EngineJson {
     }
 
     public static boolean isEqualOrBothAbsent(JsonNode one, JsonNode other) {
-        return (isAbsentOrEmpty(one) && isAbsentOrEmpty(other)) || one.equals(other);
+        return (isAbsentEmptyOrFalse(one) && isAbsentEmptyOrFalse(other)) || one.equals(other);
     }
 
     /**

@@ -12,7 +12,7 @@ public record Image(ObjectNode json) {
     }
 
     /** Names pinned by digest that it was got under. */
-    public List<String> pins() {
+    public List<String> pinnedNames() {
         return EngineJson.toStrings(json.path("RepoDigests"));
     }
 

@@ -1,8 +1,8 @@
 package drover.opsagent.docker.engine;
 
 import drover.model.Digest;
-import drover.model.MalformedName;
-import drover.model.program.PinnedImage;
+import drover.model.MalformedValue;
+import drover.model.program.PinnedImageRule;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -24,7 +24,7 @@ public final class ImageDigest {
             return pinned.get();
         }
         String repository = repositoryName(container.imageName());
-        List<String> pins = image.map(Image::pins).orElse(List.of());
+        List<String> pins = image.map(Image::pinnedNames).orElse(List.of());
         return pins.stream()
                 .sorted(
                         Comparator.comparing(
@@ -37,19 +37,19 @@ public final class ImageDigest {
 
     /** The digest in {@code name@sha256:…}; none in a tag. */
     public static Optional<Digest> findPinned(String name) {
-        if (!PinnedImage.isPinned(name)) {
+        if (!PinnedImageRule.isPinned(name)) {
             return Optional.empty();
         }
         try {
             return Optional.of(new Digest(name.substring(name.indexOf('@') + 1)));
-        } catch (MalformedName _) {
+        } catch (MalformedValue _) {
             return Optional.empty();
         }
     }
 
     /** Whether the engine has this image under this digest. */
     public static boolean hasDigest(Image image, Digest digest) {
-        return image.pins().stream().anyMatch(pin -> pin.endsWith("@" + digest.value()));
+        return image.pinnedNames().stream().anyMatch(pin -> pin.endsWith("@" + digest.value()));
     }
 
     /** The name without digest and tag. */

@@ -16,12 +16,12 @@ final class LogFrameDecoder {
 
     /** The end of the text, at most so many bytes. */
     static String decodeTail(byte[] sent, boolean plain, int bytes) {
-        byte[] text = plain ? sent : removeFrames(sent);
+        byte[] text = plain ? sent : removeFrameHeaders(sent);
         int from = Math.max(0, text.length - bytes);
         return new String(Arrays.copyOfRange(text, from, text.length), StandardCharsets.UTF_8);
     }
 
-    private static byte[] removeFrames(byte[] sent) {
+    private static byte[] removeFrameHeaders(byte[] sent) {
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         ByteBuffer left = ByteBuffer.wrap(sent);
         while (left.remaining() >= HEADER) {

@@ -44,15 +44,15 @@ public final class ContainerPredictor {
     }
 
     private static void addImageDefaults(ObjectNode config, Image image) {
-        boolean ownEntry = !EngineJson.isAbsentOrEmpty(config.path("Entrypoint"));
+        boolean ownEntry = !EngineJson.isAbsentEmptyOrFalse(config.path("Entrypoint"));
         if (!ownEntry) {
-            if (EngineJson.isAbsentOrEmpty(config.path("Cmd"))) {
+            if (EngineJson.isAbsentEmptyOrFalse(config.path("Cmd"))) {
                 copyFromImage(config, image, "Cmd");
             }
             copyFromImage(config, image, "Entrypoint");
         }
         for (String name : DEFAULTED) {
-            if (EngineJson.isAbsentOrEmpty(config.path(name))) {
+            if (EngineJson.isAbsentEmptyOrFalse(config.path(name))) {
                 copyFromImage(config, image, name);
             }
         }
@@ -72,7 +72,7 @@ public final class ContainerPredictor {
 
     private static void copyFromImage(ObjectNode config, Image image, String name) {
         JsonNode given = image.config().path(name);
-        if (EngineJson.isAbsentOrEmpty(given)) {
+        if (EngineJson.isAbsentEmptyOrFalse(given)) {
             config.remove(name);
         } else {
             config.set(name, given.deepCopy());

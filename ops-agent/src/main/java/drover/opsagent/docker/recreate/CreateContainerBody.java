@@ -43,7 +43,7 @@ public final class CreateContainerBody {
         ObjectNode labels = EngineJson.putObjectCopy(body, "Labels");
         labels.put(LaunchLabel.LABEL, LaunchLabel.of(launch).toLabelValue());
         labels.put(REPLACES, old.id());
-        return addImageAndHost(body, old, image);
+        return addImageHostAndNetwork(body, old, image);
     }
 
     /** The same without a launch specification: it makes the container anew as it was. */
@@ -55,10 +55,10 @@ public final class CreateContainerBody {
                 labels.put(label, old.label(label));
             }
         }
-        return addImageAndHost(body, old, image);
+        return addImageHostAndNetwork(body, old, image);
     }
 
-    private static ObjectNode addImageAndHost(ObjectNode body, Container old, String image) {
+    private static ObjectNode addImageHostAndNetwork(ObjectNode body, Container old, String image) {
         body.put("Image", image);
         body.set("HostConfig", buildHostConfig(old));
         NetworkEndpoints.findPrimary(old)
@@ -126,7 +126,7 @@ public final class CreateContainerBody {
         boolean sameCommand = EngineJson.isEqualOrBothAbsent(own.path("Cmd"), imageCommand);
         if (sameEntry && sameCommand) {
             own.remove(List.of("Entrypoint", "Cmd"));
-        } else if (sameEntry && !EngineJson.isAbsentOrEmpty(own.path("Cmd"))) {
+        } else if (sameEntry && !EngineJson.isAbsentEmptyOrFalse(own.path("Cmd"))) {
             own.remove("Entrypoint");
         }
     }
@@ -143,13 +143,13 @@ public final class CreateContainerBody {
 
     /** Without a restart policy: that is given back as the last step of the start (D12). */
     private static ObjectNode buildHostConfig(Container old) {
-        ObjectNode host = withNamedVolumes(old);
+        ObjectNode host = hostConfigWithNamedVolumes(old);
         host.set("RestartPolicy", RestartPolicy.NO.toJson());
         return host;
     }
 
     /** A volume without a name would be made anew and empty: those of the container are named. */
-    private static ObjectNode withNamedVolumes(Container old) {
+    private static ObjectNode hostConfigWithNamedVolumes(Container old) {
         ObjectNode host = EngineJson.copyObject(old.json(), "HostConfig");
         Set<String> named = new HashSet<>();
         List<String> binds = new ArrayList<>(EngineJson.toStrings(host.path("Binds")));

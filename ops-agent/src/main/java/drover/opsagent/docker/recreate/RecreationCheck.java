@@ -42,10 +42,10 @@ public final class RecreationCheck {
         if (EngineJson.booleanField(host, "AutoRemove")) {
             obstacles.add("HostConfig.AutoRemove: the engine removes it once it is stopped");
         }
-        if (!EngineJson.isAbsentOrEmpty(host.path("Links"))) {
+        if (!EngineJson.isAbsentEmptyOrFalse(host.path("Links"))) {
             obstacles.add("HostConfig.Links: they name containers; use a network's aliases");
         }
-        if (!EngineJson.isAbsentOrEmpty(host.path("VolumesFrom"))) {
+        if (!EngineJson.isAbsentEmptyOrFalse(host.path("VolumesFrom"))) {
             obstacles.add("HostConfig.VolumesFrom: its mounts are another container's");
         }
         if (!container.label("com.docker.swarm.service.id").isEmpty()) {
@@ -94,7 +94,7 @@ public final class RecreationCheck {
         labels.propertyNames().forEach(own::add);
         own.removeIf(name -> !name.startsWith(OWN_LABELS));
         labels.remove(own);
-        ObjectNode host = withoutVolumes(container);
+        ObjectNode host = hostConfigWithoutVolumes(container);
         host.remove("RestartPolicy");
         sortStrings(config, "Env");
         sortStrings(host, "Binds");
@@ -110,7 +110,7 @@ public final class RecreationCheck {
     }
 
     /** Volumes are compared by what the container sees of them, however that was asked for. */
-    private static ObjectNode withoutVolumes(Container container) {
+    private static ObjectNode hostConfigWithoutVolumes(Container container) {
         ObjectNode host = EngineJson.copyObject(container.json(), "HostConfig");
         List<String> volumes =
                 container.mounts().stream()
@@ -145,7 +145,7 @@ public final class RecreationCheck {
             for (Map.Entry<String, JsonNode> field : node.properties()) {
                 flattenInto(name + "." + field.getKey(), field.getValue(), flat);
             }
-        } else if (!EngineJson.isAbsentOrEmpty(node)) {
+        } else if (!EngineJson.isAbsentEmptyOrFalse(node)) {
             flat.put(name, node.toString());
         } else if (node.isObject() && name.matches("Networks\\.[^.]+")) {
             flat.put(name, "joined"); // a network without settings is still one

@@ -40,7 +40,7 @@ final class FileBackups {
         return state.exists(manifestFile(backup));
     }
 
-    void create(
+    void createUnlessComplete(
             Path backup,
             ProgramProfile previous,
             PreUpgradeState.Recorded before,
@@ -144,7 +144,7 @@ final class FileBackups {
             if (directory != null) {
                 space.add(directory, bytes, 1);
             }
-            checks.requireRestorable(saved.path(), saved.mode(), bytes);
+            checks.requireRestorableAndCheckExecutable(saved.path(), saved.mode(), bytes);
         }
         space.requireFree();
     }
@@ -157,7 +157,8 @@ final class FileBackups {
     boolean wouldBeExecutable(Path backup, NodePath path) {
         return loadManifest(backup).files().stream()
                 .filter(saved -> saved.path().equals(path))
-                .allMatch(saved -> checks.requireRestorable(path, saved.mode(), 0));
+                .allMatch(
+                        saved -> checks.requireRestorableAndCheckExecutable(path, saved.mode(), 0));
     }
 
     /** The three-way check: manifest = the copy, recomputed = journalled before mutation (D10). */

@@ -48,7 +48,7 @@ public final class FilePreflightChecks {
     /** The artifact's beginning can be had, and is that of a program of this machine. */
     public void checkArtifact(
             PreflightUpgrade planned, PreflightCheckRunner checks, Deadline deadline) {
-        if (!planned.mustDownload()) {
+        if (!planned.shouldDownload()) {
             return;
         }
         Artifact artifact = planned.artifact();
@@ -101,7 +101,8 @@ public final class FilePreflightChecks {
      */
     void requireReplaceable(NodePath path, FileAttributes ifNew, long bytes) {
         Path file = place.apply(path);
-        tryReplacement(file, path.value(), state.files().attributesFor(file, ifNew), bytes);
+        tryReplacementAndCheckExecutable(
+                file, path.value(), state.files().attributesFor(file, ifNew), bytes);
     }
 
     /**
@@ -109,8 +110,8 @@ public final class FilePreflightChecks {
      *
      * @return whether the agent could execute the file that would be in place
      */
-    boolean requireRestorable(NodePath path, FileAttributes saved, long bytes) {
-        return tryReplacement(place.apply(path), path.value(), saved, bytes);
+    boolean requireRestorableAndCheckExecutable(NodePath path, FileAttributes saved, long bytes) {
+        return tryReplacementAndCheckExecutable(place.apply(path), path.value(), saved, bytes);
     }
 
     /** Whether the program's file may be executed: the one that is there, or a new one. */
@@ -118,15 +119,17 @@ public final class FilePreflightChecks {
         Path file = place.apply(path);
         return disk.kind(file) == Disk.EntryKind.FILE
                 ? ifThere.test(file)
-                : tryReplacement(file, path.value(), FileAttributes.PROGRAM, 0);
+                : tryReplacementAndCheckExecutable(file, path.value(), FileAttributes.PROGRAM, 0);
     }
 
     private void requireWritable(Path directory) {
-        tryReplacement(directory.resolve("agent.json"), "its own files", FileAttributes.PRIVATE, 0);
+        tryReplacementAndCheckExecutable(
+                directory.resolve("agent.json"), "its own files", FileAttributes.PRIVATE, 0);
     }
 
     /** A directory that is not there yet is created in the nearest one that is. */
-    private boolean tryReplacement(Path file, String name, FileAttributes attributes, long bytes) {
+    private boolean tryReplacementAndCheckExecutable(
+            Path file, String name, FileAttributes attributes, long bytes) {
         Path nearest = file;
         Path parent = nearest.getParent();
         while (parent != null && disk.kind(parent) == Disk.EntryKind.ABSENT) {
@@ -134,7 +137,7 @@ public final class FilePreflightChecks {
             parent = nearest.getParent();
         }
         try {
-            return state.files().tryReplacement(nearest, attributes, bytes);
+            return state.files().tryReplacementAndCheckExecutable(nearest, attributes, bytes);
         } catch (DiskFailure e) {
             throw new ActionFailed(
                     e.isFull() ? ReasonCode.DISK_FULL : ReasonCode.DISK_ERROR,

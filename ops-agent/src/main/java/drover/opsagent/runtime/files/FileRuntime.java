@@ -11,7 +11,7 @@ import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.NodeRoot;
 import drover.opsagent.fetch.FetchFailed;
 import drover.opsagent.fetch.Fetcher;
-import drover.opsagent.fetch.StagedDownload;
+import drover.opsagent.fetch.ResumableDownload;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
@@ -204,17 +204,17 @@ public abstract class FileRuntime implements NodeRuntime {
         NodePath path = spec.launch().path();
         if (executesFile(spec)
                 && !preflightChecks().isExecutable(path, file -> isExecutable(spec, file))) {
-            throw notExecutable(spec);
+            throw notExecutableFailure(spec);
         }
     }
 
-    private ActionFailed notExecutable(ProgramSpec spec) {
+    private ActionFailed notExecutableFailure(ProgramSpec spec) {
         NodePath path = spec.launch().path();
         return new ActionFailed(
                 ReasonCode.NOT_EXECUTABLE,
                 spec.name()
                         + " could not be started again: "
-                        + startingUser(spec)
+                        + describeStartingUser(spec)
                         + " may not execute "
                         + path
                         + describePermissions(path)
@@ -238,7 +238,7 @@ public abstract class FileRuntime implements NodeRuntime {
     }
 
     /** The user that starts the program, in the middle of a sentence. */
-    protected String startingUser(ProgramSpec spec) {
+    protected String describeStartingUser(ProgramSpec spec) {
         return "user " + System.getProperty("user.name", "");
     }
 
@@ -252,7 +252,9 @@ public abstract class FileRuntime implements NodeRuntime {
         Disk disk = files.disk();
         // The unfinished download is continued, or removed before another is started.
         long unfinished =
-                StagedDownload.files(disk, state.staging()).stream().mapToLong(disk::size).sum();
+                ResumableDownload.unfinishedFiles(disk, state.staging()).stream()
+                        .mapToLong(disk::size)
+                        .sum();
         FreeSpaceCheck space = new FreeSpaceCheck(disk);
         space.add(state.path(), bytes - unfinished, number);
         targets.forEach(
@@ -277,7 +279,7 @@ public abstract class FileRuntime implements NodeRuntime {
             ProgramProfile previous,
             PreUpgradeState.Recorded before,
             Deadline deadline) {
-        backups().create(backup, previous, before, deadline);
+        backups().createUnlessComplete(backup, previous, before, deadline);
     }
 
     @Override
@@ -293,7 +295,8 @@ public abstract class FileRuntime implements NodeRuntime {
     @Override
     public void acquire(Artifact artifact, Path staged, Deadline deadline, IntConsumer percent) {
         state.createStaging();
-        try (StagedDownload download = StagedDownload.open(files, staged, artifact.digest())) {
+        try (ResumableDownload download =
+                ResumableDownload.openAndCleanDirectory(files, staged, artifact.digest())) {
             download(artifact, download, deadline, percent);
             download.finish();
         }
@@ -301,7 +304,7 @@ public abstract class FileRuntime implements NodeRuntime {
 
     /** Leaves unfinished bytes to the next attempt, but not on a disk that is full or broken. */
     private void download(
-            Artifact artifact, StagedDownload into, Deadline deadline, IntConsumer percent) {
+            Artifact artifact, ResumableDownload into, Deadline deadline, IntConsumer percent) {
         try {
             fetcher.fetch(artifact, into, deadline, percent);
         } catch (FetchFailed e) {
@@ -365,17 +368,17 @@ public abstract class FileRuntime implements NodeRuntime {
                 && executesFile(spec)
                 && !isExecutable(spec, pathOf(path))
                 && !backups.wouldBeExecutable(backup, path)) {
-            throw notExecutable(spec);
+            throw notExecutableFailure(spec);
         }
     }
 
     @Override
-    public ProgramProfile restore(Path backup, PreUpgradeState.Recorded before) {
+    public ProgramProfile restoreFiles(Path backup, PreUpgradeState.Recorded before) {
         return backups().restore(backup, before);
     }
 
     @Override
-    public void deleteTempFiles(List<NodePath> paths) {
+    public void deleteTempFilesBeside(List<NodePath> paths) {
         Set<Path> directories = new TreeSet<>();
         for (NodePath path : paths) {
             Path directory = pathOf(path).getParent();

@@ -58,14 +58,14 @@ final class FreeSpaceCheck {
     private void requireFree(Required required) {
         long files = disk.freeFiles(required.directory());
         if (files < required.files()) {
-            throw diskFull(
+            throw diskFullFailure(
                     required,
                     "takes " + files + " more files (free inodes)",
                     required.files() + ": delete files on it");
         }
         long free = disk.freeBytes(required.directory());
         if (free < required.bytes()) {
-            throw diskFull(
+            throw diskFullFailure(
                     required,
                     "has room for " + roundDown(free),
                     roundUp(required.bytes()) + ": free room on it");
@@ -80,7 +80,7 @@ final class FreeSpaceCheck {
         return bytes < FEW_BYTES ? ((bytes >> 10) + 1) + " KiB" : ((bytes >> 20) + 1) + " MiB";
     }
 
-    private static ActionFailed diskFull(Required required, String free, String needed) {
+    private static ActionFailed diskFullFailure(Required required, String free, String needed) {
         return new ActionFailed(
                 ReasonCode.DISK_FULL,
                 "The file system of "

@@ -73,7 +73,7 @@ public final class LinuxProcesses implements Processes {
                         order.workingDirectory(),
                         order.environment(),
                         order.marker());
-        trimLogIfLarge(order.log(), Pid.NONE);
+        trimLogAndDetectDeletion(order.log(), Pid.NONE);
         builder.redirectOutput(ProcessBuilder.Redirect.appendTo(order.log().toFile()));
         try {
             Process process = builder.start();
@@ -134,7 +134,7 @@ public final class LinuxProcesses implements Processes {
     }
 
     @Override
-    public boolean trimLogIfLarge(Path log, Pid first) {
+    public boolean trimLogAndDetectDeletion(Path log, Pid first) {
         Path output = procDirectory(first.number()).resolve("fd/1");
         boolean deleted = isAlive(first) && isDeleted(output, log);
         try {
@@ -179,7 +179,7 @@ public final class LinuxProcesses implements Processes {
      * The processes of a run whose first process runs or has ended a moment ago. Its session cannot
      * be another's yet.
      */
-    Set<Pid> findEndedRunProcesses(String marker, Pid first) {
+    Set<Pid> findRunProcessesAtEnd(String marker, Pid first) {
         Set<Pid> found = new LinkedHashSet<>(find(marker, first, true));
         if (isAlive(first)) {
             found.add(first);
@@ -232,8 +232,8 @@ public final class LinuxProcesses implements Processes {
     }
 
     @Override
-    public List<ObservedProcess> list() {
-        return ProcReader.listProcesses();
+    public List<ObservedProcess> listInspectable() {
+        return ProcReader.listInspectable();
     }
 
     @Override

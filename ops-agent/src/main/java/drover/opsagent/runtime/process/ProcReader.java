@@ -16,7 +16,7 @@ final class ProcReader {
     private ProcReader() {}
 
     /** Every process but those that have ended, are the kernel's own, or are somebody else's. */
-    static List<ObservedProcess> listProcesses() {
+    static List<ObservedProcess> listInspectable() {
         List<ObservedProcess> all = new ArrayList<>();
         for (ProcStat stat : ProcStat.listRunning()) {
             ObservedProcess seen = readProcess(stat);

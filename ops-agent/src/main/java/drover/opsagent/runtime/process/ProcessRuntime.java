@@ -114,7 +114,7 @@ public final class ProcessRuntime extends FileRuntime {
         Map<String, String> environment =
                 LaunchCommand.environment(spec.launch(), file, root().directory());
         return UnmanagedProcessFinder.find(
-                processes.list(), spec.launch(), file, command, environment, USER);
+                processes.listInspectable(), spec.launch(), file, command, environment, USER);
     }
 
     private Digest verifyExecutedDigest(ProgramSpec spec, ObservedProcess found) {
@@ -171,8 +171,8 @@ public final class ProcessRuntime extends FileRuntime {
     }
 
     @Override
-    public void setDesired(ProgramSpec spec, Digest digest, Digest configDigest) {
-        supervisor.setDesired(spec.name(), spec.launch(), digest, configDigest);
+    public void setDesiredRunning(ProgramSpec spec, Digest digest, Digest configDigest) {
+        supervisor.setDesiredRunning(spec.name(), spec.launch(), digest, configDigest);
     }
 
     @Override

@@ -78,7 +78,7 @@ public record RunRecord(
         return copy(desired, pid, boot, digest, startsSince);
     }
 
-    RunRecord withRestart(String nextMarker) {
+    RunRecord withPendingRestart(String nextMarker) {
         return new RunRecord(
                 true,
                 nextMarker,

@@ -63,7 +63,7 @@ public final class SimulatedProcesses implements Processes {
     }
 
     /** Tells of each start, at the moment it happens. */
-    public synchronized void setStartObserver(Consumer<LaunchRequest> observer) {
+    public synchronized void addStartObserver(Consumer<LaunchRequest> observer) {
         observers.add(observer);
     }
 
@@ -100,7 +100,7 @@ public final class SimulatedProcesses implements Processes {
     }
 
     /** Every process has become what it was started as. */
-    public synchronized void finishStarting() {
+    public synchronized void clearPretendedExecutables() {
         becoming.clear();
     }
 
@@ -117,7 +117,7 @@ public final class SimulatedProcesses implements Processes {
     }
 
     @Override
-    public boolean trimLogIfLarge(Path log, Pid first) {
+    public boolean trimLogAndDetectDeletion(Path log, Pid first) {
         return false; // simulated programs write nothing
     }
 
@@ -164,7 +164,7 @@ public final class SimulatedProcesses implements Processes {
     }
 
     @Override
-    public synchronized List<ObservedProcess> list() {
+    public synchronized List<ObservedProcess> listInspectable() {
         return running.values().stream()
                 .map(
                         one ->

@@ -64,7 +64,7 @@ final class SupervisedProgram {
     }
 
     /** Keeps what is only counted: a disk that cannot take it down changes nothing else. */
-    void saveCounters(RunRecord next) {
+    void saveIgnoringDiskFailure(RunRecord next) {
         run = next;
         try {
             state.save(file, next);
@@ -74,7 +74,7 @@ final class SupervisedProgram {
     }
 
     /** Whether the deleted log of this run was not reported yet. Called with the lock held. */
-    boolean isFirstReport(RunRecord of) {
+    boolean markDeletedLogReported(RunRecord of) {
         boolean first = !runWithDeletedLog.equals(of.runId());
         runWithDeletedLog = of.runId();
         return first;

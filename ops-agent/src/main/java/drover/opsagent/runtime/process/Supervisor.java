@@ -43,7 +43,7 @@ final class Supervisor {
     private final NodeRoot root;
     private final Processes processes;
     private final Ticker ticker;
-    private final RunProcesses runs;
+    private final ProcessesOfRun runs;
     private final Duration settle;
     private final Map<String, SupervisedProgram> programs = new ConcurrentHashMap<>();
 
@@ -57,7 +57,7 @@ final class Supervisor {
         this.root = root;
         this.processes = processes;
         this.ticker = ticker;
-        this.runs = new RunProcesses(processes, ticker);
+        this.runs = new ProcessesOfRun(processes, ticker);
         this.settle = settle;
     }
 
@@ -160,7 +160,7 @@ final class Supervisor {
     }
 
     /** Notes that a program is to run; supervision starts it. */
-    void setDesired(BinaryName name, LaunchSpec launch, Digest digest, Digest configDigest) {
+    void setDesiredRunning(BinaryName name, LaunchSpec launch, Digest digest, Digest configDigest) {
         SupervisedProgram program = getOrCreateProgram(name);
         program.lock.lock();
         try {
@@ -179,7 +179,7 @@ final class Supervisor {
         try {
             RunRecord run = program.runRecord();
             if (run != null && run.startsSince() > 0) {
-                program.saveCounters(run.withCountersReset());
+                program.saveIgnoringDiskFailure(run.withCountersReset());
             }
         } finally {
             program.lock.unlock();
@@ -223,7 +223,8 @@ final class Supervisor {
             if (run.desired()) {
                 program.save(run.asNotDesired());
             }
-            Deadline grace = deadline.earlierBy(KILL_WAIT).atMost(settings.timeoutOrDefault());
+            Deadline grace =
+                    deadline.earlierByAtMost(KILL_WAIT).atMost(settings.timeoutOrDefault());
             int left =
                     runs.terminateAndCountRemaining(
                             run, settings.signalOrDefault(), grace, deadline);
@@ -267,12 +268,12 @@ final class Supervisor {
         if (run == null) {
             return;
         }
-        boolean deleted = processes.trimLogIfLarge(log.file(), run.first());
-        if (deleted && program.isFirstReport(run)) {
+        boolean deleted = processes.trimLogAndDetectDeletion(log.file(), run.first());
+        if (deleted && program.markDeletedLogReported(run)) {
             LOG.warn("A program writes into a deleted log program={} file={}", name, log.file());
         }
         if (large && run.logStart() > 0) {
-            program.saveCounters(run.withLogStart(0));
+            program.saveIgnoringDiskFailure(run.withLogStart(0));
         }
     }
 
@@ -304,7 +305,7 @@ final class Supervisor {
                     left);
             return;
         }
-        RunRecord run = fallen.withRestart(state.files().randomName());
+        RunRecord run = fallen.withPendingRestart(state.files().randomName());
         logRestart(name, fallen, run);
         spawn(name, program, run);
     }

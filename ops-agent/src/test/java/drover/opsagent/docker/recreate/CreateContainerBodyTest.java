@@ -71,7 +71,7 @@ class CreateContainerBodyTest {
                 .contains("OWN=1", "B=2")
                 .doesNotContain("A=1");
         assertThat(EngineJson.toStrings(second.config().path("Cmd"))).containsExactly("two");
-        assertThat(EngineJson.isAbsentOrEmpty(second.config().path("Entrypoint"))).isTrue();
+        assertThat(EngineJson.isAbsentEmptyOrFalse(second.config().path("Entrypoint"))).isTrue();
     }
 
     @Test

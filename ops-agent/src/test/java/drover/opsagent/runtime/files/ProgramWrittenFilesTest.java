@@ -37,7 +37,7 @@ class ProgramWrittenFilesTest {
 
     private void everyStartRewritesTheConfiguration() {
         rewrites = true;
-        node.processes.setStartObserver(
+        node.processes.addStartObserver(
                 _ -> {
                     if (rewrites) {
                         node.disk.putDurableFile(CONFIG, REWRITTEN, FileAttributes.CONFIG);

@@ -54,7 +54,7 @@ class RestoreChecksFirstTest {
         Map<String, Digest> upgraded = files(node);
         damage(node, damaged);
 
-        assertThatThrownBy(() -> agent.runtime.restore(BACKUP, before))
+        assertThatThrownBy(() -> agent.runtime.restoreFiles(BACKUP, before))
                 .isInstanceOfSatisfying(
                         ActionFailed.class,
                         failed ->

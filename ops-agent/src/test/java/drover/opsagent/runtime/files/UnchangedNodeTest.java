@@ -75,7 +75,7 @@ class UnchangedNodeTest {
         Set<AttemptOutcome> outcomes = EnumSet.noneOf(AttemptOutcome.class);
         for (int files = 0; files < 60; files++) {
             UnchangedNodeTest fresh = new UnchangedNodeTest();
-            fresh.node.disk.limitFiles(files);
+            fresh.node.disk.limitNewFiles(files);
             outcomes.add(fresh.outcomeWithFewFiles());
         }
         assertThat(outcomes)

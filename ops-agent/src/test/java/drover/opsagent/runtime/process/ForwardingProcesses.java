@@ -18,8 +18,8 @@ abstract class ForwardingProcesses implements Processes {
     }
 
     @Override
-    public boolean trimLogIfLarge(Path log, Pid first) {
-        return processes.trimLogIfLarge(log, first);
+    public boolean trimLogAndDetectDeletion(Path log, Pid first) {
+        return processes.trimLogAndDetectDeletion(log, first);
     }
 
     @Override
@@ -48,8 +48,8 @@ abstract class ForwardingProcesses implements Processes {
     }
 
     @Override
-    public List<ObservedProcess> list() {
-        return processes.list();
+    public List<ObservedProcess> listInspectable() {
+        return processes.listInspectable();
     }
 
     @Override

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.program.Probe;
 import drover.opsagent.policy.LocalPolicy;
-import drover.opsagent.probe.LocalProbeCheck;
+import drover.opsagent.probe.LocalProbeRunner;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.time.SystemTicker;
 import java.io.IOException;
@@ -96,7 +96,7 @@ class InheritedAttributesTest {
                 ticker.pause(Duration.ofMillis(10));
             }
             String problem =
-                    new LocalProbeCheck(LocalPolicy.WHOLE_ROOT)
+                    new LocalProbeRunner(LocalPolicy.WHOLE_ROOT)
                             .runAndFindProblem(
                                     new Probe.Check.Exec(
                                             List.of(

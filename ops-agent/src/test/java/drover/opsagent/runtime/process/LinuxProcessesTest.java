@@ -187,10 +187,10 @@ class LinuxProcessesTest {
         Path log = directory.resolve("state/run/app/output.log");
         Path output = Path.of("/proc", "" + sleepers("801").getFirst().pid(), "fd/1");
         Pid first = pid(sleepers("801").getFirst());
-        assertThat(processes.trimLogIfLarge(log, first)).isFalse();
+        assertThat(processes.trimLogAndDetectDeletion(log, first)).isFalse();
         Files.delete(log);
         writeLarge(output, "the last line\n");
-        assertThat(processes.trimLogIfLarge(log, first)).isTrue();
+        assertThat(processes.trimLogAndDetectDeletion(log, first)).isTrue();
         assertThat(Files.size(output)).isZero();
         assertThat(endOf(log.resolveSibling("output.log.1"))).isEqualTo("the last line\n");
         assertThat(linesOfSupervisor(2))
@@ -202,7 +202,7 @@ class LinuxProcessesTest {
         Path log = directory.resolve("output.log");
         writeLarge(log, "the last line\n");
         Files.createDirectories(directory.resolve("output.log.1/not empty"));
-        assertThat(processes.trimLogIfLarge(log, Pid.NONE)).isFalse();
+        assertThat(processes.trimLogAndDetectDeletion(log, Pid.NONE)).isFalse();
         assertThat(Files.size(log)).isZero();
     }
 

@@ -57,7 +57,7 @@ class SupervisorTest {
 
     SupervisorTest() {
         install("good");
-        processes.setStartObserver(_ -> starts.add(ticker.nanos()));
+        processes.addStartObserver(_ -> starts.add(ticker.nanos()));
     }
 
     @Test
@@ -65,7 +65,7 @@ class SupervisorTest {
     void nothingStartsWhatIsBeingStopped() throws InterruptedException {
         HeldProcesses held = new HeldProcesses(processes);
         ProcessRuntime runtime = runtime(held);
-        runtime.setDesired(spec(ProgramDigestSource.EXE), Digest.of("good"), CONFIG);
+        runtime.setDesiredRunning(spec(ProgramDigestSource.EXE), Digest.of("good"), CONFIG);
         Thread stopping =
                 Thread.ofVirtual()
                         .unstarted(
@@ -97,7 +97,7 @@ class SupervisorTest {
         log.setLevel(Level.INFO);
         try {
             ProcessRuntime runtime = runtime(processes);
-            runtime.setDesired(spec(ProgramDigestSource.EXE), Digest.of("good"), CONFIG);
+            runtime.setDesiredRunning(spec(ProgramDigestSource.EXE), Digest.of("good"), CONFIG);
             runtime.supervise(List.of(spec(ProgramDigestSource.EXE)));
             crashAndRestart(runtime);
         } finally {
@@ -115,7 +115,7 @@ class SupervisorTest {
     void waitsLongerBetweenStartsButNeverLongerThanHalfAMinute() {
         install("bad");
         ProcessRuntime runtime = runtime(processes);
-        runtime.setDesired(spec(ProgramDigestSource.EXE), Digest.of("bad"), CONFIG);
+        runtime.setDesiredRunning(spec(ProgramDigestSource.EXE), Digest.of("bad"), CONFIG);
         watchFor(runtime, Duration.ofMinutes(10));
         List<Long> waits = new ArrayList<>();
         for (int i = 1; i < starts.size(); i++) {
@@ -172,7 +172,7 @@ class SupervisorTest {
     void forgetsTheCrashLoopOfAProgramThatWasReplaced() {
         install("bad");
         ProcessRuntime runtime = runtime(processes);
-        runtime.setDesired(spec(ProgramDigestSource.EXE), Digest.of("bad"), CONFIG);
+        runtime.setDesiredRunning(spec(ProgramDigestSource.EXE), Digest.of("bad"), CONFIG);
         watchFor(runtime, Duration.ofSeconds(30));
         assertThat(runtime.isCrashLooping(APP)).isTrue();
         assertThat(runtime.describeLastCrash(APP))
@@ -206,7 +206,7 @@ class SupervisorTest {
     void doesNotStartAProgramWhoseFileIsMissing() {
         ProcessRuntime runtime = runtime(processes);
         disk.delete(FILE);
-        runtime.setDesired(spec(ProgramDigestSource.EXE), Digest.of("good"), CONFIG);
+        runtime.setDesiredRunning(spec(ProgramDigestSource.EXE), Digest.of("good"), CONFIG);
         runtime.supervise(List.of(spec(ProgramDigestSource.EXE)));
         assertThat(starts).isEmpty();
         assertThat(runtime.status(APP).desired()).isTrue();

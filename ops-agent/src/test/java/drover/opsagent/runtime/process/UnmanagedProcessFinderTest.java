@@ -119,7 +119,7 @@ class UnmanagedProcessFinderTest {
         Process nap = start("setsid", program.toString(), "600");
         ProcessRuntime runtime = runtime();
         ProgramAdopter adopter = new ProgramAdopter(state, runtime);
-        adopter.recordAdoption(adopter.inspect(request("3", "{path}", "600")));
+        adopter.recordAndAdopt(adopter.inspect(request("3", "{path}", "600")));
         ProcessRuntime agent = runtime();
         agent.adopt(NAP);
         assertThat(agent.status(NAP))
@@ -156,7 +156,7 @@ class UnmanagedProcessFinderTest {
         refused(request("{path}/3", "{path}", "600"), ReasonCode.OTHER_PROGRAM, "without DEPTH");
         ProgramAdopter adopter = new ProgramAdopter(state, runtime());
 
-        adopter.recordAdoption(adopter.inspect(request("{root}/3", "{path}", "600")));
+        adopter.recordAndAdopt(adopter.inspect(request("{root}/3", "{path}", "600")));
 
         ProcessRuntime agent = runtime();
         agent.adopt(NAP);

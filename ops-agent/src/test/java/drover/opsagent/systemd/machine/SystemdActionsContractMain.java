@@ -68,7 +68,7 @@ final class SystemdActionsContractMain {
         ProgramProfile program =
                 new ProgramProfile(
                         UnitCommands.spec(), List.of(UnitCommands.CONFIG, UnitCommands.UNIT));
-        adopter.recordAdoption(adopter.inspect(new AdoptionRequest(program, "v1", "", List.of())));
+        adopter.recordAndAdopt(adopter.inspect(new AdoptionRequest(program, "v1", "", List.of())));
     }
 
     private static NodeSnapshot picture(Disk disk, SystemdUnits units) {

@@ -14,7 +14,7 @@ import drover.coordinator.api.GrpcCalls;
 import drover.coordinator.engine.access.ApiKeyService;
 import drover.coordinator.peers.EventProtos;
 import drover.kit.access.Scope;
-import drover.kit.grpc.PrincipalInterceptor;
+import drover.kit.grpc.AuthorizationInterceptor;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import io.grpc.stub.StreamObserver;
@@ -34,7 +34,7 @@ public final class ApiKeyGrpcService extends ApiKeyServiceGrpc.ApiKeyServiceImpl
     public void createApiKey(
             CreateApiKeyRequest request, StreamObserver<CreateApiKeyResponse> out) {
         ApiKeyService.IssuedKey made =
-                service.create(toKeyRequest(request), PrincipalInterceptor.currentPrincipal());
+                service.create(toKeyRequest(request), AuthorizationInterceptor.currentPrincipal());
         GrpcCalls.respond(
                 out,
                 CreateApiKeyResponse.newBuilder()
@@ -53,7 +53,8 @@ public final class ApiKeyGrpcService extends ApiKeyServiceGrpc.ApiKeyServiceImpl
     @Override
     public void revokeApiKey(
             RevokeApiKeyRequest request, StreamObserver<RevokeApiKeyResponse> out) {
-        ApiKey key = service.revoke(request.getKeyId(), PrincipalInterceptor.currentPrincipal());
+        ApiKey key =
+                service.revoke(request.getKeyId(), AuthorizationInterceptor.currentPrincipal());
         GrpcCalls.respond(out, RevokeApiKeyResponse.newBuilder().setKey(toProto(key)).build());
     }
 
@@ -77,19 +78,19 @@ public final class ApiKeyGrpcService extends ApiKeyServiceGrpc.ApiKeyServiceImpl
                         .setId(key.id())
                         .addAllScopes(key.scopes().stream().map(Scope::wireName).sorted().toList())
                         .setCreatedBy(key.createdBy())
-                        .setCreatedAt(EventProtos.timestamp(key.createdAt()))
+                        .setCreatedAt(EventProtos.toTimestamp(key.createdAt()))
                         .setRevokedBy(key.revokedBy());
         Instant expires = key.expiresAt();
         if (expires != null) {
-            rendered.setExpiresAt(EventProtos.timestamp(expires));
+            rendered.setExpiresAt(EventProtos.toTimestamp(expires));
         }
         Instant used = key.lastUsedAt();
         if (used != null) {
-            rendered.setLastUsedAt(EventProtos.timestamp(used));
+            rendered.setLastUsedAt(EventProtos.toTimestamp(used));
         }
         Instant revoked = key.revokedAt();
         if (revoked != null) {
-            rendered.setRevokedAt(EventProtos.timestamp(revoked));
+            rendered.setRevokedAt(EventProtos.toTimestamp(revoked));
         }
         return rendered.build();
     }

@@ -9,21 +9,21 @@ import drover.access.v1.RevokeJoinTokenRequest;
 import drover.access.v1.RevokeJoinTokenResponse;
 import drover.access.v1.TokenServiceGrpc;
 import drover.coordinator.api.GrpcCalls;
-import drover.coordinator.engine.access.JoinTokenAudit;
-import drover.coordinator.peers.GrpcDirectoryLink;
+import drover.coordinator.engine.access.JoinTokenAuditRecorder;
+import drover.coordinator.peers.GrpcNodeDirectoryLink;
 import drover.coordinator.peers.JoinTokenProtos;
-import drover.kit.grpc.PrincipalInterceptor;
+import drover.kit.grpc.AuthorizationInterceptor;
 import drover.node.v1.CreateDirectoryJoinTokenRequest;
 import drover.node.v1.CreateDirectoryJoinTokenResponse;
 import io.grpc.stub.StreamObserver;
 
 /** Join tokens, for callers that may make them: the gateways', who keep them. */
 public final class JoinTokenGrpcService extends TokenServiceGrpc.TokenServiceImplBase {
-    private final GrpcDirectoryLink gateways;
-    private final JoinTokenAudit audit;
+    private final GrpcNodeDirectoryLink gateways;
+    private final JoinTokenAuditRecorder audit;
 
     /** Over any gateway. */
-    public JoinTokenGrpcService(GrpcDirectoryLink gateways, JoinTokenAudit audit) {
+    public JoinTokenGrpcService(GrpcNodeDirectoryLink gateways, JoinTokenAuditRecorder audit) {
         this.gateways = gateways;
         this.audit = audit;
     }
@@ -53,7 +53,7 @@ public final class JoinTokenGrpcService extends TokenServiceGrpc.TokenServiceImp
                         .setNodeId(request.getNodeId())
                         .putAllLabels(request.getLabelsMap())
                         .setMaxUses(request.getMaxUses())
-                        .setCreatedBy(PrincipalInterceptor.currentActor());
+                        .setCreatedBy(AuthorizationInterceptor.currentActor());
         if (request.hasLifetime()) {
             wish.setLifetime(request.getLifetime());
         }
@@ -66,7 +66,7 @@ public final class JoinTokenGrpcService extends TokenServiceGrpc.TokenServiceImp
         GrpcCalls.respond(
                 out,
                 ListJoinTokensResponse.newBuilder()
-                        .addAllTokens(gateways.listJoinTokens())
+                        .addAllTokens(gateways.listRecentJoinTokens())
                         .build());
     }
 
@@ -74,7 +74,8 @@ public final class JoinTokenGrpcService extends TokenServiceGrpc.TokenServiceImp
     public void revokeJoinToken(
             RevokeJoinTokenRequest request, StreamObserver<RevokeJoinTokenResponse> out) {
         JoinToken ended =
-                gateways.revokeJoinToken(request.getTokenId(), PrincipalInterceptor.currentActor());
+                gateways.revokeJoinToken(
+                        request.getTokenId(), AuthorizationInterceptor.currentActor());
         audit.record(JoinTokenProtos.toReportedJoinToken(ended));
         GrpcCalls.respond(out, RevokeJoinTokenResponse.newBuilder().setToken(ended).build());
     }

@@ -7,8 +7,8 @@ import drover.audit.v1.VerifyHistoryRequest;
 import drover.audit.v1.VerifyHistoryResponse;
 import drover.coordinator.api.GrpcCalls;
 import drover.coordinator.engine.export.StoredHistoryVerifier;
-import drover.coordinator.store.audit.HistoryAuditViews.ChainBreak;
-import drover.coordinator.store.audit.HistoryAuditViews.HistoryCheckResult;
+import drover.coordinator.store.audit.HistoryCheckViews.ChainBreak;
+import drover.coordinator.store.audit.HistoryCheckViews.HistoryCheckResult;
 import io.grpc.stub.StreamObserver;
 
 /** The check of the history, for auditors. */

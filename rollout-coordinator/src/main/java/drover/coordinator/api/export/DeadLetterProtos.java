@@ -67,7 +67,7 @@ final class DeadLetterProtos {
                 .setSubject(letter.subject())
                 .setProblem(letter.problem())
                 .setAttempts(letter.attempts())
-                .setRejectedAt(EventProtos.timestamp(letter.rejectedAt()))
+                .setRejectedAt(EventProtos.toTimestamp(letter.rejectedAt()))
                 .setRetrying(letter.retrying())
                 .build();
     }

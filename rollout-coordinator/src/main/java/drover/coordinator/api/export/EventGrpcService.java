@@ -4,7 +4,7 @@ import drover.coordinator.api.GrpcCalls;
 import drover.coordinator.engine.create.FieldParser;
 import drover.coordinator.engine.export.EventStreams;
 import drover.coordinator.engine.loop.WakeupSignal;
-import drover.coordinator.engine.request.DeadLetterService;
+import drover.coordinator.engine.request.DeadLetterRetryRequester;
 import drover.coordinator.event.RolloutEvent;
 import drover.coordinator.peers.EventProtos;
 import drover.coordinator.store.export.DeadLetterViews;
@@ -21,7 +21,7 @@ import drover.event.v1.RetryDeadLettersRequest;
 import drover.event.v1.RetryDeadLettersResponse;
 import drover.event.v1.WatchEventsRequest;
 import drover.event.v1.WatchEventsResponse;
-import drover.kit.grpc.PrincipalInterceptor;
+import drover.kit.grpc.AuthorizationInterceptor;
 import drover.model.NodeId;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -34,14 +34,14 @@ public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBas
     private final EventStreams streams;
     private final EventViews views;
     private final DeadLetterViews deadLetters;
-    private final DeadLetterService requests;
+    private final DeadLetterRetryRequester requests;
 
     /** The service over these. */
     public EventGrpcService(
             EventStreams streams,
             EventViews views,
             DeadLetterViews deadLetters,
-            DeadLetterService requests) {
+            DeadLetterRetryRequester requests) {
         this.streams = streams;
         this.views = views;
         this.deadLetters = deadLetters;
@@ -85,7 +85,7 @@ public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBas
                 requests.requestRetry(
                         request.getSink(),
                         request.getEventIdsList(),
-                        PrincipalInterceptor.currentActor());
+                        AuthorizationInterceptor.currentActor());
         GrpcCalls.respond(
                 answer, RetryDeadLettersResponse.newBuilder().setRequested(requested).build());
     }
@@ -101,7 +101,7 @@ public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBas
                         .setProblem(sink.problem());
         Instant since = sink.failingSince();
         if (since != null) {
-            rendered.setFailingSince(EventProtos.timestamp(since));
+            rendered.setFailingSince(EventProtos.toTimestamp(since));
         }
         return rendered.build();
     }
@@ -110,7 +110,7 @@ public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBas
     private static final class GrpcEventListener implements EventStreams.Listener {
         private final ServerCallStreamObserver<WatchEventsResponse> call;
         private final WakeupSignal wakeup = new WakeupSignal();
-        private final BooleanSupplier admitted = PrincipalInterceptor.authorizationCheck();
+        private final BooleanSupplier admitted = AuthorizationInterceptor.authorizationCheck();
 
         GrpcEventListener(ServerCallStreamObserver<WatchEventsResponse> call) {
             this.call = call;
@@ -140,12 +140,12 @@ public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBas
         public void send(RolloutEvent announcement) {
             call.onNext(
                     WatchEventsResponse.newBuilder()
-                            .setEvent(EventProtos.event(announcement))
+                            .setEvent(EventProtos.toEvent(announcement))
                             .build());
         }
 
         @Override
-        public void keepAlive() {
+        public void sendKeepAlive() {
             call.onNext(WatchEventsResponse.getDefaultInstance());
         }
 

@@ -90,11 +90,11 @@ final class GroupProtos {
                         .addAllNodeIds(group.getNodeIdsList())
                         .addAllExclude(group.getExcludeList())
                         .putAllNodeSelector(group.getNodeSelectorMap());
-        setStrategyFields(rollout, group, component);
+        setStrategyAndLimits(rollout, group, component);
         return rollout.build();
     }
 
-    private static void setStrategyFields(
+    private static void setStrategyAndLimits(
             CreateRolloutRequest.Builder rollout,
             CreateRolloutGroupRequest group,
             drover.rollout.v1.GroupComponent component) {
@@ -161,7 +161,7 @@ final class GroupProtos {
                         .setExplanation(
                                 DependencyErrorInterceptor.laterVersionMessage(
                                         "this group or one of its components"));
-        setLifecycleTimes(proto, unread);
+        setCreatorAndTimes(proto, unread);
         return proto.build();
     }
 
@@ -171,7 +171,7 @@ final class GroupProtos {
                 .orElse(RolloutGroupStatus.ROLLOUT_GROUP_STATUS_UNSPECIFIED);
     }
 
-    private static void setLifecycleTimes(RolloutGroup.Builder proto, ListedGroup listed) {
+    private static void setCreatorAndTimes(RolloutGroup.Builder proto, ListedGroup listed) {
         proto.setCreatedBy(listed.createdBy())
                 .setCreatedAt(RolloutProtos.toTimestamp(listed.createdAt()));
         if (listed.startedAt() != null) {
@@ -213,7 +213,7 @@ final class GroupProtos {
                             view.group().skipped().contains(i)));
         }
         setState(proto, view.group().state());
-        setLifecycleTimes(proto, view);
+        setCreatorAndTimes(proto, view);
         return proto.build();
     }
 

@@ -3,7 +3,7 @@ package drover.coordinator.api.group;
 import drover.coordinator.api.GrpcCalls;
 import drover.coordinator.api.rollout.RolloutQueries;
 import drover.coordinator.engine.create.FieldParser;
-import drover.coordinator.engine.group.GroupRequestService;
+import drover.coordinator.engine.group.GroupRequestSubmitter;
 import drover.coordinator.plan.group.GroupExplainer;
 import drover.coordinator.store.group.GroupViews;
 import drover.coordinator.store.group.GroupViews.GroupWithComponents;
@@ -38,7 +38,7 @@ public final class GroupQueries {
     static GroupId parseId(String text) {
         GroupId id = FieldParser.parse("group_id", text, GroupId::new);
         if (!GrpcCalls.isUuid(id.value())) {
-            throw GroupRequestService.notFoundRefusal(id);
+            throw GroupRequestSubmitter.notFoundRefusal(id);
         }
         return id;
     }
@@ -59,7 +59,7 @@ public final class GroupQueries {
     }
 
     private GroupWithComponents readView(GroupId id) {
-        return views.find(id).orElseThrow(() -> GroupRequestService.notFoundRefusal(id));
+        return views.find(id).orElseThrow(() -> GroupRequestSubmitter.notFoundRefusal(id));
     }
 
     GetRolloutGroupResponse readGroupWithRollouts(GroupId id) {

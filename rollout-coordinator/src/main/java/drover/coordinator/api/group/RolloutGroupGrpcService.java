@@ -5,11 +5,11 @@ import static drover.coordinator.api.GrpcCalls.respond;
 import drover.coordinator.api.IdempotencyKeyInterceptor;
 import drover.coordinator.api.rollout.RolloutProtos;
 import drover.coordinator.engine.create.RolloutCreator;
-import drover.coordinator.engine.group.GroupRequestService;
+import drover.coordinator.engine.group.GroupRequestSubmitter;
 import drover.coordinator.engine.group.RolloutGroupCreator;
-import drover.coordinator.engine.request.OperatorRequestService.Receipt;
+import drover.coordinator.engine.request.RolloutRequestSubmitter.Receipt;
 import drover.coordinator.plan.group.GroupRequest;
-import drover.kit.grpc.PrincipalInterceptor;
+import drover.kit.grpc.AuthorizationInterceptor;
 import drover.model.GroupId;
 import drover.rollout.v1.CancelRolloutGroupRequest;
 import drover.rollout.v1.CancelRolloutGroupResponse;
@@ -46,12 +46,12 @@ import java.util.function.BiFunction;
 public final class RolloutGroupGrpcService
         extends RolloutGroupServiceGrpc.RolloutGroupServiceImplBase {
     private final RolloutGroupCreator creation;
-    private final GroupRequestService service;
+    private final GroupRequestSubmitter service;
     private final GroupQueries reading;
 
     /** A door over these. */
     public RolloutGroupGrpcService(
-            RolloutGroupCreator creation, GroupRequestService service, GroupQueries reading) {
+            RolloutGroupCreator creation, GroupRequestSubmitter service, GroupQueries reading) {
         this.creation = creation;
         this.service = service;
         this.reading = reading;
@@ -63,7 +63,7 @@ public final class RolloutGroupGrpcService
         GroupId id =
                 creation.create(
                         GroupProtos.toCreationRequest(request),
-                        PrincipalInterceptor.currentActor(),
+                        AuthorizationInterceptor.currentActor(),
                         IdempotencyKeyInterceptor.currentIdempotencyKey(),
                         RolloutCreator.digestOf(request.toByteArray()));
         respond(
@@ -106,7 +106,7 @@ public final class RolloutGroupGrpcService
             StartRolloutGroupRequest request, StreamObserver<StartRolloutGroupResponse> out) {
         reading.requireReasonIfRisky(
                 GroupQueries.parseId(request.getGroupId()), request.getReason());
-        submit(
+        submitAndRespond(
                 out,
                 request.getGroupId(),
                 new GroupRequest.Start(),
@@ -121,7 +121,7 @@ public final class RolloutGroupGrpcService
     @Override
     public void pauseRolloutGroup(
             PauseRolloutGroupRequest request, StreamObserver<PauseRolloutGroupResponse> out) {
-        submit(
+        submitAndRespond(
                 out,
                 request.getGroupId(),
                 new GroupRequest.Pause(),
@@ -136,7 +136,7 @@ public final class RolloutGroupGrpcService
     @Override
     public void resumeRolloutGroup(
             ResumeRolloutGroupRequest request, StreamObserver<ResumeRolloutGroupResponse> out) {
-        submit(
+        submitAndRespond(
                 out,
                 request.getGroupId(),
                 new GroupRequest.Resume(request.getAcknowledgedFailures()),
@@ -151,7 +151,7 @@ public final class RolloutGroupGrpcService
     @Override
     public void cancelRolloutGroup(
             CancelRolloutGroupRequest request, StreamObserver<CancelRolloutGroupResponse> out) {
-        submit(
+        submitAndRespond(
                 out,
                 request.getGroupId(),
                 new GroupRequest.Cancel(),
@@ -166,7 +166,7 @@ public final class RolloutGroupGrpcService
     @Override
     public void rollbackRolloutGroup(
             RollbackRolloutGroupRequest request, StreamObserver<RollbackRolloutGroupResponse> out) {
-        submit(
+        submitAndRespond(
                 out,
                 request.getGroupId(),
                 new GroupRequest.Rollback(),
@@ -181,7 +181,7 @@ public final class RolloutGroupGrpcService
     @Override
     public void skipComponent(
             SkipComponentRequest request, StreamObserver<SkipComponentResponse> out) {
-        submit(
+        submitAndRespond(
                 out,
                 request.getGroupId(),
                 new GroupRequest.Skip(),
@@ -193,7 +193,7 @@ public final class RolloutGroupGrpcService
                                 .build());
     }
 
-    private <T> void submit(
+    private <T> void submitAndRespond(
             StreamObserver<T> out,
             String group,
             GroupRequest request,
@@ -201,10 +201,10 @@ public final class RolloutGroupGrpcService
             BiFunction<RolloutGroup, RequestReceipt, T> render) {
         GroupId id = GroupQueries.parseId(group);
         Receipt receipt =
-                service.submit(
+                service.submitAndAwait(
                         id,
                         request,
-                        PrincipalInterceptor.currentActor(),
+                        AuthorizationInterceptor.currentActor(),
                         IdempotencyKeyInterceptor.currentIdempotencyKey(),
                         reason);
         respond(out, render.apply(reading.readGroup(id), RolloutProtos.toReceipt(receipt)));

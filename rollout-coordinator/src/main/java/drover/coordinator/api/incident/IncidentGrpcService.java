@@ -1,7 +1,7 @@
 package drover.coordinator.api.incident;
 
 import drover.coordinator.api.GrpcCalls;
-import drover.coordinator.engine.request.IncidentService;
+import drover.coordinator.engine.request.IncidentUpdateService;
 import drover.coordinator.store.incident.IncidentViews;
 import drover.coordinator.store.incident.IncidentViews.Incident;
 import drover.incident.v1.AcknowledgeIncidentRequest;
@@ -13,7 +13,7 @@ import drover.incident.v1.ListIncidentsRequest;
 import drover.incident.v1.ListIncidentsResponse;
 import drover.incident.v1.ResolveIncidentRequest;
 import drover.incident.v1.ResolveIncidentResponse;
-import drover.kit.grpc.PrincipalInterceptor;
+import drover.kit.grpc.AuthorizationInterceptor;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
 import java.util.UUID;
@@ -21,10 +21,10 @@ import java.util.UUID;
 /** Incidents for operators: read, acknowledged and resolved at any replica. */
 public final class IncidentGrpcService extends IncidentServiceGrpc.IncidentServiceImplBase {
     private final IncidentViews views;
-    private final IncidentService service;
+    private final IncidentUpdateService service;
 
     /** A door that reads these, and answers there. */
-    public IncidentGrpcService(IncidentViews views, IncidentService service) {
+    public IncidentGrpcService(IncidentViews views, IncidentUpdateService service) {
         this.views = views;
         this.service = service;
     }
@@ -50,7 +50,8 @@ public final class IncidentGrpcService extends IncidentServiceGrpc.IncidentServi
     public void getIncident(GetIncidentRequest request, StreamObserver<GetIncidentResponse> out) {
         String id = request.getIncidentId();
         Incident incident =
-                views.find(parseId(id)).orElseThrow(() -> IncidentService.notFoundRefusal(id));
+                views.find(parseId(id))
+                        .orElseThrow(() -> IncidentUpdateService.notFoundRefusal(id));
         GrpcCalls.respond(
                 out,
                 GetIncidentResponse.newBuilder()
@@ -63,7 +64,7 @@ public final class IncidentGrpcService extends IncidentServiceGrpc.IncidentServi
             AcknowledgeIncidentRequest request, StreamObserver<AcknowledgeIncidentResponse> out) {
         UUID id = parseId(request.getIncidentId());
         Incident incident =
-                service.acknowledge(id, PrincipalInterceptor.currentActor(), request.getNote());
+                service.acknowledge(id, AuthorizationInterceptor.currentActor(), request.getNote());
         GrpcCalls.respond(
                 out,
                 AcknowledgeIncidentResponse.newBuilder()
@@ -76,7 +77,7 @@ public final class IncidentGrpcService extends IncidentServiceGrpc.IncidentServi
             ResolveIncidentRequest request, StreamObserver<ResolveIncidentResponse> out) {
         UUID id = parseId(request.getIncidentId());
         Incident incident =
-                service.resolve(id, PrincipalInterceptor.currentActor(), request.getNote());
+                service.resolve(id, AuthorizationInterceptor.currentActor(), request.getNote());
         GrpcCalls.respond(
                 out,
                 ResolveIncidentResponse.newBuilder()
@@ -86,6 +87,6 @@ public final class IncidentGrpcService extends IncidentServiceGrpc.IncidentServi
 
     private static UUID parseId(String text) {
         return IncidentProtos.parseUuid(text)
-                .orElseThrow(() -> IncidentService.notFoundRefusal(text));
+                .orElseThrow(() -> IncidentUpdateService.notFoundRefusal(text));
     }
 }

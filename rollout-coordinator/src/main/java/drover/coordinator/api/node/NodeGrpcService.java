@@ -4,11 +4,11 @@ import drover.coordinator.api.GrpcCalls;
 import drover.coordinator.api.IdempotencyKeyInterceptor;
 import drover.coordinator.engine.create.FieldParser;
 import drover.coordinator.engine.request.NodeRequestService;
-import drover.coordinator.engine.request.OperatorRequestService.Receipt;
-import drover.coordinator.peers.GrpcDirectoryLink;
+import drover.coordinator.engine.request.RolloutRequestSubmitter.Receipt;
+import drover.coordinator.peers.GrpcNodeDirectoryLink;
 import drover.coordinator.peers.PeerUnavailable;
 import drover.coordinator.plan.request.OperatorNodeRequest;
-import drover.kit.grpc.PrincipalInterceptor;
+import drover.kit.grpc.AuthorizationInterceptor;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -42,13 +42,13 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
     private static final int DEFAULT_PAGE = 100;
     private static final int MOST = 1_000;
 
-    private final GrpcDirectoryLink directory;
+    private final GrpcNodeDirectoryLink directory;
     private final NodeQueries reading;
     private final NodeRequestService nodeRequests;
 
     /** A door over these. */
     public NodeGrpcService(
-            GrpcDirectoryLink directory, NodeQueries reading, NodeRequestService nodeRequests) {
+            GrpcNodeDirectoryLink directory, NodeQueries reading, NodeRequestService nodeRequests) {
         this.directory = directory;
         this.reading = reading;
         this.nodeRequests = nodeRequests;
@@ -150,7 +150,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
     public void revokeNode(RevokeNodeRequest request, StreamObserver<RevokeNodeResponse> out) {
         NodeRequestService.requireReason(request.getReason());
         NodeId id = FieldParser.parse("node_id", request.getNodeId(), NodeId::new);
-        String actor = PrincipalInterceptor.currentActor();
+        String actor = AuthorizationInterceptor.currentActor();
         RevokeDirectoryNodeResponse ended = callGateway(() -> directory.revoke(id, actor));
         Receipt receipt =
                 nodeRequests.recordDone(
@@ -170,10 +170,10 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
     }
 
     private Receipt submit(NodeId id, OperatorNodeRequest request, String reason) {
-        return nodeRequests.submit(
+        return nodeRequests.submitAndAwait(
                 id,
                 request,
-                PrincipalInterceptor.currentActor(),
+                AuthorizationInterceptor.currentActor(),
                 IdempotencyKeyInterceptor.currentIdempotencyKey(),
                 reason);
     }

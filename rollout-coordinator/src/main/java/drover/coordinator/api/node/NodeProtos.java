@@ -3,7 +3,7 @@ package drover.coordinator.api.node;
 import drover.agent.v1.ProgramReport;
 import drover.coordinator.api.rollout.RolloutProtos;
 import drover.coordinator.engine.request.NodeRequestService.RequestOutcome;
-import drover.coordinator.engine.request.OperatorRequestService;
+import drover.coordinator.engine.request.RolloutRequestSubmitter;
 import drover.coordinator.plan.model.DesiredProgram;
 import drover.model.program.DownloadAddress;
 import drover.node.v1.GetDesiredResponse;
@@ -72,7 +72,7 @@ final class NodeProtos {
                 .build();
     }
 
-    static NodeRequestReceipt toReceipt(OperatorRequestService.Receipt receipt) {
+    static NodeRequestReceipt toReceipt(RolloutRequestSubmitter.Receipt receipt) {
         return NodeRequestReceipt.newBuilder()
                 .setId(receipt.id().toString())
                 .setState(

@@ -80,7 +80,7 @@ public final class NodeQueries {
     public ExplainNodeResponse explain(Node node, ExplainNodeRequest request) {
         Instant now = clock.get();
         boolean past = request.hasAsOf();
-        Instant at = past ? TimestampParser.parsePastTime(request.getAsOf(), now) : now;
+        Instant at = past ? TimestampParser.parseAsOf(request.getAsOf(), now) : now;
         NodeHistory record = views.nodeHistory(node.getId(), at, REASONS);
         ExplainNodeResponse.Builder response = ExplainNodeResponse.newBuilder().setNode(node);
         if (past) {
@@ -88,14 +88,14 @@ public final class NodeQueries {
         } else {
             addCurrentReasons(node, record, response);
         }
-        response.addAllReasons(reasons(new NodeId(node.getId()), record, at));
+        response.addAllReasons(collectReasonsUntil(new NodeId(node.getId()), record, at));
         record.attempts().forEach(attempt -> response.addAttempts(toAttempt(attempt)));
         record.requests().forEach(requested -> response.addRequests(toRequest(requested)));
         return response.build();
     }
 
     /** What moved it and what was asked of the node itself, newest first. */
-    private List<NodeReason> reasons(NodeId node, NodeHistory record, Instant at) {
+    private List<NodeReason> collectReasonsUntil(NodeId node, NodeHistory record, Instant at) {
         return Stream.concat(
                         record.history().stream().map(NodeQueries::historyReason),
                         nodeRequests.outcomes(node, REASONS).stream()
@@ -118,7 +118,7 @@ public final class NodeQueries {
                         .setAt(node.getLastSeenAt()));
         blockCause(node).ifPresent(cause -> response.addCurrent(newReason(cause, "")));
         NodeReservation guard =
-                facts.findWorkRecords(List.of(id)).getOrDefault(id, NodeReservation.FRESH);
+                facts.findReservations(List.of(id)).getOrDefault(id, NodeReservation.FRESH);
         if (guard.failedRollback()) {
             response.addCurrent(
                     newReason(

@@ -2,7 +2,7 @@ package drover.coordinator.api.rollout;
 
 import drover.coordinator.api.TimestampParser;
 import drover.coordinator.engine.create.FieldParser;
-import drover.coordinator.peers.GrpcManifestLink;
+import drover.coordinator.peers.GrpcManifestServiceLink;
 import drover.coordinator.plan.create.CreationRequest;
 import drover.coordinator.plan.create.CreationRequest.StrategyName;
 import drover.coordinator.plan.model.ExpectedFailures;
@@ -60,7 +60,7 @@ public final class CreationProtos {
                         .toList(),
                 request.getMigrationType() == MigrationType.MIGRATION_TYPE_UNSPECIFIED
                         ? null
-                        : GrpcManifestLink.toMigrationType(request.getMigrationType()),
+                        : GrpcManifestServiceLink.toMigrationType(request.getMigrationType()),
                 request.getRecoveryPlan(),
                 request.getAcknowledgeStateRisk(),
                 request.getManifestContentHash(),

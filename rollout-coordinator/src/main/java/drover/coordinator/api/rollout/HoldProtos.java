@@ -15,7 +15,7 @@ final class HoldProtos {
 
     private HoldProtos() {}
 
-    static Instant parseUntil(HoldNodeRequest request, Instant now) {
+    static Instant parseUntilOrDefault(HoldNodeRequest request, Instant now) {
         if (!request.hasUntil()) {
             return now.plus(DEFAULT);
         }

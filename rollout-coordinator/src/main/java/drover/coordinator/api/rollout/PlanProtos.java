@@ -1,16 +1,16 @@
 package drover.coordinator.api.rollout;
 
 import com.google.protobuf.util.Durations;
-import drover.coordinator.engine.create.RolloutPreview.PlanPreview;
-import drover.coordinator.peers.DirectoryLink.UnhealthyNode;
-import drover.coordinator.peers.ManifestLink.Warning;
+import drover.coordinator.engine.create.RolloutPreviewer.PlanPreview;
+import drover.coordinator.peers.ManifestServiceLink.Warning;
+import drover.coordinator.peers.NodeDirectoryLink.UnhealthyNode;
 import drover.coordinator.plan.explain.FinishByForecast;
 import drover.coordinator.plan.explain.RolloutForecast;
 import drover.coordinator.plan.explain.SkipForecast.Skip;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.plan.request.JustificationRules;
+import drover.coordinator.plan.request.StartJustificationRules;
 import drover.model.NodeId;
 import drover.node.v1.NodeHealth;
 import drover.node.v1.SkipReason;
@@ -62,7 +62,7 @@ final class PlanProtos {
 
     private static String startRisk(drover.coordinator.plan.model.Rollout rollout) {
         return rollout.state() instanceof RolloutState.Pending
-                ? JustificationRules.startRiskPhrase(rollout.spec(), rollout.nodes().size())
+                ? StartJustificationRules.startRiskPhrase(rollout.spec(), rollout.nodes().size())
                 : "";
     }
 

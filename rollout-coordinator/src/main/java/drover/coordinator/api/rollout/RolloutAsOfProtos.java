@@ -51,12 +51,12 @@ final class RolloutAsOfProtos {
                         .clearFailureReason()
                         .clearPausedFrom()
                         .clearBatches()
-                        .setStatus(RolloutProtos.parseStatus(last.to()))
+                        .setStatus(RolloutProtos.parseStatusOrUnspecified(last.to()))
                         .setExplanation(last.because().sentence())
                         .setCurrentBatch(currentBatch(rollout, past));
         if (last.to().equals("paused")) {
             proto.setPauseReason(toPauseReason(last))
-                    .setPausedFrom(RolloutProtos.parseStatus(last.from()));
+                    .setPausedFrom(RolloutProtos.parseStatusOrUnspecified(last.from()));
         } else if (last.to().equals("failed")) {
             proto.setFailureReason(toFailureReason(last));
         }

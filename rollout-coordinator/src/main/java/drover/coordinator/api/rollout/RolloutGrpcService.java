@@ -8,12 +8,12 @@ import drover.coordinator.api.IdempotencyKeyInterceptor;
 import drover.coordinator.engine.create.FieldParser;
 import drover.coordinator.engine.create.RolloutCreator;
 import drover.coordinator.engine.request.NodeRequestService;
-import drover.coordinator.engine.request.OperatorRequestService;
-import drover.coordinator.engine.request.OperatorRequestService.Receipt;
 import drover.coordinator.engine.request.PreflightRequester;
+import drover.coordinator.engine.request.RolloutRequestSubmitter;
+import drover.coordinator.engine.request.RolloutRequestSubmitter.Receipt;
 import drover.coordinator.plan.create.CreationRequest;
 import drover.coordinator.plan.request.OperatorRequest;
-import drover.kit.grpc.PrincipalInterceptor;
+import drover.kit.grpc.AuthorizationInterceptor;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -72,14 +72,14 @@ import java.util.function.BiFunction;
  */
 public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceImplBase {
     private final RolloutCreator creation;
-    private final OperatorRequestService requests;
+    private final RolloutRequestSubmitter requests;
     private final RolloutQueries reading;
     private final PreflightRequester preflights;
 
     /** A door over these. */
     public RolloutGrpcService(
             RolloutCreator creation,
-            OperatorRequestService requests,
+            RolloutRequestSubmitter requests,
             RolloutQueries reading,
             PreflightRequester preflights) {
         this.creation = creation;
@@ -95,7 +95,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
         RolloutId id =
                 creation.create(
                         requested,
-                        PrincipalInterceptor.currentActor(),
+                        AuthorizationInterceptor.currentActor(),
                         IdempotencyKeyInterceptor.currentIdempotencyKey(),
                         RolloutCreator.digestOf(request.toByteArray()));
         respond(
@@ -103,7 +103,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
                 CreateRolloutResponse.newBuilder()
                         .setRollout(reading.readRollout(id))
                         .addAllWarnings(
-                                creation.fetchWarnings(requested).stream()
+                                creation.fetchWarningsIfAvailable(requested).stream()
                                         .map(PlanProtos::toWarning)
                                         .toList())
                         .build());
@@ -132,10 +132,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
                                                 request.getRollbackHealth(), "rollback_health"))
                                 : reading.remainingPlan(id))
                         .toBuilder();
-        preflights
-                .latestPreflight(id)
-                .map(PreflightProtos::toPreflight)
-                .ifPresent(plan::setPreflight);
+        preflights.findLatest(id).map(PreflightProtos::toPreflight).ifPresent(plan::setPreflight);
         respond(out, GetRolloutPlanResponse.newBuilder().setPlan(plan).build());
     }
 
@@ -149,8 +146,8 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
                 PreflightRolloutResponse.newBuilder()
                         .setPreflight(
                                 PreflightProtos.toPreflight(
-                                        preflights.request(
-                                                id, PrincipalInterceptor.currentActor())))
+                                        preflights.requestAndAwait(
+                                                id, AuthorizationInterceptor.currentActor())))
                         .build());
     }
 
@@ -166,7 +163,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
         Rollout.Builder rollout = reading.readRollout(id).toBuilder();
         if (rollout.getStatus() == RolloutStatus.ROLLOUT_STATUS_PENDING) {
             preflights
-                    .latestPreflight(id)
+                    .findLatest(id)
                     .map(PreflightProtos::toSummary)
                     .ifPresent(rollout::setPreflight);
         }
@@ -193,7 +190,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
             reading.requirePlanHashIfPending(
                     parseRolloutId(request.getRolloutId()), request.getPlanHash());
         }
-        submit(
+        submitAndRespond(
                 out,
                 request.getRolloutId(),
                 new OperatorRequest.Start(),
@@ -208,7 +205,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
     @Override
     public void pauseRollout(
             PauseRolloutRequest request, StreamObserver<PauseRolloutResponse> out) {
-        submit(
+        submitAndRespond(
                 out,
                 request.getRolloutId(),
                 new OperatorRequest.Pause(),
@@ -223,7 +220,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
     @Override
     public void resumeRollout(
             ResumeRolloutRequest request, StreamObserver<ResumeRolloutResponse> out) {
-        submit(
+        submitAndRespond(
                 out,
                 request.getRolloutId(),
                 new OperatorRequest.Resume(request.getAcknowledgedFailures()),
@@ -238,7 +235,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
     @Override
     public void cancelRollout(
             CancelRolloutRequest request, StreamObserver<CancelRolloutResponse> out) {
-        submit(
+        submitAndRespond(
                 out,
                 request.getRolloutId(),
                 new OperatorRequest.Cancel(),
@@ -253,7 +250,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
     @Override
     public void rollbackRollout(
             RollbackRolloutRequest request, StreamObserver<RollbackRolloutResponse> out) {
-        submit(
+        submitAndRespond(
                 out,
                 request.getRolloutId(),
                 new OperatorRequest.Rollback(
@@ -269,7 +266,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
     @Override
     public void approveCanary(
             ApproveCanaryRequest request, StreamObserver<ApproveCanaryResponse> out) {
-        submit(
+        submitAndRespond(
                 out,
                 request.getRolloutId(),
                 new OperatorRequest.Approve(parseEvidence(request.getEvidence())),
@@ -285,7 +282,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
     public void forceRollout(
             ForceRolloutRequest request, StreamObserver<ForceRolloutResponse> out) {
         NodeRequestService.requireReason(request.getReason());
-        submit(
+        submitAndRespond(
                 out,
                 request.getRolloutId(),
                 new OperatorRequest.Force(),
@@ -299,7 +296,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
 
     @Override
     public void retryNode(RetryNodeRequest request, StreamObserver<RetryNodeResponse> out) {
-        submit(
+        submitAndRespond(
                 out,
                 request.getRolloutId(),
                 new OperatorRequest.RetryNode(parseNodeId(request.getNodeId())),
@@ -313,7 +310,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
 
     @Override
     public void skipNode(SkipNodeRequest request, StreamObserver<SkipNodeResponse> out) {
-        submit(
+        submitAndRespond(
                 out,
                 request.getRolloutId(),
                 new OperatorRequest.SkipNode(parseNodeId(request.getNodeId())),
@@ -328,7 +325,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
     @Override
     public void skipNodes(SkipNodesRequest request, StreamObserver<SkipNodesResponse> out) {
         NodeRequestService.requireReason(request.getReason());
-        submit(
+        submitAndRespond(
                 out,
                 request.getRolloutId(),
                 new OperatorRequest.SkipNodes(parseNodeIds(request.getNodeIdsList())),
@@ -343,12 +340,12 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
     @Override
     public void holdNode(HoldNodeRequest request, StreamObserver<HoldNodeResponse> out) {
         NodeRequestService.requireReason(request.getReason());
-        submit(
+        submitAndRespond(
                 out,
                 request.getRolloutId(),
                 new OperatorRequest.HoldNode(
                         parseNodeId(request.getNodeId()),
-                        HoldProtos.parseUntil(request, reading.now())),
+                        HoldProtos.parseUntilOrDefault(request, reading.now())),
                 request.getReason(),
                 (rollout, receipt) ->
                         HoldNodeResponse.newBuilder()
@@ -359,7 +356,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
 
     @Override
     public void releaseNode(ReleaseNodeRequest request, StreamObserver<ReleaseNodeResponse> out) {
-        submit(
+        submitAndRespond(
                 out,
                 request.getRolloutId(),
                 new OperatorRequest.ReleaseNode(parseNodeId(request.getNodeId())),
@@ -371,7 +368,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
                                 .build());
     }
 
-    private <T> void submit(
+    private <T> void submitAndRespond(
             StreamObserver<T> out,
             String rollout,
             OperatorRequest request,
@@ -380,10 +377,10 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
         RolloutId id = parseRolloutId(rollout);
         requireUuid(id);
         Receipt receipt =
-                requests.submit(
+                requests.submitAndAwait(
                         id,
                         request,
-                        PrincipalInterceptor.currentActor(),
+                        AuthorizationInterceptor.currentActor(),
                         IdempotencyKeyInterceptor.currentIdempotencyKey(),
                         reason);
         respond(out, render.apply(reading.readRollout(id), RolloutProtos.toReceipt(receipt)));

@@ -5,7 +5,7 @@ import com.google.protobuf.util.Durations;
 import drover.agent.v1.AttemptStatus;
 import drover.agent.v1.UpgradePhase;
 import drover.coordinator.api.DependencyErrorInterceptor;
-import drover.coordinator.engine.request.OperatorRequestService;
+import drover.coordinator.engine.request.RolloutRequestSubmitter;
 import drover.coordinator.peers.AgentProtos;
 import drover.coordinator.plan.batch.ApprovalEvidence;
 import drover.coordinator.plan.batch.StalledBatchRules;
@@ -89,12 +89,12 @@ public final class RolloutProtos {
                 .setChainProfileId(unread.chain())
                 .setBinaryName(unread.binary())
                 .setTargetVersion(unread.targetVersion())
-                .setStatus(parseStatus(unread.status()))
+                .setStatus(parseStatusOrUnspecified(unread.status()))
                 .setExplanation(DependencyErrorInterceptor.laterVersionMessage("this rollout"));
     }
 
     /** A status that only a later version has is unspecified; people read it as unknown. */
-    static RolloutStatus parseStatus(String word) {
+    static RolloutStatus parseStatusOrUnspecified(String word) {
         String name = "ROLLOUT_STATUS_" + word.toUpperCase(Locale.ROOT);
         return EnumParser.byName(RolloutStatus.class, name)
                 .orElse(RolloutStatus.ROLLOUT_STATUS_UNSPECIFIED);
@@ -329,7 +329,7 @@ public final class RolloutProtos {
                 .build();
     }
 
-    public static RequestReceipt toReceipt(OperatorRequestService.Receipt receipt) {
+    public static RequestReceipt toReceipt(RolloutRequestSubmitter.Receipt receipt) {
         return RequestReceipt.newBuilder()
                 .setId(receipt.id().toString())
                 .setState(

@@ -3,8 +3,8 @@ package drover.coordinator.api.rollout;
 import drover.coordinator.api.GrpcCalls;
 import drover.coordinator.api.TimestampParser;
 import drover.coordinator.engine.create.FieldParser;
-import drover.coordinator.engine.create.RolloutPreview;
-import drover.coordinator.engine.create.RolloutPreview.PlanPreview;
+import drover.coordinator.engine.create.RolloutPreviewer;
+import drover.coordinator.engine.create.RolloutPreviewer.PlanPreview;
 import drover.coordinator.plan.batch.ApprovalEvidence;
 import drover.coordinator.plan.create.CreationRequest;
 import drover.coordinator.plan.explain.FinishByForecast;
@@ -17,7 +17,7 @@ import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.FleetView;
-import drover.coordinator.plan.request.JustificationRules;
+import drover.coordinator.plan.request.StartJustificationRules;
 import drover.coordinator.store.incident.IncidentViews;
 import drover.coordinator.store.rollout.RolloutViews;
 import drover.coordinator.store.rollout.RolloutViews.ListedRollout;
@@ -54,7 +54,7 @@ public final class RolloutQueries {
 
     private final RolloutViews views;
     private final Supplier<FleetView> fleet;
-    private final RolloutPreview preview;
+    private final RolloutPreviewer preview;
     private final IncidentViews incidents;
 
     /**
@@ -63,7 +63,7 @@ public final class RolloutQueries {
     public RolloutQueries(
             RolloutViews views,
             Supplier<FleetView> fleet,
-            RolloutPreview preview,
+            RolloutPreviewer preview,
             IncidentViews incidents) {
         this.incidents = incidents;
         this.views = views;
@@ -137,7 +137,8 @@ public final class RolloutQueries {
     public void requireReasonIfRisky(RolloutId id, String reason) {
         if (reason.isBlank()) {
             Rollout rollout = readView(id).rollout();
-            String why = JustificationRules.startRiskPhrase(rollout.spec(), rollout.nodes().size());
+            String why =
+                    StartJustificationRules.startRiskPhrase(rollout.spec(), rollout.nodes().size());
             if (!why.isEmpty()) {
                 throw new Refused(
                         RefusalCode.MISSING_FIELD,
@@ -161,11 +162,11 @@ public final class RolloutQueries {
         ApprovalEvidence.of(rollout)
                 .ifPresent(evidence -> RolloutProtos.setEvidence(proto, evidence));
         Instant finishBy = rollout.spec().conduct().finishBy();
-        if (isInProgress(rollout.state()) || finishBy != null) {
+        if (isAdvancing(rollout.state()) || finishBy != null) {
             Instant now = preview.currentTime();
             NodeWorkEstimate work = preview.estimateNodeWork(rollout);
             RolloutForecast forecast = RolloutForecast.of(rollout, work, now);
-            if (isInProgress(rollout.state())) {
+            if (isAdvancing(rollout.state())) {
                 proto.setExpectedRemaining(PlanProtos.toDuration(forecast.expectedDuration()))
                         .setMeasuredFrom(work.measuredFrom());
             }
@@ -184,7 +185,7 @@ public final class RolloutQueries {
     }
 
     /** Only of what moves by itself can be said how long it still takes. */
-    private static boolean isInProgress(RolloutState state) {
+    private static boolean isAdvancing(RolloutState state) {
         return state instanceof RolloutState.Running
                 || state instanceof RolloutState.RollingBack
                 || state instanceof RolloutState.Cancelling;
@@ -284,7 +285,7 @@ public final class RolloutQueries {
         return request.hasAsOf()
                 ? explainPast(
                         view,
-                        TimestampParser.parsePastTime(request.getAsOf(), preview.currentTime()),
+                        TimestampParser.parseAsOf(request.getAsOf(), preview.currentTime()),
                         limit)
                 : explainNow(view, limit);
     }
@@ -325,7 +326,7 @@ public final class RolloutQueries {
                         .map(RolloutAsOfProtos::toLastTransition)
                         .toList();
         if (moves.isEmpty()) {
-            throw TimestampParser.invalidTimeRefusal(
+            throw TimestampParser.invalidAsOfRefusal(
                     "Rollout "
                             + rollout.id()
                             + " did not exist at "

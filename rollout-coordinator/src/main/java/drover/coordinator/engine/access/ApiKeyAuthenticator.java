@@ -124,7 +124,7 @@ public final class ApiKeyAuthenticator {
     }
 
     /** What it read of a key was changed here; that there is one stays known. */
-    synchronized void invalidate(String id) {
+    synchronized void markStale(String id) {
         seen.computeIfPresent(
                 id, (same, old) -> new CachedKey(old.key(), nanos.getAsLong() - FRESH_NANOS));
     }
@@ -134,7 +134,7 @@ public final class ApiKeyAuthenticator {
         if (before != null && isFresh(before)) {
             return Optional.of(before.key());
         }
-        Semaphore places = before == null && !knownIds().contains(id) ? unknown : known;
+        Semaphore places = before == null && !getOrRefreshKnownIds().contains(id) ? unknown : known;
         acquireWithinTimeoutOrRefuse(places);
         try {
             CachedKey meanwhile =
@@ -151,7 +151,7 @@ public final class ApiKeyAuthenticator {
      * Ids of all keys, at most a minute old. A flood of invented ids then delays only keys that
      * were made within the last minute, and costs one statement a minute.
      */
-    private Set<String> knownIds() {
+    private Set<String> getOrRefreshKnownIds() {
         if (nanos.getAsLong() - idsReadAt >= IDS_FRESH_NANOS && idsLock.tryLock()) {
             try {
                 idsReadAt = nanos.getAsLong();
@@ -204,7 +204,7 @@ public final class ApiKeyAuthenticator {
             return;
         }
         try {
-            invalidate(key.id()); // read again with its new time, else every call would note it
+            markStale(key.id()); // read again with its new time, else every call would note it
             store.recordUse(key.id());
         } catch (StoreUnavailable e) {
             LOG.debug("The use of a key was not noted keyId={}", key.id(), e);

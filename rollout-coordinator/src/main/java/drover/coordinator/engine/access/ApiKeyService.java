@@ -87,7 +87,7 @@ public final class ApiKeyService {
                                                 "There is no key of this id; look at 'drover key"
                                                         + " list'.",
                                                 "key_id"));
-        book.invalidate(id);
+        book.markStale(id);
         LOG.info("A key was revoked keyId={} actor={}", id, caller.actor());
         return key;
     }

@@ -1,7 +1,7 @@
 package drover.coordinator.engine.create;
 
 import drover.kit.grpc.Refused;
-import drover.model.MalformedName;
+import drover.model.MalformedValue;
 import drover.model.NodePath;
 import drover.model.RefusalCode;
 import java.util.function.Function;
@@ -14,7 +14,7 @@ public final class FieldParser {
     public static <T> T parse(String field, String text, Function<String, T> parser) {
         try {
             return parser.apply(text);
-        } catch (MalformedName e) {
+        } catch (MalformedValue e) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD, field + ": " + e.getMessage() + ".", field);
         }
@@ -27,7 +27,7 @@ public final class FieldParser {
     static NodePath parsePath(String field, String text) {
         try {
             return new NodePath(text);
-        } catch (MalformedName e) {
+        } catch (MalformedValue e) {
             throw new Refused(
                     RefusalCode.PATH_OUTSIDE_ROOT, field + ": " + e.getMessage() + ".", field);
         }

@@ -1,9 +1,9 @@
 package drover.coordinator.engine.create;
 
-import drover.coordinator.peers.DirectoryLink;
-import drover.coordinator.peers.DirectoryLink.DirectoryNode;
-import drover.coordinator.peers.DirectoryLink.Program;
-import drover.coordinator.peers.DirectoryLink.UnhealthyNode;
+import drover.coordinator.peers.NodeDirectoryLink;
+import drover.coordinator.peers.NodeDirectoryLink.DirectoryNode;
+import drover.coordinator.peers.NodeDirectoryLink.Program;
+import drover.coordinator.peers.NodeDirectoryLink.UnhealthyNode;
 import drover.coordinator.plan.explain.PlanOutline;
 import drover.coordinator.plan.explain.SkipForecast;
 import drover.coordinator.plan.explain.SkipForecast.ReportedProgram;
@@ -23,13 +23,13 @@ import java.util.stream.Collectors;
  * What is known now of the nodes of a rollout, on whatever replica: the same for its plan, for what
  * is stored of it at creation, and for a start that demands it.
  */
-record PlanFactsReader(PreviewViews facts, DirectoryLink directory) {
+record PlanFactsReader(PreviewViews facts, NodeDirectoryLink directory) {
     /** Who would be left alone if nothing changed before their turn. */
     List<Skip> forecastSkips(Rollout rollout) {
         RolloutSpec spec = rollout.spec();
-        return SkipForecast.forecastSkips(
+        return SkipForecast.actualAndForecastSkips(
                 rollout,
-                facts.findWorkRecords(rollout.nodes().keySet()),
+                facts.findReservations(rollout.nodes().keySet()),
                 listOffline(spec),
                 findRunningPrograms(spec),
                 findDrift(rollout));
@@ -37,7 +37,7 @@ record PlanFactsReader(PreviewViews facts, DirectoryLink directory) {
 
     /** Nodes of the chain and type without a connected agent. */
     Set<NodeId> listOffline(RolloutSpec spec) {
-        return directory.listOfflineNodes(chainOf(spec), spec.nodeType());
+        return directory.listOfflineNodes(targetChain(spec), spec.nodeType());
     }
 
     /** Sentences about the program; drift of another program does not stop an upgrade. */
@@ -48,9 +48,9 @@ record PlanFactsReader(PreviewViews facts, DirectoryLink directory) {
     }
 
     /** Nodes of the chain on which the program is unhealthy; an agent is healthy if connected. */
-    List<UnhealthyNode> findUnhealthy(RolloutSpec spec) {
+    List<UnhealthyNode> findUnhealthyInChain(RolloutSpec spec) {
         return switch (spec.programKind()) {
-            case CARED_FOR -> directory.listUnhealthyNodes(chainOf(spec), spec.binary());
+            case CARED_FOR -> directory.listUnhealthyNodes(targetChain(spec), spec.binary());
             case AGENT -> List.of();
         };
     }
@@ -60,13 +60,13 @@ record PlanFactsReader(PreviewViews facts, DirectoryLink directory) {
         return PlanOutline.of(rollout, forecastSkips(rollout));
     }
 
-    private static String chainOf(RolloutSpec spec) {
+    private static String targetChain(RolloutSpec spec) {
         return spec.programKind().targetChain(spec.chain());
     }
 
     private Map<NodeId, ReportedProgram> findRunningPrograms(RolloutSpec spec) {
         Map<NodeId, ReportedProgram> running = new HashMap<>();
-        for (DirectoryNode node : directory.listNodes(chainOf(spec), spec.nodeType())) {
+        for (DirectoryNode node : directory.listNodes(targetChain(spec), spec.nodeType())) {
             Program program = node.programs().get(spec.binary());
             if (program != null) {
                 running.put(

@@ -1,9 +1,9 @@
 package drover.coordinator.engine.create;
 
 import com.google.protobuf.ByteString;
-import drover.coordinator.peers.ManifestLink;
-import drover.coordinator.peers.ManifestLink.ConfigFileChange;
-import drover.coordinator.peers.ManifestLink.Manifest;
+import drover.coordinator.peers.ManifestServiceLink;
+import drover.coordinator.peers.ManifestServiceLink.ConfigFileChange;
+import drover.coordinator.peers.ManifestServiceLink.Manifest;
 import drover.coordinator.plan.create.AgentUpgradeRules;
 import drover.coordinator.plan.create.CreationRequest;
 import drover.coordinator.plan.create.CreationRequest.StrategyName;
@@ -46,7 +46,7 @@ record ResolvedCreationRequest(
     private static final int DEFAULT_CRASH_LOOP = 3;
 
     static ResolvedCreationRequest resolve(
-            CreationRequest requested, ChainProfileId chain, ManifestLink manifests) {
+            CreationRequest requested, ChainProfileId chain, ManifestServiceLink manifests) {
         if (requested.upgradeId().isBlank()) {
             return new ResolvedCreationRequest(requested, 0, Map.of(), ByteString.EMPTY);
         }
@@ -163,9 +163,9 @@ record ResolvedCreationRequest(
                 .toList();
     }
 
-    RolloutSpec toSpec(ChainProfileId chain, ManifestLink.Profile profile) {
+    RolloutSpec toSpec(ChainProfileId chain, ManifestServiceLink.Profile profile) {
         BinaryName binary = FieldParser.parse("binary_name", request.binary(), BinaryName::new);
-        ManifestLink.ProgramTimes times = profile.programs().get(binary.value());
+        ManifestServiceLink.ProgramTimes times = profile.programs().get(binary.value());
         if (times == null) {
             throw new Refused(
                     RefusalCode.PROGRAM_NOT_FOUND,

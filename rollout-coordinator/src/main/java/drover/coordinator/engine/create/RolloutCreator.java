@@ -1,10 +1,10 @@
 package drover.coordinator.engine.create;
 
 import drover.coordinator.peers.CommandBodySerializer;
-import drover.coordinator.peers.DirectoryLink;
-import drover.coordinator.peers.DirectoryLink.DirectoryNode;
-import drover.coordinator.peers.ManifestLink;
-import drover.coordinator.peers.ManifestLink.RenderedConfigs;
+import drover.coordinator.peers.ManifestServiceLink;
+import drover.coordinator.peers.ManifestServiceLink.RenderedConfigs;
+import drover.coordinator.peers.NodeDirectoryLink;
+import drover.coordinator.peers.NodeDirectoryLink.DirectoryNode;
 import drover.coordinator.peers.PeerUnavailable;
 import drover.coordinator.plan.create.CreationRequest;
 import drover.coordinator.plan.create.CreationRules;
@@ -55,8 +55,8 @@ public final class RolloutCreator {
 
     private static final int MOST_TARGETS = 10_000;
 
-    private final ManifestLink manifests;
-    private final DirectoryLink directory;
+    private final ManifestServiceLink manifests;
+    private final NodeDirectoryLink directory;
     private final RolloutCreationStore store;
     private final Supplier<Instant> clock;
     private final RandomGenerator random;
@@ -64,8 +64,8 @@ public final class RolloutCreator {
 
     /** Creation over these neighbours. */
     public RolloutCreator(
-            ManifestLink manifests,
-            DirectoryLink directory,
+            ManifestServiceLink manifests,
+            NodeDirectoryLink directory,
             RolloutCreationStore store,
             Supplier<Instant> clock) {
         this(manifests, directory, store, clock, new SecureRandom());
@@ -73,8 +73,8 @@ public final class RolloutCreator {
 
     /** The same with ids and canaries drawn from elsewhere, so that a simulation repeats itself. */
     public RolloutCreator(
-            ManifestLink manifests,
-            DirectoryLink directory,
+            ManifestServiceLink manifests,
+            NodeDirectoryLink directory,
             RolloutCreationStore store,
             Supplier<Instant> clock,
             RandomGenerator random) {
@@ -83,8 +83,8 @@ public final class RolloutCreator {
 
     /** The same with what is known beside the nodes, for the plan that is stored. */
     public RolloutCreator(
-            ManifestLink manifests,
-            DirectoryLink directory,
+            ManifestServiceLink manifests,
+            NodeDirectoryLink directory,
             RolloutCreationStore store,
             Supplier<Instant> clock,
             PreviewViews facts) {
@@ -92,8 +92,8 @@ public final class RolloutCreator {
     }
 
     private RolloutCreator(
-            ManifestLink manifests,
-            DirectoryLink directory,
+            ManifestServiceLink manifests,
+            NodeDirectoryLink directory,
             RolloutCreationStore store,
             Supplier<Instant> clock,
             RandomGenerator random,
@@ -110,7 +110,7 @@ public final class RolloutCreator {
      * Warnings about the manifest and the chain profile of a rollout that was just created; none
      * while the manifest-service is unavailable, because the rollout exists already.
      */
-    public List<ManifestLink.Warning> fetchWarnings(CreationRequest requested) {
+    public List<ManifestServiceLink.Warning> fetchWarningsIfAvailable(CreationRequest requested) {
         try {
             return manifests.fetchWarnings(
                     new ChainProfileId(requested.chain()), requested.upgradeId());
@@ -149,11 +149,11 @@ public final class RolloutCreator {
                 FieldParser.parse("chain_profile_id", requested.chain(), ChainProfileId::new);
         ResolvedCreationRequest filled =
                 ResolvedCreationRequest.resolve(requested, chain, manifests);
-        ManifestLink.Profile profile = manifests.fetchProfile(chain);
+        ManifestServiceLink.Profile profile = manifests.fetchProfile(chain);
         refuseIf(filled.findRefusal(profile.runtime()));
         RolloutSpec asIs = filled.toSpec(chain, profile);
         List<DirectoryNode> targets = TargetSelector.select(filled.request(), asIs, directory);
-        requireTargets(targets, asIs);
+        requireValidTargetCount(targets, asIs);
         Map<NodeId, Integer> positions = resolvePositions(filled.request(), targets);
         requireFreshDirectory(targets, asIs.binary());
         RolloutSpec spec =
@@ -221,7 +221,7 @@ public final class RolloutCreator {
                 });
     }
 
-    private static void requireTargets(List<DirectoryNode> targets, RolloutSpec spec) {
+    private static void requireValidTargetCount(List<DirectoryNode> targets, RolloutSpec spec) {
         if (targets.isEmpty()) {
             throw new Refused(
                     RefusalCode.NO_TARGETS,
@@ -252,13 +252,14 @@ public final class RolloutCreator {
     private void requireFreshDirectory(List<DirectoryNode> targets, BinaryName program) {
         List<NodeId> nodes = targets.stream().map(DirectoryNode::id).toList();
         List<InventoryEntry> directory =
-                targets.stream().map(node -> toDirectoryEntry(node, program)).toList();
+                targets.stream().map(node -> toInventoryEntry(node, program)).toList();
         refuseIf(
-                StaleInventoryCheck.findRefusal(directory, store.findLastVerified(program, nodes)));
+                StaleInventoryCheck.findRefusal(
+                        directory, store.findVerifiedByLastAttempt(program, nodes)));
     }
 
-    private static InventoryEntry toDirectoryEntry(DirectoryNode node, BinaryName name) {
-        DirectoryLink.Program program = node.programs().get(name);
+    private static InventoryEntry toInventoryEntry(DirectoryNode node, BinaryName name) {
+        NodeDirectoryLink.Program program = node.programs().get(name);
         return new InventoryEntry(
                 node.id(),
                 program == null ? "" : program.digest(),
@@ -277,7 +278,7 @@ public final class RolloutCreator {
                 targets.stream()
                         .map(
                                 node ->
-                                        new ManifestLink.RenderTarget(
+                                        new ManifestServiceLink.RenderTarget(
                                                 node.id(), node.type(), node.labels()))
                         .toList());
     }
@@ -314,7 +315,7 @@ public final class RolloutCreator {
 
     private static Map<NodeId, byte[]> commandPayloads(PreparedRollout decided) {
         Map<NodeId, byte[]> payloads = new LinkedHashMap<>();
-        for (ManifestLink.RenderedNode node : decided.rendered().nodes()) {
+        for (ManifestServiceLink.RenderedNode node : decided.rendered().nodes()) {
             payloads.put(
                     node.node(),
                     CommandBodySerializer.upgradePayload(

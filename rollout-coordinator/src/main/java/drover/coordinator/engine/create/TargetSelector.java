@@ -1,7 +1,7 @@
 package drover.coordinator.engine.create;
 
-import drover.coordinator.peers.DirectoryLink;
-import drover.coordinator.peers.DirectoryLink.DirectoryNode;
+import drover.coordinator.peers.NodeDirectoryLink;
+import drover.coordinator.peers.NodeDirectoryLink.DirectoryNode;
 import drover.coordinator.plan.create.CreationRequest;
 import drover.coordinator.plan.model.RolloutSpec;
 import drover.kit.grpc.Refused;
@@ -16,7 +16,7 @@ final class TargetSelector {
     private TargetSelector() {}
 
     static List<DirectoryNode> select(
-            CreationRequest request, RolloutSpec spec, DirectoryLink directory) {
+            CreationRequest request, RolloutSpec spec, NodeDirectoryLink directory) {
         List<DirectoryNode> all = candidates(spec, directory);
         String whose = spec.programKind().targetNodesPhrase(spec.chain(), spec.nodeType());
         Set<String> known = all.stream().map(node -> node.id().value()).collect(Collectors.toSet());
@@ -32,7 +32,7 @@ final class TargetSelector {
                 .toList();
     }
 
-    private static List<DirectoryNode> candidates(RolloutSpec spec, DirectoryLink directory) {
+    private static List<DirectoryNode> candidates(RolloutSpec spec, NodeDirectoryLink directory) {
         return directory
                 .listNodes(spec.programKind().targetChain(spec.chain()), spec.nodeType())
                 .stream()

@@ -1,10 +1,10 @@
 package drover.coordinator.engine.create;
 
-import drover.coordinator.peers.DirectoryLink.DirectoryNode;
-import drover.coordinator.peers.DirectoryLink.Program;
-import drover.coordinator.peers.ManifestLink.RenderedConfigFile;
-import drover.coordinator.peers.ManifestLink.RenderedConfigs;
-import drover.coordinator.peers.ManifestLink.RenderedNode;
+import drover.coordinator.peers.ManifestServiceLink.RenderedConfigFile;
+import drover.coordinator.peers.ManifestServiceLink.RenderedConfigs;
+import drover.coordinator.peers.ManifestServiceLink.RenderedNode;
+import drover.coordinator.peers.NodeDirectoryLink.DirectoryNode;
+import drover.coordinator.peers.NodeDirectoryLink.Program;
 import drover.coordinator.plan.batch.BatchPlanner;
 import drover.coordinator.plan.batch.BatchPlanner.PlannedBatch;
 import drover.coordinator.plan.batch.CanarySeed;
@@ -149,8 +149,8 @@ final class TargetSnapshot {
         for (RenderedConfigFile file : rendered.files()) {
             files.put(file.path(), file.digest());
         }
-        Digest source = digest(program == null ? "" : program.digest());
-        Digest config = digest(program == null ? "" : program.config());
+        Digest source = parseDigestOrNothing(program == null ? "" : program.digest());
+        Digest config = parseDigestOrNothing(program == null ? "" : program.config());
         Digest targetConfig =
                 spec.programKind()
                         .expectedConfigDigest(config, ConfigDigest.of(files, rendered.launch()));
@@ -169,7 +169,7 @@ final class TargetSnapshot {
                 positions.getOrDefault(node.id(), 0));
     }
 
-    private static Digest digest(String text) {
+    private static Digest parseDigestOrNothing(String text) {
         return text.isEmpty() ? NOTHING : new Digest(text);
     }
 
@@ -236,7 +236,7 @@ final class TargetSnapshot {
         }
     }
 
-    private List<NodeId> pending() {
+    private List<NodeId> pendingNodes() {
         return targets.values().stream()
                 .filter(target -> !skipped.containsKey(target.node()))
                 .sorted(NodeTarget.ORDER)
@@ -246,12 +246,12 @@ final class TargetSnapshot {
 
     /** Chooses the canary; the same targets and the same artifact give the same one. */
     long canarySeed() {
-        return CanarySeed.of(spec, pending());
+        return CanarySeed.of(spec, pendingNodes());
     }
 
     Rollout toRollout(RolloutId id, RolloutState state, long seed, Instant now) {
         List<PlannedBatch> planned =
-                BatchPlanner.plan(spec.strategy(), spec.conduct().order(), pending(), seed);
+                BatchPlanner.plan(spec.strategy(), spec.conduct().order(), pendingNodes(), seed);
         List<Batch> batches = new ArrayList<>();
         Map<NodeId, Integer> batchOf = new HashMap<>();
         for (PlannedBatch batch : planned) {

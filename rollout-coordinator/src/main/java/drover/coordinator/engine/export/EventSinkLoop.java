@@ -41,7 +41,7 @@ public final class EventSinkLoop {
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1); // a person may wait for it
 
     private final long epoch;
-    private final Config ends;
+    private final Dependencies ends;
     private final EventSink sink;
     private final LoopMeter meter;
     private final Supplier<Instant> clock;
@@ -56,23 +56,23 @@ public final class EventSinkLoop {
      *
      * @param attention counts of what waits for operators
      */
-    public record Config(
+    public record Dependencies(
             EventViews views,
             EventSinkStore marks,
             List<EventSink> sinks,
             AttentionViews attention) {
         /** Without counts. */
-        public Config(EventViews views, EventSinkStore marks, List<EventSink> sinks) {
+        public Dependencies(EventViews views, EventSinkStore marks, List<EventSink> sinks) {
             this(views, marks, sinks, AttentionViews.none());
         }
 
-        public Config {
+        public Dependencies {
             sinks = List.copyOf(sinks);
         }
 
         /** Nobody is told. */
-        public static Config disabled() {
-            return new Config(EventViews.empty(), EventSinkStore.none(), List.of());
+        public static Dependencies disabled() {
+            return new Dependencies(EventViews.empty(), EventSinkStore.none(), List.of());
         }
     }
 
@@ -92,7 +92,11 @@ public final class EventSinkLoop {
      * @param clock the database's time
      */
     public EventSinkLoop(
-            long epoch, Config ends, EventSink sink, LoopMeter meter, Supplier<Instant> clock) {
+            long epoch,
+            Dependencies ends,
+            EventSink sink,
+            LoopMeter meter,
+            Supplier<Instant> clock) {
         this.meter = meter;
         this.clock = clock;
         this.epoch = epoch;

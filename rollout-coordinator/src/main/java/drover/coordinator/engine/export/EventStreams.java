@@ -60,7 +60,7 @@ public final class EventStreams implements AutoCloseable {
         void send(RolloutEvent announcement);
 
         /** A sign of life. */
-        void keepAlive();
+        void sendKeepAlive();
 
         /** The stream has ended; it may come back. */
         void onEnd();
@@ -116,7 +116,7 @@ public final class EventStreams implements AutoCloseable {
 
     private void run(long place, Filter only, Listener listener) {
         try {
-            listener.keepAlive();
+            listener.sendKeepAlive();
             sendEvents(place, only, listener);
             if (!listener.isClosed()) {
                 listener.onEnd();
@@ -157,7 +157,7 @@ public final class EventStreams implements AutoCloseable {
             place = page.through();
             if (page.rows().isEmpty()) {
                 if (nanos.getAsLong() - quiet >= SIGN_OF_LIFE.toNanos() && awaitReady(listener)) {
-                    listener.keepAlive();
+                    listener.sendKeepAlive();
                     quiet = nanos.getAsLong();
                 }
                 pause.sleep(ROUND);
@@ -181,7 +181,8 @@ public final class EventStreams implements AutoCloseable {
     /** Nothing while nothing is new, or the database is away: the place does not move. */
     private Page readPage(long place, Filter only) {
         try {
-            long head = newestSequence(); // first: whatever stands below it can be seen by now
+            long head =
+                    cachedNewestSequence(); // first: whatever stands below it can be seen by now
             if (head <= place) {
                 return new Page(List.of(), place);
             }
@@ -196,7 +197,7 @@ public final class EventStreams implements AutoCloseable {
     }
 
     /** One look for all streams, as long as nothing happens. */
-    private synchronized long newestSequence() {
+    private synchronized long cachedNewestSequence() {
         if (nanos.getAsLong() - newestAt >= ROUND.toNanos()) {
             newest = views.newestSequence();
             newestAt = nanos.getAsLong();

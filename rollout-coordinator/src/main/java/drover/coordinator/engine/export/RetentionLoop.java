@@ -103,22 +103,22 @@ public final class RetentionLoop {
     boolean runRoundUnlessStale() throws InterruptedException {
         Instant now = clock.get();
         Instant before = now.minus(ends.retention());
-        return decidePruningUnlessStale(now)
-                && deleteRolloutsUnlessStale()
-                && deleteNodeRowsUnlessStale(before)
+        return markForPruningUnlessStale(now)
+                && pruneMarkedRolloutsUnlessStale()
+                && deleteRowsOutsideRolloutsUnlessStale(before)
                 && deleteUntilEmptyUnlessStale(
                         rows -> ends.store().deleteGroupsAndIncidents(epoch, before, rows));
     }
 
     /** Ends: the pages go through what has ended, the oldest first. */
-    private boolean decidePruningUnlessStale(Instant now) {
+    private boolean markForPruningUnlessStale(Instant now) {
         List<RetentionRules.EndedRollout> page =
                 ends.store().findEndedUnpruned(now.minus(ends.retention()), null, PAGE);
         while (!page.isEmpty()) {
             for (RetentionRules.EndedRollout rollout : page) {
                 if (RetentionRules.decide(rollout, now, ends.retention())
                                 == RetentionRules.RetentionDecision.EXPIRED
-                        && !decidePruningUnlessStale(rollout, now)) {
+                        && !markForPruningUnlessStale(rollout, now)) {
                     return false;
                 }
             }
@@ -130,7 +130,7 @@ public final class RetentionLoop {
         return true;
     }
 
-    private boolean decidePruningUnlessStale(RetentionRules.EndedRollout rollout, Instant now) {
+    private boolean markForPruningUnlessStale(RetentionRules.EndedRollout rollout, Instant now) {
         return switch (ends.store()
                 .markForPruningIfExpired(epoch, rollout.id(), now, ends.retention())) {
             case GOES -> {
@@ -146,7 +146,7 @@ public final class RetentionLoop {
     }
 
     /** What a receiver of events has not been told of yet waits for a later round. */
-    private boolean deleteRolloutsUnlessStale() throws InterruptedException {
+    private boolean pruneMarkedRolloutsUnlessStale() throws InterruptedException {
         for (RolloutId id : ends.store().findMarkedForPruning(PAGE)) {
             if (!deleteUntilEmptyUnlessStale(
                     rows -> ends.store().deleteRolloutRows(epoch, id, rows))) {
@@ -156,7 +156,8 @@ public final class RetentionLoop {
         return true;
     }
 
-    private boolean deleteNodeRowsUnlessStale(Instant before) throws InterruptedException {
+    private boolean deleteRowsOutsideRolloutsUnlessStale(Instant before)
+            throws InterruptedException {
         return deleteUntilEmptyUnlessStale(
                 rows -> ends.store().deleteRowsOutsideRollouts(epoch, before, rows));
     }

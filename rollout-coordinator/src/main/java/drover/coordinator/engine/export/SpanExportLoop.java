@@ -1,7 +1,7 @@
 package drover.coordinator.engine.export;
 
 import drover.coordinator.engine.loop.WakeupSignal;
-import drover.coordinator.peers.ActionProtos;
+import drover.coordinator.peers.ActionReportProtos;
 import drover.coordinator.store.export.SpanSource;
 import drover.coordinator.store.export.SpanSource.HistoryPage;
 import drover.coordinator.store.export.SpanSource.RolloutWithUnsentSpans;
@@ -46,10 +46,10 @@ public final class SpanExportLoop {
     private boolean failing;
 
     /** Where spans come from and where they go. */
-    public record Config(SpanSource store, TraceExporter receiver) {
+    public record Dependencies(SpanSource store, TraceExporter receiver) {
         /** Nobody wants spans, so none are looked for. */
-        public static Config disabled() {
-            return new Config(SpanSource.empty(), TraceExporter.disabled());
+        public static Dependencies disabled() {
+            return new Dependencies(SpanSource.empty(), TraceExporter.disabled());
         }
     }
 
@@ -63,7 +63,7 @@ public final class SpanExportLoop {
         STALE
     }
 
-    public SpanExportLoop(long epoch, Config ends) {
+    public SpanExportLoop(long epoch, Dependencies ends) {
         this.epoch = epoch;
         this.store = ends.store();
         this.receiver = ends.receiver();
@@ -210,7 +210,7 @@ public final class SpanExportLoop {
                 stored.attempt(),
                 stored.restoreOf(),
                 stored.closed(),
-                ActionProtos.parseActions(stored.report()));
+                ActionReportProtos.parseActions(stored.report()));
     }
 
     private static EndedSpan toEndedSpan(FinishedSpan span) {

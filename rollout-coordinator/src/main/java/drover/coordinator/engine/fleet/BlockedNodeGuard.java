@@ -1,7 +1,7 @@
 package drover.coordinator.engine.fleet;
 
 import drover.coordinator.peers.GatewayLink.MessageToNode;
-import drover.coordinator.store.gateway.BlockedNodeStore;
+import drover.coordinator.store.gateway.BlockedNodeReader;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.model.NodeId;
 import java.util.Collection;
@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 public final class BlockedNodeGuard {
     private static final Logger LOG = LoggerFactory.getLogger(BlockedNodeGuard.class);
 
-    private final BlockedNodeStore blockedNodes;
+    private final BlockedNodeReader blockedNodes;
     private final NodeReservationCache guards;
     private final FleetCache mirror;
     private final Consumer<Collection<NodeId>> drop;
@@ -35,7 +35,7 @@ public final class BlockedNodeGuard {
      * @param resubscribe has every gateway say where nodes are that may be spoken for again
      */
     public BlockedNodeGuard(
-            BlockedNodeStore blockedNodes,
+            BlockedNodeReader blockedNodes,
             NodeReservationCache guards,
             FleetCache mirror,
             Consumer<Collection<NodeId>> drop,
@@ -55,7 +55,7 @@ public final class BlockedNodeGuard {
      *
      * @throws StoreUnavailable when the database is away
      */
-    public void pollBlockedNodes() {
+    public void updateBlockedNodes() {
         Set<NodeId> before = mirror.blockedNodes();
         Set<NodeId> requested = new HashSet<>(guards.nodesInFlight());
         requested.addAll(before);
@@ -86,7 +86,7 @@ public final class BlockedNodeGuard {
      *
      * @throws StoreUnavailable when nobody can say; then nothing is sent
      */
-    public List<MessageToNode> withoutBlockedCommands(List<MessageToNode> deliveries) {
+    public List<MessageToNode> refreshAndDropBlocked(List<MessageToNode> deliveries) {
         Set<NodeId> commanded =
                 deliveries.stream()
                         .filter(MessageToNode.Command.class::isInstance)

@@ -148,7 +148,7 @@ public final class FleetCache {
             if (isOnlyStaleInstance(node.node())) {
                 reinstatements.incrementAndGet();
             }
-            connections.connect(node.node(), new NodeConnection(gateway, node, now));
+            connections.recordConnection(node.node(), new NodeConnection(gateway, node, now));
             absentSince.remove(node.node());
         }
     }
@@ -162,7 +162,7 @@ public final class FleetCache {
     public synchronized void applyDisconnected(String gateway, List<NodeId> nodes) {
         Instant now = clock.get();
         for (NodeId node : nodes) {
-            connections.disconnect(node, gateway);
+            connections.recordDisconnection(node, gateway);
             conditions.remove(node, gateway);
             if (connections.of(node) == null) {
                 findings.removeNode(node);

@@ -79,7 +79,7 @@ public final class FleetSnapshot implements FleetView {
     }
 
     /** The same view without the statuses of these nodes. */
-    public FleetSnapshot withoutStatuses(Collection<NodeId> statuses) {
+    public FleetSnapshot hideStatuses(Collection<NodeId> statuses) {
         statuses.forEach(node -> seen.put(node, Optional.empty()));
         return this;
     }

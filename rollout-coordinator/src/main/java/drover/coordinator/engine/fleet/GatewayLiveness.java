@@ -47,7 +47,7 @@ final class GatewayLiveness {
      * One look, of which two in a row decide: a leader that stood still itself finds at the first
      * that time has passed, and hears before the second what was said meanwhile.
      */
-    synchronized boolean checkOverdueTwice(long now) {
+    synchronized boolean checkRepeatedlyOverdue(long now) {
         boolean before = missed;
         missed = respondedRevision < requestedRevision && now - since >= TIMEOUT.toNanos();
         return before && missed;

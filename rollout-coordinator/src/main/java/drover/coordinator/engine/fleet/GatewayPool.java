@@ -10,7 +10,7 @@ import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.plan.observed.AgentFinding;
 import drover.coordinator.plan.observed.StandbyAgent;
 import drover.coordinator.plan.preflight.AgentPreflightReport;
-import drover.coordinator.store.gateway.GatewayRegistry.RegisteredGateway;
+import drover.coordinator.store.gateway.GatewayRegistryReader.RegisteredGateway;
 import drover.model.NodeId;
 import java.util.Collection;
 import java.util.HashMap;
@@ -107,7 +107,7 @@ public final class GatewayPool implements AutoCloseable {
                                 now, attached.keySet(), nanos.getAsLong()));
         attached.forEach(
                 (id, gateway) -> {
-                    if (gateway.events().isResponsive()) {
+                    if (gateway.events().checkResponsive()) {
                         wanted.put(id, gateway.address());
                     } else if (gateway.events().accepted) {
                         wanted.remove(id); // it was found, and is not at work
@@ -176,7 +176,7 @@ public final class GatewayPool implements AutoCloseable {
         attached.values().forEach(gateway -> gateway.link().dropCommands(nodes));
     }
 
-    public synchronized void acknowledge(List<Acknowledgement> acknowledgements) {
+    public synchronized void broadcastAcknowledgements(List<Acknowledgement> acknowledgements) {
         attached.values().forEach(gateway -> gateway.link().acknowledge(acknowledgements));
     }
 
@@ -216,8 +216,8 @@ public final class GatewayPool implements AutoCloseable {
          * One look whether it took this leader, and answers it; a link that is over is not attached
          * any more.
          */
-        boolean isResponsive() {
-            return accepted && !owed.checkOverdueTwice(nanos.getAsLong());
+        boolean checkResponsive() {
+            return accepted && !owed.checkRepeatedlyOverdue(nanos.getAsLong());
         }
 
         private void markReceived() {

@@ -1,6 +1,6 @@
 package drover.coordinator.engine.fleet;
 
-import drover.coordinator.store.gateway.GatewayRegistry.RegisteredGateway;
+import drover.coordinator.store.gateway.GatewayRegistryReader.RegisteredGateway;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;

@@ -29,7 +29,7 @@ final class NodeConnections {
     }
 
     /** A gateway has told of a connection. */
-    void connect(NodeId node, NodeConnection received) {
+    void recordConnection(NodeId node, NodeConnection received) {
         forgetAlternate(node, received.gateway());
         NodeConnection present = current.get(node);
         if (present == null) {
@@ -71,7 +71,7 @@ final class NodeConnections {
     }
 
     /** This gateway does not have the node. */
-    void disconnect(NodeId node, String gateway) {
+    void recordDisconnection(NodeId node, String gateway) {
         forgetAlternate(node, gateway);
         NodeConnection present = current.get(node);
         if (present != null && present.gateway().equals(gateway)) {

@@ -27,7 +27,7 @@ public final class NodeReservationCache {
 
     /** Reads these nodes again. */
     public void load(Collection<NodeId> nodes) {
-        Map<NodeId, NodeReservation> read = store.findWorkRecords(nodes);
+        Map<NodeId, NodeReservation> read = store.findReservations(nodes);
         nodes.forEach(
                 node ->
                         known.merge(

@@ -136,7 +136,7 @@ public final class GroupLoop implements AutoCloseable {
     /** Empty when there is nothing to do. */
     private Optional<Commit.Outcome> planAndCommit(LoadedGroup loaded) {
         Instant now = parts.clock().get();
-        GroupDecisionInput view = toGroupView(loaded, checkGate(loaded), Optional.empty(), "");
+        GroupDecisionInput view = toDecisionInput(loaded, checkGate(loaded), Optional.empty(), "");
         GroupStep step =
                 GroupPlanner.plan(loaded.group(), view, parts.timings().pendingExpiry(), now);
         if (!step.hasChanges()) {
@@ -153,7 +153,7 @@ public final class GroupLoop implements AutoCloseable {
                         List.of()));
     }
 
-    private static GroupDecisionInput toGroupView(
+    private static GroupDecisionInput toDecisionInput(
             LoadedGroup loaded,
             GroupGateStatus gate,
             Optional<RequestDecision.Refused> resumption,
@@ -204,11 +204,11 @@ public final class GroupLoop implements AutoCloseable {
                             + " still wanted.");
         }
         GroupDecisionInput view =
-                toGroupView(
+                toDecisionInput(
                         loaded,
                         new GroupGateStatus.Waiting(now, "It is not asked now."),
                         findResumeRefusal(loaded, request, now),
-                        supersededRefusal(loaded, request));
+                        findSupersededSentence(loaded, request));
         Optional<GroupRequestDecision.Refused> alone =
                 GroupRequestRules.findCreatorRefusal(request.request(), request.actor(), view);
         GroupRequestDecision decided =
@@ -254,7 +254,7 @@ public final class GroupLoop implements AutoCloseable {
         return Optional.empty();
     }
 
-    private String supersededRefusal(LoadedGroup loaded, PendingGroupRequest request) {
+    private String findSupersededSentence(LoadedGroup loaded, PendingGroupRequest request) {
         boolean reopens =
                 request.request() instanceof GroupRequest.Rollback
                         && loaded.group().state().isFinal();
@@ -321,7 +321,7 @@ public final class GroupLoop implements AutoCloseable {
                         new GroupCommit(
                                 epoch,
                                 loaded.group(),
-                                next.afterCommit(),
+                                next.withNextRevision(),
                                 transitions.stream()
                                         .map(t -> HistoryEntry.of(t, now, epoch, actor))
                                         .toList(),

@@ -3,8 +3,8 @@ package drover.coordinator.engine.group;
 import drover.coordinator.engine.create.RolloutCreator;
 import drover.coordinator.engine.create.RolloutCreator.PreparedRollout;
 import drover.coordinator.engine.create.RolloutCreator.Requester;
-import drover.coordinator.engine.request.OperatorRequestService;
-import drover.coordinator.peers.ManifestLink;
+import drover.coordinator.engine.request.RolloutRequestSubmitter;
+import drover.coordinator.peers.ManifestServiceLink;
 import drover.coordinator.plan.create.CreationRules;
 import drover.coordinator.plan.group.GroupComponent;
 import drover.coordinator.plan.group.GroupCreationRequest;
@@ -81,7 +81,7 @@ public final class RolloutGroupCreator {
 
     private static GroupId requireSameRequest(ExistingGroup earlier, String requestDigest) {
         if (!earlier.requestDigest().equals(requestDigest)) {
-            throw OperatorRequestService.keyReusedRefusal();
+            throw RolloutRequestSubmitter.keyReusedRefusal();
         }
         return earlier.id();
     }
@@ -108,7 +108,7 @@ public final class RolloutGroupCreator {
 
     private static ComponentConfigFiles toFiles(PreparedRollout decided) {
         Map<NodeId, Set<String>> paths = new HashMap<>();
-        for (ManifestLink.RenderedNode node : decided.rendered().nodes()) {
+        for (ManifestServiceLink.RenderedNode node : decided.rendered().nodes()) {
             Set<String> own = new HashSet<>();
             node.files().forEach(file -> own.add(file.path().value()));
             paths.put(node.node(), own);

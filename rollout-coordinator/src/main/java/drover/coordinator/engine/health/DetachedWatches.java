@@ -76,14 +76,14 @@ final class DetachedWatches {
     }
 
     /** These attempts are watched no more. */
-    void removeAttempts(Map<NodeId, Long> attempts) {
+    void removeAndUnwatch(Map<NodeId, Long> attempts) {
         lines.forEach(
                 (line, watched) -> {
                     List<NodeId> over =
                             attempts.entrySet().stream()
                                     .filter(
                                             each ->
-                                                    isOf(
+                                                    isForAttempt(
                                                             watched.get(each.getKey()),
                                                             each.getValue()))
                                     .map(Map.Entry::getKey)
@@ -95,7 +95,7 @@ final class DetachedWatches {
                 });
     }
 
-    private static boolean isOf(@Nullable DetachedWatch left, long attempt) {
+    private static boolean isForAttempt(@Nullable DetachedWatch left, long attempt) {
         return left != null && left.attempt() == attempt;
     }
 

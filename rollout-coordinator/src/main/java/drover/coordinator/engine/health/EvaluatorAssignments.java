@@ -1,8 +1,8 @@
 package drover.coordinator.engine.health;
 
 import drover.coordinator.engine.fleet.FleetCache;
-import drover.coordinator.peers.HealthLink;
-import drover.coordinator.peers.HealthLink.Watch;
+import drover.coordinator.peers.HealthEvaluatorLink;
+import drover.coordinator.peers.HealthEvaluatorLink.Watch;
 import drover.coordinator.plan.health.EvaluatorSelector;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.model.NodeId;
@@ -49,7 +49,7 @@ public final class EvaluatorAssignments implements GroupHealthGate.EvaluatorPool
     private boolean closed;
 
     public EvaluatorAssignments(
-            List<HealthLink.Connector> evaluators,
+            List<HealthEvaluatorLink.Connector> evaluators,
             FleetCache mirror,
             Consumer<Collection<NodeId>> wake) {
         this.mirror = mirror;
@@ -76,10 +76,10 @@ public final class EvaluatorAssignments implements GroupHealthGate.EvaluatorPool
     }
 
     /** Opens the links that are lost, and keeps the evaluators' lists of gateways right. */
-    public synchronized void openOrUpdateGateways(List<String> addresses) {
+    public synchronized void openIfLostAndSetGateways(List<String> addresses) {
         if (!closed) {
             for (EvaluatorConnection line : lines) {
-                openings += line.openOrUpdateGateways(addresses, openings + 1) ? 1 : 0;
+                openings += line.openIfLostAndSetGateways(addresses, openings + 1) ? 1 : 0;
             }
         }
     }
@@ -99,7 +99,7 @@ public final class EvaluatorAssignments implements GroupHealthGate.EvaluatorPool
             return Optional.of(present);
         }
         Optional<EvaluatorConnection> least =
-                selectorFor(rollout).selectFirst(open()).map(this::connectionOf);
+                selectorFor(rollout).selectInitial(open()).map(this::connectionOf);
         least.ifPresent(line -> chosen.put(rollout, line));
         return least;
     }
@@ -131,7 +131,7 @@ public final class EvaluatorAssignments implements GroupHealthGate.EvaluatorPool
     }
 
     private Optional<EvaluatorConnection> findLeastBusy() {
-        return EvaluatorSelector.NONE_TRIED.selectFirst(open()).map(this::connectionOf);
+        return EvaluatorSelector.NONE_TRIED.selectInitial(open()).map(this::connectionOf);
     }
 
     /**
@@ -145,7 +145,8 @@ public final class EvaluatorAssignments implements GroupHealthGate.EvaluatorPool
             return;
         }
         EvaluatorSelector known =
-                selectorFor(rollout).withFailedNodes(present.generation(), open(), withoutData);
+                selectorFor(rollout)
+                        .withNodesWithoutData(present.generation(), open(), withoutData);
         Optional<EvaluatorConnection> next =
                 known.selectNext(present.generation(), open()).map(this::connectionOf);
         if (next.isPresent()) {
@@ -157,8 +158,8 @@ public final class EvaluatorAssignments implements GroupHealthGate.EvaluatorPool
                             + " nodeIds={} evaluator={} formerEvaluator={}",
                     rollout,
                     withoutData.nodes().stream().sorted().limit(REPORTED).toList(),
-                    next.get().number(),
-                    present.number());
+                    next.get().listPosition(),
+                    present.listPosition());
         }
     }
 
@@ -237,7 +238,7 @@ public final class EvaluatorAssignments implements GroupHealthGate.EvaluatorPool
                     }
                 });
         over.forEach(EvaluatorConnection::unwatch);
-        detached.removeAttempts(attempts);
+        detached.removeAndUnwatch(attempts);
     }
 
     @Override
@@ -252,8 +253,9 @@ public final class EvaluatorAssignments implements GroupHealthGate.EvaluatorPool
 
     /** A link of somebody else's, which verdicts of this desk's own links do not come over. */
     @Override
-    public HealthLink open(OptionalLong which, HealthLink.Listener events) {
-        HealthLink.Connector dialer;
+    public HealthEvaluatorLink openOrFallBack(
+            OptionalLong which, HealthEvaluatorLink.Listener events) {
+        HealthEvaluatorLink.Connector dialer;
         synchronized (this) {
             dialer =
                     lines.stream()
@@ -353,7 +355,9 @@ public final class EvaluatorAssignments implements GroupHealthGate.EvaluatorPool
         @Override
         public void onClosed(EvaluatorConnection line, long opening) {
             if (acceptClosed(line, opening)) {
-                LOG.warn("A health-evaluator cannot be heard any more evaluator={}", line.number());
+                LOG.warn(
+                        "A health-evaluator cannot be heard any more evaluator={}",
+                        line.listPosition());
                 wake.accept(mirror.nodesOfInterest());
             }
         }

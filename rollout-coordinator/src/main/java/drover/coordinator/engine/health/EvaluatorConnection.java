@@ -1,7 +1,7 @@
 package drover.coordinator.engine.health;
 
-import drover.coordinator.peers.HealthLink;
-import drover.coordinator.peers.HealthLink.Watch;
+import drover.coordinator.peers.HealthEvaluatorLink;
+import drover.coordinator.peers.HealthEvaluatorLink.Watch;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.model.NodeId;
 import java.util.Collection;
@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class EvaluatorConnection {
     private final int number;
-    private final HealthLink.Connector dialer;
+    private final HealthEvaluatorLink.Connector dialer;
     private final VerdictListener ear;
-    private @Nullable HealthLink link; // null while it is lost
+    private @Nullable HealthEvaluatorLink link; // null while it is lost
     private boolean open;
     private long opening;
     private List<String> gateways = List.of();
@@ -25,7 +25,7 @@ final class EvaluatorConnection {
     /**
      * @param number its place in the list that the coordinator was given, from 1
      */
-    EvaluatorConnection(int number, HealthLink.Connector dialer, VerdictListener ear) {
+    EvaluatorConnection(int number, HealthEvaluatorLink.Connector dialer, VerdictListener ear) {
         this.number = number;
         this.dialer = dialer;
         this.ear = ear;
@@ -41,11 +41,11 @@ final class EvaluatorConnection {
         void onClosed(EvaluatorConnection line, long opening);
     }
 
-    int number() {
+    int listPosition() {
         return number;
     }
 
-    HealthLink.Connector connector() {
+    HealthEvaluatorLink.Connector connector() {
         return dialer;
     }
 
@@ -65,7 +65,7 @@ final class EvaluatorConnection {
      * @param fresh the number of the next opening, of whatever line
      * @return whether the link was opened
      */
-    boolean openOrUpdateGateways(List<String> addresses, long fresh) {
+    boolean openIfLostAndSetGateways(List<String> addresses, long fresh) {
         boolean connected = link == null;
         if (connected) {
             opening = fresh;
@@ -107,7 +107,7 @@ final class EvaluatorConnection {
     }
 
     /** What one opening says. */
-    private final class LinkListener implements HealthLink.Listener {
+    private final class LinkListener implements HealthEvaluatorLink.Listener {
         private final long which;
 
         LinkListener(long which) {

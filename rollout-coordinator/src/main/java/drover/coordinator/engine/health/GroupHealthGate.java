@@ -1,7 +1,7 @@
 package drover.coordinator.engine.health;
 
-import drover.coordinator.peers.HealthLink;
-import drover.coordinator.peers.HealthLink.AllProgramsWatch;
+import drover.coordinator.peers.HealthEvaluatorLink;
+import drover.coordinator.peers.HealthEvaluatorLink.AllProgramsWatch;
 import drover.coordinator.plan.group.GroupComponent;
 import drover.coordinator.plan.group.GroupGateStatus;
 import drover.coordinator.plan.observed.Cause;
@@ -54,7 +54,7 @@ public final class GroupHealthGate implements AutoCloseable {
         OptionalLong nextEvaluator(Set<Long> inVain);
 
         /** A link to it; to any other one where it cannot be heard any more. */
-        HealthLink open(OptionalLong which, HealthLink.Listener events);
+        HealthEvaluatorLink openOrFallBack(OptionalLong which, HealthEvaluatorLink.Listener events);
     }
 
     public GroupHealthGate(EvaluatorPool evaluators, Supplier<Instant> clock, Runnable wake) {
@@ -86,7 +86,7 @@ public final class GroupHealthGate implements AutoCloseable {
         Gate gate = gates.get(group);
         if (gate == null || !gate.question.equals(question)) {
             gate = open(group, new Gate(question, scope, GateTimes.first(now), Set.of()));
-        } else if (!gate.covers(scope)) {
+        } else if (!gate.isOpenForScope(scope)) {
             gate =
                     open(
                             group,
@@ -113,7 +113,7 @@ public final class GroupHealthGate implements AutoCloseable {
                             + " groupId={}",
                     group);
         }
-        return gate.toGateView();
+        return gate.toGateStatus();
     }
 
     /**
@@ -172,7 +172,7 @@ public final class GroupHealthGate implements AutoCloseable {
     }
 
     /** One gate, as long as its link lives. */
-    private final class Gate implements HealthLink.Listener {
+    private final class Gate implements HealthEvaluatorLink.Listener {
         private final GateQuery question;
         private final Set<NodeId> nodes;
         private final GateScope scope;
@@ -180,7 +180,7 @@ public final class GroupHealthGate implements AutoCloseable {
         private final Set<Long> inVain;
         private final OptionalLong evaluator;
         private final Map<NodeId, HealthVerdict> verdicts = new HashMap<>();
-        private @Nullable HealthLink link;
+        private @Nullable HealthEvaluatorLink link;
         private boolean received;
         private boolean lost;
 
@@ -194,7 +194,7 @@ public final class GroupHealthGate implements AutoCloseable {
         }
 
         void open() {
-            HealthLink opened = evaluators.open(evaluator, this);
+            HealthEvaluatorLink opened = evaluators.openOrFallBack(evaluator, this);
             opened.setGateways(scope.gateways());
             opened.watchAllPrograms(
                     nodes.stream()
@@ -232,11 +232,11 @@ public final class GroupHealthGate implements AutoCloseable {
             return tried;
         }
 
-        synchronized boolean covers(GateScope other) {
+        synchronized boolean isOpenForScope(GateScope other) {
             return !lost && scope.equals(other);
         }
 
-        synchronized GroupGateStatus toGateView() {
+        synchronized GroupGateStatus toGateStatus() {
             for (NodeId node : nodes) {
                 if (verdicts.get(node) instanceof HealthVerdict.Unhealthy unhealthy) {
                     return new GroupGateStatus.Closed(unhealthyCause(node, unhealthy));
@@ -289,7 +289,7 @@ public final class GroupHealthGate implements AutoCloseable {
         }
 
         void close() {
-            HealthLink open;
+            HealthEvaluatorLink open;
             synchronized (this) {
                 lost = true;
                 open = link;

@@ -13,10 +13,10 @@ import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
 import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
-import drover.coordinator.peers.HealthLink.Watch;
+import drover.coordinator.peers.HealthEvaluatorLink.Watch;
 import drover.coordinator.plan.health.EvaluatorSelector;
 import drover.coordinator.store.commit.Commit;
-import drover.coordinator.store.gateway.GatewayRegistry.RegisteredGateway;
+import drover.coordinator.store.gateway.GatewayRegistryReader.RegisteredGateway;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
 import drover.coordinator.store.sql.StoreUnavailable;
@@ -115,7 +115,7 @@ final class FollowerWarmup implements AutoCloseable {
 
     private boolean warmUp(RolloutId rollout) {
         try {
-            TickResult ticked = decide(rollout);
+            TickResult ticked = tickWithImpossibleEpoch(rollout);
             if (ticked instanceof TickResult.Ended) {
                 return false; // it has ended meanwhile
             }
@@ -143,7 +143,7 @@ final class FollowerWarmup implements AutoCloseable {
                                 new DiscardingListener());
     }
 
-    private TickResult decide(RolloutId rollout) {
+    private TickResult tickWithImpossibleEpoch(RolloutId rollout) {
         LeaderStore store = neighbours.store();
         DatabaseClock clock = new DatabaseClock(store, System::nanoTime);
         NodeReservationCache guards = new NodeReservationCache(store);
@@ -173,7 +173,7 @@ final class FollowerWarmup implements AutoCloseable {
                 new Commit(
                         IMPOSSIBLE_EPOCH,
                         loaded.rollout(),
-                        loaded.rollout().afterCommit(),
+                        loaded.rollout().withNextRevision(),
                         List.of(),
                         loaded.historyHead(),
                         List.of(),

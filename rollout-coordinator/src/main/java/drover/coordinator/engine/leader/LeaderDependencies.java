@@ -5,10 +5,10 @@ import drover.coordinator.engine.export.RetentionLoop;
 import drover.coordinator.engine.export.SpanExportLoop;
 import drover.coordinator.engine.loop.LoopMeter;
 import drover.coordinator.peers.GatewayLink;
-import drover.coordinator.peers.HealthLink;
+import drover.coordinator.peers.HealthEvaluatorLink;
 import drover.coordinator.plan.observed.RolloutTimeouts;
-import drover.coordinator.store.gateway.BlockedNodeStore;
-import drover.coordinator.store.gateway.GatewayRegistry;
+import drover.coordinator.store.gateway.BlockedNodeReader;
+import drover.coordinator.store.gateway.GatewayRegistryReader;
 import drover.coordinator.store.leader.LeaderStore;
 import java.util.List;
 
@@ -19,29 +19,29 @@ import java.util.List;
  */
 public record LeaderDependencies(
         LeaderStore store,
-        GatewayRegistry registry,
-        BlockedNodeStore blockedNodes,
+        GatewayRegistryReader registry,
+        BlockedNodeReader blockedNodes,
         GatewayLink.Connector gateways,
-        List<HealthLink.Connector> health,
+        List<HealthEvaluatorLink.Connector> health,
         RolloutTimeouts timings,
-        SpanExportLoop.Config spans,
+        SpanExportLoop.Dependencies spans,
         LoopMeter meter,
-        EventSinkLoop.Config events,
+        EventSinkLoop.Dependencies events,
         RetentionLoop.Config retention) {
     /** Of a term that keeps everything, and where no node is ever barred. */
     public LeaderDependencies(
             LeaderStore store,
-            GatewayRegistry registry,
+            GatewayRegistryReader registry,
             GatewayLink.Connector gateways,
-            HealthLink.Connector health,
+            HealthEvaluatorLink.Connector health,
             RolloutTimeouts timings,
-            SpanExportLoop.Config spans,
+            SpanExportLoop.Dependencies spans,
             LoopMeter meter,
-            EventSinkLoop.Config events) {
+            EventSinkLoop.Dependencies events) {
         this(
                 store,
                 registry,
-                BlockedNodeStore.none(),
+                BlockedNodeReader.none(),
                 gateways,
                 List.of(health),
                 timings,
@@ -52,7 +52,7 @@ public record LeaderDependencies(
     }
 
     /** The same, where nodes may be barred. */
-    public LeaderDependencies withBlockedNodes(BlockedNodeStore barring) {
+    public LeaderDependencies withBlockedNodeStore(BlockedNodeReader barring) {
         return new LeaderDependencies(
                 store, registry, barring, gateways, health, timings, spans, meter, events,
                 retention);
@@ -61,11 +61,11 @@ public record LeaderDependencies(
     /** Of a term that nobody measures, and nobody outside who is told of events. */
     public LeaderDependencies(
             LeaderStore store,
-            GatewayRegistry registry,
+            GatewayRegistryReader registry,
             GatewayLink.Connector gateways,
-            HealthLink.Connector health,
+            HealthEvaluatorLink.Connector health,
             RolloutTimeouts timings,
-            SpanExportLoop.Config spans) {
+            SpanExportLoop.Dependencies spans) {
         this(
                 store,
                 registry,
@@ -74,6 +74,6 @@ public record LeaderDependencies(
                 timings,
                 spans,
                 LoopMeter.NONE,
-                EventSinkLoop.Config.disabled());
+                EventSinkLoop.Dependencies.disabled());
     }
 }

@@ -12,7 +12,7 @@ import drover.coordinator.engine.health.EvaluatorAssignments;
 import drover.coordinator.engine.health.GroupHealthGate;
 import drover.coordinator.engine.loop.DatabaseClock;
 import drover.coordinator.engine.loop.LoopScheduler;
-import drover.coordinator.engine.metrics.AttentionLoop;
+import drover.coordinator.engine.metrics.AttentionCountLoop;
 import drover.coordinator.engine.node.FleetLoop;
 import drover.coordinator.engine.node.PreflightLoop;
 import drover.coordinator.engine.rollout.EffectRunner;
@@ -22,12 +22,12 @@ import drover.coordinator.engine.rollout.RolloutLoopRunner;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
-import drover.coordinator.peers.HealthLink.Watch;
+import drover.coordinator.peers.HealthEvaluatorLink.Watch;
 import drover.coordinator.plan.health.EvaluatorSelector;
 import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.plan.preflight.AgentPreflightReport;
-import drover.coordinator.store.gateway.GatewayRegistry;
-import drover.coordinator.store.gateway.GatewayRegistry.RegisteredGateway;
+import drover.coordinator.store.gateway.GatewayRegistryReader;
+import drover.coordinator.store.gateway.GatewayRegistryReader.RegisteredGateway;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.coordinator.store.sql.UnreadableRow;
@@ -63,7 +63,7 @@ public final class LeaderTerm implements AutoCloseable {
 
     private final long epoch;
     private final LoopDependencies parts;
-    private final GatewayRegistry registry;
+    private final GatewayRegistryReader registry;
     private final GatewayPool gateways;
     private final BlockedNodeGuard blockedNodes;
     private final EvaluatorAssignments health;
@@ -72,7 +72,7 @@ public final class LeaderTerm implements AutoCloseable {
     private final PreflightLoop preflights;
     private final SpanExportLoop spans;
     private final List<EventSinkLoop> events;
-    private final AttentionLoop attention;
+    private final AttentionCountLoop attention;
     private final RetentionLoop retention;
     private final DatabaseClock clock;
     private final Map<RolloutId, LoopScheduler.LoopHandle> loops = new ConcurrentHashMap<>();
@@ -128,7 +128,7 @@ public final class LeaderTerm implements AutoCloseable {
                         leader,
                         this::wakeLoops,
                         this::stepDown,
-                        this::applyPreflightReports,
+                        this::enqueuePreflightReports,
                         pacer::nanos,
                         neighbours.meter());
         this.blockedNodes =
@@ -138,7 +138,7 @@ public final class LeaderTerm implements AutoCloseable {
                         mirror,
                         gateways::dropCommands,
                         this::wakeLoops,
-                        this::resubscribe);
+                        this::unblockAndResubscribe);
         this.health = new EvaluatorAssignments(neighbours.health(), mirror, this::wakeLoops);
         this.parts =
                 new LoopDependencies(
@@ -167,7 +167,7 @@ public final class LeaderTerm implements AutoCloseable {
                                                 clock::now))
                         .toList();
         this.attention =
-                new AttentionLoop(epoch, neighbours.events().attention(), neighbours.meter());
+                new AttentionCountLoop(epoch, neighbours.events().attention(), neighbours.meter());
         this.retention = new RetentionLoop(epoch, neighbours.retention(), clock::now);
         this.supervision = pacer.prepare("leader-" + epoch, new SupervisionLoop());
     }
@@ -187,7 +187,7 @@ public final class LeaderTerm implements AutoCloseable {
         }
     }
 
-    private void applyPreflightReports(Map<NodeId, AgentPreflightReport> reports) {
+    private void enqueuePreflightReports(Map<NodeId, AgentPreflightReport> reports) {
         preflights.enqueueReports(reports);
         supervision.wake();
     }
@@ -228,9 +228,9 @@ public final class LeaderTerm implements AutoCloseable {
                     .forEach(this::ensureLoop); // they load while others dial
             List<RegisteredGateway> followed =
                     gateways.updateGateways(registry.listRecentGateways());
-            blockedNodes.pollBlockedNodes();
+            blockedNodes.updateBlockedNodes();
             List<String> addresses = followed.stream().map(RegisteredGateway::address).toList();
-            health.openOrUpdateGateways(addresses);
+            health.openIfLostAndSetGateways(addresses);
             if (!tickOrSkip("fleet", fleetLoop::tickUnlessStale)
                     || !tickOrSkip("groups", () -> groups.tickUnlessStale(addresses))
                     || !tickOrSkip("preflights", preflights::tickUnlessStale)) {
@@ -331,7 +331,7 @@ public final class LeaderTerm implements AutoCloseable {
     }
 
     /** They were taken for gone, wherever they are by now. */
-    private void resubscribe(Collection<NodeId> nodes) {
+    private void unblockAndResubscribe(Collection<NodeId> nodes) {
         gateways.broadcastInterest(parts.fleet().unblock(nodes), nodes, List.of());
     }
 
@@ -428,12 +428,12 @@ public final class LeaderTerm implements AutoCloseable {
     private final class TermPeerClient implements EffectRunner.PeerClient {
         @Override
         public void deliver(String gateway, List<MessageToNode> deliveries) {
-            gateways.deliver(gateway, blockedNodes.withoutBlockedCommands(deliveries));
+            gateways.deliver(gateway, blockedNodes.refreshAndDropBlocked(deliveries));
         }
 
         @Override
         public void acknowledge(List<Acknowledgement> acknowledgements) {
-            gateways.acknowledge(acknowledgements);
+            gateways.broadcastAcknowledgements(acknowledgements);
         }
 
         @Override

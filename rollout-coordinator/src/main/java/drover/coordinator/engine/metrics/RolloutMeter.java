@@ -3,7 +3,7 @@ package drover.coordinator.engine.metrics;
 import drover.coordinator.engine.loop.LoopMeter;
 import drover.coordinator.metrics.FinishedWork;
 import drover.coordinator.metrics.MeasuredHistoryEntry;
-import drover.coordinator.metrics.WorkDurations;
+import drover.coordinator.metrics.WorkDurationTracker;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.store.commit.Commit;
@@ -23,12 +23,12 @@ final class RolloutMeter implements LoopMeter.RolloutLoopMeter {
     private static final Logger LOG = LoggerFactory.getLogger(RolloutMeter.class);
 
     private final RolloutId id;
-    private final RolloutMetrics metrics;
-    private final WorkDurations times = new WorkDurations();
+    private final CoordinatorMetrics metrics;
+    private final WorkDurationTracker times = new WorkDurationTracker();
     private volatile @Nullable Rollout rollout; // null before it was read
     private @Nullable Commit unsure; // was it written? null when that is known
 
-    RolloutMeter(RolloutId id, RolloutMetrics metrics) {
+    RolloutMeter(RolloutId id, CoordinatorMetrics metrics) {
         this.id = id;
         this.metrics = metrics;
     }
@@ -91,7 +91,7 @@ final class RolloutMeter implements LoopMeter.RolloutLoopMeter {
             throw e;
         }
         unsure = null;
-        metrics.recordCommit(started, RolloutMetrics.outcomeLabel(outcome));
+        metrics.recordCommit(started, CoordinatorMetrics.outcomeLabel(outcome));
         if (outcome instanceof Commit.Outcome.Committed) {
             rollout = commit.after();
             count(commit);
@@ -102,7 +102,7 @@ final class RolloutMeter implements LoopMeter.RolloutLoopMeter {
     private void count(Commit commit) {
         List<MeasuredHistoryEntry> moves =
                 commit.history().stream().map(RolloutMeter::toMeasuredEntry).toList();
-        String chain = RolloutMetrics.chainLabel(commit.after());
+        String chain = CoordinatorMetrics.chainLabel(commit.after());
         String strategy = strategyLabel(commit.after().spec().strategy());
         for (FinishedWork ended : times.applyCommitted(moves)) {
             switch (ended) {

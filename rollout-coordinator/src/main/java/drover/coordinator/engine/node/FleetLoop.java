@@ -124,14 +124,14 @@ public final class FleetLoop {
     /** It is in the database, so that it may be acknowledged (C10) and let go. */
     private void acknowledge(
             ReportedStatus report, LateStatusResult late, List<Acknowledgement> acknowledgements) {
-        closeAttempt(report, late);
+        closeAttemptIfTerminal(report, late);
         acknowledgements.add(
                 new Acknowledgement(
                         report.node(), report.status().attempt(), report.status().sequence()));
         parts.fleet().removeStatus(report);
     }
 
-    private void closeAttempt(ReportedStatus report, LateStatusResult late) {
+    private void closeAttemptIfTerminal(ReportedStatus report, LateStatusResult late) {
         if (!report.status().outcome().isTerminal()) {
             return;
         }

@@ -62,9 +62,9 @@ final class IncidentReconciler {
             return true;
         }
         lastChange = now;
-        loadRetired();
+        loadRetiredOnce();
         LeaderIncidentStore ledger = parts.store().incidents();
-        Set<OpenIncident> openIncidents = Set.copyOf(ledger.findOpenReportedByAgents());
+        Set<OpenIncident> openIncidents = Set.copyOf(ledger.findOpenWhileReported());
         interest.accept(
                 openIncidents.stream().map(OpenIncident::node).toList()); // gateways then answer
         List<IncidentChange> changes = findChanges(ledger, openIncidents);
@@ -76,7 +76,7 @@ final class IncidentReconciler {
     }
 
     /** Once: what an earlier leader retired nobody tells this one of, and gateways may not know. */
-    private void loadRetired() {
+    private void loadRetiredOnce() {
         if (!recalled) {
             Instant since = parts.clock().get().minus(AgentFindings.MISPLACED_RETENTION);
             parts.fleet()

@@ -84,7 +84,7 @@ final class NodeRequestLoop {
 
     private boolean decideClear(LeaderNodeRequestStore ledger, PendingNodeRequest request) {
         if (request.attempt() != 0) {
-            send(request);
+            resendIfDue(request);
             return true;
         }
         if (parts.clock().get().isAfter(request.createdAt().plus(EXPIRY))) {
@@ -97,7 +97,7 @@ final class NodeRequestLoop {
         }
         NodeView view = parts.fleet().snapshot().node(request.node());
         return switch (NodeClearingRules.decide(
-                request.node(), loadWorkRecord(request.node()), view)) {
+                request.node(), loadReservation(request.node()), view)) {
             case NodeClearingRules.Outcome.Wait wait -> true;
             case NodeClearingRules.Outcome.Refuse(RefusalCode code, String sentence) ->
                     refuse(ledger, request, code, sentence);
@@ -106,7 +106,7 @@ final class NodeRequestLoop {
         };
     }
 
-    private NodeReservation loadWorkRecord(NodeId node) {
+    private NodeReservation loadReservation(NodeId node) {
         if (guarded.add(node)) {
             parts.reservations().load(List.of(node));
         }
@@ -124,22 +124,22 @@ final class NodeRequestLoop {
                     request.node(),
                     attempt,
                     request.actor());
-            deliver(request, body);
+            deliverIfDue(request, body);
         } else {
             guarded.remove(request.node()); // somebody allotted meanwhile: read it again
         }
         return written != WriteResult.STALE_EPOCH;
     }
 
-    private void send(PendingNodeRequest request) {
+    private void resendIfDue(PendingNodeRequest request) {
         byte[] body = request.body();
         if (body != null) {
-            deliver(request, body);
+            deliverIfDue(request, body);
         }
     }
 
     /** Sends what is new, unanswered, or whose session changed; it may arrive twice (C1, C2). */
-    private void deliver(PendingNodeRequest request, byte[] body) {
+    private void deliverIfDue(PendingNodeRequest request, byte[] body) {
         NodeView.Present session = parts.fleet().session(request.node()).orElse(null);
         String gateway = parts.fleet().gatewayOf(request.node()).orElse(null);
         if (session == null || gateway == null) {

@@ -120,7 +120,7 @@ public final class PreflightLoop {
             Map<NodeId, AgentPreflightReport> answers) {
         FleetView view = parts.fleet().snapshot();
         answers.forEach((node, report) -> run.applyReport(node, view.node(node), report));
-        Map<NodeId, String> requests = run.startNextRequests(view::node, now());
+        Map<NodeId, String> requests = run.takeNextRequests(view::node, now());
         if (!requests.isEmpty()) {
             send(requested, requests);
         }

@@ -47,7 +47,7 @@ final class PreflightRun {
     }
 
     /** Whom to ask now, with their sessions; the caller asks all of them. */
-    Map<NodeId, String> startNextRequests(Function<NodeId, NodeView> lookup, Instant now) {
+    Map<NodeId, String> takeNextRequests(Function<NodeId, NodeView> lookup, Instant now) {
         expire(now);
         Map<NodeId, String> requests = new TreeMap<>();
         for (NodeUpgrade node : List.copyOf(waiting.values())) {

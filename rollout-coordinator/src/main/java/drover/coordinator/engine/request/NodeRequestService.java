@@ -1,6 +1,6 @@
 package drover.coordinator.engine.request;
 
-import drover.coordinator.engine.request.OperatorRequestService.Receipt;
+import drover.coordinator.engine.request.RolloutRequestSubmitter.Receipt;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.store.node.NodeRequestStore;
@@ -30,14 +30,14 @@ public final class NodeRequestService {
      * @param reason why; refused when it is blank
      * @throws Refused when the rules say no
      */
-    public Receipt submit(
+    public Receipt submitAndAwait(
             NodeId node, OperatorNodeRequest request, String actor, String key, String reason) {
         requireReason(reason);
         String unique = key.isEmpty() ? UUID.randomUUID().toString() : key;
         return switch (store.submitRequest(node, request, actor, unique, reason)) {
             case SubmitResult.Written(UUID id) ->
-                    OperatorRequestService.await(id, store::requestStatus);
-            case SubmitResult.KeyReused reused -> throw OperatorRequestService.keyReusedRefusal();
+                    RolloutRequestSubmitter.awaitDecision(id, store::requestStatus);
+            case SubmitResult.KeyReused reused -> throw RolloutRequestSubmitter.keyReusedRefusal();
             case SubmitResult.NoRollout none ->
                     throw new IllegalStateException("Nodes have no rollout");
         };
@@ -55,7 +55,7 @@ public final class NodeRequestService {
         String unique = key.isEmpty() ? UUID.randomUUID().toString() : key;
         return switch (store.recordCompletedRequest(node, done, actor, unique, reason)) {
             case SubmitResult.Written(UUID id) -> new Receipt(id, false);
-            case SubmitResult.KeyReused reused -> throw OperatorRequestService.keyReusedRefusal();
+            case SubmitResult.KeyReused reused -> throw RolloutRequestSubmitter.keyReusedRefusal();
             case SubmitResult.NoRollout none ->
                     throw new IllegalStateException("Nodes have no rollout");
         };

@@ -23,7 +23,7 @@ public final class PreflightRequester {
     }
 
     /** Asks, and waits for up to five seconds; what is not finished then goes on. */
-    public LatestPreflight request(RolloutId rollout, String actor) {
+    public LatestPreflight requestAndAwait(RolloutId rollout, String actor) {
         LatestPreflight preflight = store.requestPreflight(rollout, actor);
         WakeupSignal pause = new WakeupSignal();
         long deadline = System.nanoTime() + TIMEOUT.toNanos();
@@ -35,7 +35,7 @@ public final class PreflightRequester {
     }
 
     /** The latest of a rollout. */
-    public Optional<LatestPreflight> latestPreflight(RolloutId rollout) {
+    public Optional<LatestPreflight> findLatest(RolloutId rollout) {
         return store.find(rollout);
     }
 

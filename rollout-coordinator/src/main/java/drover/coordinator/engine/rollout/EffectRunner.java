@@ -4,7 +4,7 @@ import drover.coordinator.engine.fleet.FleetCache;
 import drover.coordinator.peers.CommandBodySerializer;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.MessageToNode;
-import drover.coordinator.peers.HealthLink.Watch;
+import drover.coordinator.peers.HealthEvaluatorLink.Watch;
 import drover.coordinator.plan.health.EvaluatorSelector;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
@@ -85,7 +85,7 @@ public final class EffectRunner {
         acknowledge(effects);
         switchEvaluator(rollout, effects); // first: whoever is asked then is told everything
         updateWatches(rollout, effects);
-        deliver(rollout, effects, now);
+        deliverDue(rollout, effects, now);
     }
 
     /** Ends what was asked of others for this rollout. */
@@ -100,7 +100,7 @@ public final class EffectRunner {
         List<Acknowledgement> fresh = new ArrayList<>();
         for (Effect effect : effects) {
             if (effect instanceof Effect.Acknowledge wanted) {
-                Acknowledgement ack = acknowledgement(wanted);
+                Acknowledgement ack = toAcknowledgement(wanted);
                 SentAcknowledgement latest =
                         new SentAcknowledgement(ack, mirror.statusArrivalCount(wanted.node()));
                 if (!latest.equals(acknowledged.put(wanted.node(), latest))) {
@@ -113,7 +113,7 @@ public final class EffectRunner {
         }
     }
 
-    private static Acknowledgement acknowledgement(Effect.Acknowledge wanted) {
+    private static Acknowledgement toAcknowledgement(Effect.Acknowledge wanted) {
         return new Acknowledgement(
                 wanted.node(), wanted.attempt(), wanted.sequence(), wanted.successorSeen());
     }
@@ -204,7 +204,7 @@ public final class EffectRunner {
                 rollout.spec().crashLoopRestarts());
     }
 
-    private void deliver(Rollout rollout, Set<Effect> effects, Instant now) {
+    private void deliverDue(Rollout rollout, Set<Effect> effects, Instant now) {
         Map<NodeId, Long> commands = new HashMap<>();
         Map<String, List<MessageToNode>> byGateway = new HashMap<>();
         for (Effect effect : effects) {
@@ -218,7 +218,7 @@ public final class EffectRunner {
                 addDelivery(
                         byGateway,
                         new MessageToNode.Withdraw(node, session.session(), through, epoch));
-            } else if (effect instanceof Effect.StopAgent stop) {
+            } else if (effect instanceof Effect.StopOldAgent stop) {
                 addDelivery(byGateway, toStopDelivery(stop, session.session()));
             } else {
                 continue;
@@ -231,7 +231,7 @@ public final class EffectRunner {
         byGateway.forEach(peers::deliver);
     }
 
-    private MessageToNode toStopDelivery(Effect.StopAgent stop, String session) {
+    private MessageToNode toStopDelivery(Effect.StopOldAgent stop, String session) {
         return new MessageToNode.StopOldAgent(
                 stop.node(),
                 session,

@@ -4,7 +4,7 @@ import drover.coordinator.engine.fleet.FleetCache;
 import drover.coordinator.engine.fleet.NodeReservationCache;
 import drover.coordinator.engine.loop.LoopMeter;
 import drover.coordinator.plan.observed.RolloutTimeouts;
-import drover.coordinator.store.gateway.BlockedNodeStore;
+import drover.coordinator.store.gateway.BlockedNodeReader;
 import drover.coordinator.store.leader.LeaderStore;
 import java.time.Instant;
 import java.util.function.Supplier;
@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 /** What the loops of a term share. */
 public record LoopDependencies(
         LeaderStore store,
-        BlockedNodeStore blockedNodes,
+        BlockedNodeReader blockedNodes,
         FleetCache fleet,
         NodeReservationCache reservations,
         RolloutTimeouts timings,
@@ -27,6 +27,14 @@ public record LoopDependencies(
             RolloutTimeouts timings,
             Supplier<Instant> clock,
             EffectRunner.PeerClient peers) {
-        this(store, BlockedNodeStore.none(), mirror, guards, timings, clock, peers, LoopMeter.NONE);
+        this(
+                store,
+                BlockedNodeReader.none(),
+                mirror,
+                guards,
+                timings,
+                clock,
+                peers,
+                LoopMeter.NONE);
     }
 }

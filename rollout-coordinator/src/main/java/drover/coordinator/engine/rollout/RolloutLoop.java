@@ -98,7 +98,7 @@ public final class RolloutLoop {
 
     /** Makes nodes visible to this leader. */
     public interface InterestRegistry {
-        void add(java.util.Collection<NodeId> nodes);
+        void setNodes(java.util.Collection<NodeId> nodes);
     }
 
     /** What a tick ended with. */
@@ -173,7 +173,7 @@ public final class RolloutLoop {
             if (loaded != null) {
                 meter.recordLoaded(loaded);
                 guards.load(loaded.rollout().nodes().keySet());
-                interest.add(loaded.rollout().nodes().keySet());
+                interest.setNodes(loaded.rollout().nodes().keySet());
                 if (effects == null) {
                     effects = new EffectRunner(store, mirror, peers, epoch, loaded.traceId());
                 }
@@ -193,7 +193,7 @@ public final class RolloutLoop {
                     e.getMessage());
             return decideAndCommit(
                     request,
-                    mirror.snapshot().withoutStatuses(requireLoaded().rollout().nodes().keySet()));
+                    mirror.snapshot().hideStatuses(requireLoaded().rollout().nodes().keySet()));
         }
     }
 
@@ -213,7 +213,7 @@ public final class RolloutLoop {
         }
         Instant decideBy = request.createdAt().plus(ANSWERS_WITHIN);
         if (now.isBefore(decideBy)
-                && OperatorRequestRules.shouldDefer(rollout, request.request(), fleet)) {
+                && OperatorRequestRules.shouldDeferStart(rollout, request.request(), fleet)) {
             return new TickResult.Waiting(decideBy);
         }
         Optional<RequestDecision.Refused> groups =
@@ -337,7 +337,7 @@ public final class RolloutLoop {
         }
         Rollout before = requireLoaded().rollout();
         Instant now = clock.get();
-        FleetSnapshot view = mirror.snapshot().withoutStatuses(ignored);
+        FleetSnapshot view = mirror.snapshot().hideStatuses(ignored);
         FleetView fleet = new PinnedFleetView(view);
         Step step = RolloutPlanner.plan(before, fleet, timings, now);
         if (step.changed() || !ignored.isEmpty()) {
@@ -394,7 +394,7 @@ public final class RolloutLoop {
         return new Commit(
                 epoch,
                 present.rollout(),
-                after.afterCommit(),
+                after.withNextRevision(),
                 history,
                 present.historyHead(),
                 attempts,

@@ -54,7 +54,7 @@ public final class RolloutLoopRunner implements LoopScheduler.Loop {
         TickResult ticked;
         long started = pacer.nanos();
         try {
-            ticked = measuredTick();
+            ticked = tickAndMeasure();
         } catch (StoreUnavailable e) {
             LOG.warn(
                     "The database is away; trying again rolloutId={} reason={}",
@@ -84,7 +84,7 @@ public final class RolloutLoopRunner implements LoopScheduler.Loop {
             case TickResult.Changed changed ->
                     pauseAfter(Duration.ofNanos(pacer.nanos() - started));
             case TickResult.Waiting(Instant wakeAt) ->
-                    new LoopScheduler.Pause(timeUntil(wakeAt), true);
+                    new LoopScheduler.Pause(cappedTimeUntil(wakeAt), true);
             case TickResult.Ended ended -> {
                 over.run();
                 yield null;
@@ -96,7 +96,7 @@ public final class RolloutLoopRunner implements LoopScheduler.Loop {
         };
     }
 
-    private TickResult measuredTick() {
+    private TickResult tickAndMeasure() {
         long started = pacer.nanos();
         try {
             return loop.tick();
@@ -120,7 +120,7 @@ public final class RolloutLoopRunner implements LoopScheduler.Loop {
         loop.stop();
     }
 
-    private Duration timeUntil(@Nullable Instant wakeAt) {
+    private Duration cappedTimeUntil(@Nullable Instant wakeAt) {
         if (wakeAt == null) {
             return BATCH_PROMOTER;
         }

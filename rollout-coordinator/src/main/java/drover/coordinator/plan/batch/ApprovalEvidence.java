@@ -16,11 +16,11 @@ import java.util.Optional;
 /**
  * What a person looks at before approving a canary, one fact a line (issue 4, Approval). Made from
  * what is committed alone, so that every replica says the same and no heartbeat changes it; a
- * verdict that turns bad later takes the approval back by itself, see {@link Approvals}.
+ * verdict that turns bad later takes the approval back by itself, see {@link ApprovalRules}.
  *
- * @param latestChange what changed last of it
+ * @param latestChangeText what changed last of it
  */
-public record ApprovalEvidence(List<String> lines, String latestChange) {
+public record ApprovalEvidence(List<String> lines, String latestChangeText) {
     /** A node that is proven was found well for the whole observation. */
     private static final String HEALTHY = "WELL";
 
@@ -48,7 +48,7 @@ public record ApprovalEvidence(List<String> lines, String latestChange) {
         // Awaited anew is looked at anew: whatever ended an earlier wait has spent its evidence.
         lines.add("awaited since " + waiting.since());
         canary.forEach(node -> lines.add(evidenceLine(spec, node)));
-        return new ApprovalEvidence(lines, latestChange(waiting.since(), canary));
+        return new ApprovalEvidence(lines, latestChangeText(waiting.since(), canary));
     }
 
     private static String evidenceLine(RolloutSpec spec, NodeUpgrade node) {
@@ -84,7 +84,7 @@ public record ApprovalEvidence(List<String> lines, String latestChange) {
         };
     }
 
-    private static String latestChange(Instant awaited, List<NodeUpgrade> canary) {
+    private static String latestChangeText(Instant awaited, List<NodeUpgrade> canary) {
         return canary.stream()
                 .max(Comparator.comparing(node -> node.state().since()))
                 .filter(node -> node.state().since().isAfter(awaited))

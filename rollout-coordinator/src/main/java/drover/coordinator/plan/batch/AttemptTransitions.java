@@ -68,7 +68,7 @@ public final class AttemptTransitions {
             StepDraft draft, NodeUpgrade node, AttemptStatus report) {
         switch (report.outcome()) {
             case FAILED, RESTORED -> {
-                if (isRestored(node, report)) {
+                if (mayBeRestored(node, report)) {
                     Cause cause =
                             new Cause(
                                     "TAKEN_BACK",
@@ -77,10 +77,10 @@ public final class AttemptTransitions {
                     NodeState failed = toFailed(node.state(), cause, draft.now);
                     draft.moveNode(node.withInstalledBy(0), failed, cause);
                 } else {
-                    failRollback(draft, node, notRestoredCause(report));
+                    failLocalRollback(draft, node, notRestoredCause(report));
                 }
             }
-            case FAILED_ROLLBACK -> failRollback(draft, node, causeOf(report));
+            case FAILED_ROLLBACK -> failLocalRollback(draft, node, causeOf(report));
             case IN_PROGRESS, SUCCEEDED, REFUSED, WITHDRAWN -> {} // nothing that undoes it
         }
     }
@@ -95,7 +95,7 @@ public final class AttemptTransitions {
         };
     }
 
-    private static void failRollback(StepDraft draft, NodeUpgrade node, Cause cause) {
+    private static void failLocalRollback(StepDraft draft, NodeUpgrade node, Cause cause) {
         NodeState next =
                 switch (node.state()) {
                     case NodeState.Settling settling ->
@@ -124,7 +124,7 @@ public final class AttemptTransitions {
                 }
             }
             case SUCCEEDED -> startSettling(draft, node, upgrading, report);
-            case FAILED, RESTORED -> fail(draft, node, upgrading, report);
+            case FAILED, RESTORED -> failOrFailRollback(draft, node, upgrading, report);
             case FAILED_ROLLBACK ->
                     draft.moveNode(node, upgrading.failRollback(cause, draft.now), cause);
             case REFUSED -> applyRefusal(draft, node, upgrading, cause);
@@ -160,13 +160,13 @@ public final class AttemptTransitions {
      * Failed means that the old digest is proven (invariant D5 turned round); anything else needs a
      * person.
      */
-    private static void fail(
+    private static void failOrFailRollback(
             StepDraft draft,
             NodeUpgrade node,
             NodeState.Upgrading upgrading,
             AttemptStatus report) {
         Cause cause = causeOf(report);
-        if (isRestored(node, report)) {
+        if (mayBeRestored(node, report)) {
             draft.moveNode(node, upgrading.fail(cause, draft.now), cause);
         } else {
             draft.moveNode(
@@ -174,7 +174,7 @@ public final class AttemptTransitions {
         }
     }
 
-    private static boolean isRestored(NodeUpgrade node, AttemptStatus report) {
+    private static boolean mayBeRestored(NodeUpgrade node, AttemptStatus report) {
         return isEmptyOrEqual(report.runningDigest(), node.target().sourceDigest().value())
                 && isEmptyOrEqual(report.configDigest(), node.target().sourceConfig().value());
     }
@@ -249,7 +249,7 @@ public final class AttemptTransitions {
             }
             return;
         }
-        NodeState.Upgrading upgrading = unreachable.start(draft.now);
+        NodeState.Upgrading upgrading = unreachable.resumeUpgrading(draft.now);
         if (report.outcome() == AttemptOutcome.IN_PROGRESS) {
             draft.moveNode(node, upgrading, new Cause("RETURNED", "The agent is heard again."));
         } else {
@@ -267,7 +267,7 @@ public final class AttemptTransitions {
             AttemptStatus report) {
         if (report.outcome() == AttemptOutcome.IN_PROGRESS) {
             draft.putNode(node.withState(restoring.start()));
-        } else if (report.outcome() == AttemptOutcome.RESTORED && isRestored(node, report)) {
+        } else if (report.outcome() == AttemptOutcome.RESTORED && mayBeRestored(node, report)) {
             finishRestore(draft, node.withInstalledBy(0), restoring, report);
         } else {
             boolean reports = report.outcome() == AttemptOutcome.RESTORED;

@@ -38,7 +38,7 @@ public final class BatchAdvancer {
             if (pauseIfTooManyFailed(draft, running, batch)) {
                 return;
             }
-            dispatch(draft, running, batch);
+            dispatchOrPause(draft, running, batch);
             if (!draft.state().equals(running)) {
                 return; // unhealthy targets paused it
             }
@@ -47,10 +47,10 @@ public final class BatchAdvancer {
                 return;
             }
             if (pauseIfTooManyFailed(draft, running, batch)
-                    || Dispatcher.fillCanary(draft, batch)) {
+                    || DispatchPlanner.fillCanary(draft, batch)) {
                 return;
             }
-            if (batch.canary() && Dispatcher.nodesNotSkipped(draft, batch).isEmpty()) {
+            if (batch.canary() && DispatchPlanner.nodesNotSkipped(draft, batch).isEmpty()) {
                 break; // every target was left alone; who is tried later is the canary then
             }
             if (awaitApprovalIfRequired(draft, running, batch)) {
@@ -61,13 +61,14 @@ public final class BatchAdvancer {
         completeOrPause(draft, running);
     }
 
-    private static void dispatch(StepDraft draft, RolloutState.Running running, Batch batch) {
+    private static void dispatchOrPause(
+            StepDraft draft, RolloutState.Running running, Batch batch) {
         if (draft.fleet.completeViewSince() == null) {
             return; // no fleet visibility: nothing is dispatched (R3)
         }
-        boolean waits = !Dispatcher.pendingNodes(draft, batch).isEmpty() || batch.canary();
-        if (waits && TargetGate.mayDispatchOrPause(draft, running)) {
-            Dispatcher.dispatch(draft, batch);
+        boolean waits = !DispatchPlanner.pendingNodes(draft, batch).isEmpty() || batch.canary();
+        if (waits && TargetHealthGate.mayDispatchOrPause(draft, running)) {
+            DispatchPlanner.dispatch(draft, batch);
         }
     }
 
@@ -79,7 +80,8 @@ public final class BatchAdvancer {
         }
         Rollout rollout = draft.rollout();
         if (batch.canary() && rollout.unacknowledgedFailureCount() > 0) {
-            pause(draft, running, PauseReason.CANARY_FAILED, canaryFailureSentence(draft, batch));
+            pauseOrRollBack(
+                    draft, running, PauseReason.CANARY_FAILED, canaryFailureSentence(draft, batch));
             return true;
         }
         return pauseIfUnacceptableFailures(draft, running);
@@ -98,7 +100,7 @@ public final class BatchAdvancer {
             StepDraft draft, RolloutState.Running running) {
         Rollout rollout = draft.rollout();
         boolean beyond = rollout.isBeyondThreshold();
-        Optional<NodeUpgrade> late = rollout.firstLateFailure();
+        Optional<NodeUpgrade> late = rollout.firstUnacknowledgedLateFailure();
         if (!beyond && late.isEmpty()) {
             return false;
         }
@@ -109,7 +111,7 @@ public final class BatchAdvancer {
                                 + draft.spec.threshold()
                                 + " allows."
                         : "";
-        pause(
+        pauseOrRollBack(
                 draft,
                 running,
                 late.isPresent() ? PauseReason.SUCCEEDED_UNHEALTHY : PauseReason.FAILURE_THRESHOLD,
@@ -156,7 +158,7 @@ public final class BatchAdvancer {
         };
     }
 
-    private static void pause(
+    private static void pauseOrRollBack(
             StepDraft draft, RolloutState.Running running, PauseReason reason, String sentence) {
         boolean back = reason.needsAcknowledgement() && draft.spec.conduct().rollsBackOnFailure();
         draft.moveRollout(
@@ -186,7 +188,7 @@ public final class BatchAdvancer {
                 draft.nodesInBatch(batch.index())
                         .filter(node -> node.state().isInFlight())
                         .toList();
-        if (inFlight.isEmpty() || !Dispatcher.pendingNodes(draft, batch).isEmpty()) {
+        if (inFlight.isEmpty() || !DispatchPlanner.pendingNodes(draft, batch).isEmpty()) {
             draft.moveBatch(
                     batch,
                     BatchPhase.DISPATCHING,
@@ -210,17 +212,17 @@ public final class BatchAdvancer {
 
     private static boolean awaitApprovalIfRequired(
             StepDraft draft, RolloutState.Running running, Batch batch) {
-        if (!batch.canary() || !Approvals.isRequired(draft.spec)) {
+        if (!batch.canary() || !ApprovalRules.isRequired(draft.spec)) {
             return false;
         }
         if (batch.phase() == BatchPhase.APPROVED) {
-            return !Approvals.canDispatchAfterApproval(
+            return !ApprovalRules.canDispatchAfterApproval(
                     draft); // promoted in the step of the first work, or not yet
         }
         Cause because =
                 new Cause(
                         "CANARY_PROVEN",
-                        verifiedSummary(Dispatcher.nodesNotSkipped(draft, batch))
+                        verifiedSummary(DispatchPlanner.nodesNotSkipped(draft, batch))
                                 + "; a breaking migration needs a person to approve the rest.");
         draft.moveBatch(batch, BatchPhase.AWAITING_APPROVAL, because);
         draft.moveRollout(running.awaitApproval(draft.now), because);
@@ -262,7 +264,7 @@ public final class BatchAdvancer {
         int offline = unacceptedOfflineCount(draft);
         boolean needsOperator = failed > 0 || offline > draft.spec.offlineBudget();
         boolean decided = needsOperator && !regardless;
-        if (!decided && !TargetGate.mayCompleteOrPause(draft, running)) {
+        if (!decided && !TargetHealthGate.mayCompleteOrPause(draft, running)) {
             return; // the last nodes are observed, or their health must hold again
         }
         HoldExpiry.skipAllHeld(draft);
@@ -273,27 +275,27 @@ public final class BatchAdvancer {
                             FailureReason.NODES_FAILED.name(),
                             StateNames.formatNodeCount(failed) + " failed."));
         } else if (failed > 0) {
-            pause(
+            pauseOrRollBack(
                     draft,
                     running,
                     PauseReason.FAILED_NODES_REMAIN,
                     StateNames.formatNodeCount(failed)
                             + " failed and nothing else is left to do: retry, skip, or roll back.");
         } else if (offline > draft.spec.offlineBudget()) {
-            pause(
+            pauseOrRollBack(
                     draft,
                     running,
                     PauseReason.NODES_OFFLINE,
                     StateNames.formatNodeCount(offline)
                             + " were offline, more than the offline budget allows: retry them, or resume to accept it.");
         } else {
-            completeUnlessAllSkipped(draft, running);
+            completeOrFailIfAllSkipped(draft, running);
         }
     }
 
-    private static void completeUnlessAllSkipped(StepDraft draft, RolloutState.Running running) {
+    private static void completeOrFailIfAllSkipped(StepDraft draft, RolloutState.Running running) {
         SkipSummary skips = SkipSummary.of(draft.rollout());
-        if (skips.isWithoutUpgrade()) {
+        if (skips.isAllSkippedNotAllAtTarget()) {
             draft.moveRollout(
                     running.fail(FailureReason.ALL_NODES_SKIPPED, draft.now),
                     new Cause(FailureReason.ALL_NODES_SKIPPED.name(), skips.allSkippedSentence()));

@@ -39,7 +39,7 @@ public final class BatchPlanner {
             case Strategy.Rolling(int size) -> slicesWithLast(nodes, size, last);
             case Strategy.Canary(int canary, int size) ->
                     planCanary(nodes, Math.min(canary, nodes.size()), size, order, seed);
-            case Strategy.Progressive progressive -> ladderWithLast(nodes, last);
+            case Strategy.Progressive progressive -> progressiveWithLast(nodes, last);
             case Strategy.AllAtOnce all -> splitBySize(nodes, Math.max(1, nodes.size()));
         };
     }
@@ -53,7 +53,7 @@ public final class BatchPlanner {
     }
 
     /** The same on the ladder, whose rungs are large at its end: last nodes go one by one. */
-    private static List<PlannedBatch> ladderWithLast(List<NodeId> nodes, Set<NodeId> last) {
+    private static List<PlannedBatch> progressiveWithLast(List<NodeId> nodes, Set<NodeId> last) {
         List<PlannedBatch> batches = planProgressive(without(nodes, last));
         batches.addAll(splitBySize(nodes.stream().filter(last::contains).toList(), 1));
         return batches;
@@ -77,7 +77,7 @@ public final class BatchPlanner {
 
     /** Nodes in the order in which they are taken for the canary. */
     private static List<NodeId> canaryCandidates(List<NodeId> nodes, NodeOrder order, long seed) {
-        if (order.choosesCanary()) {
+        if (order.isCanaryFirstInOrder()) {
             return nodes;
         }
         Set<NodeId> last = Set.copyOf(order.last());

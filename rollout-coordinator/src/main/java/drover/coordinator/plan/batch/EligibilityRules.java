@@ -40,7 +40,7 @@ final class EligibilityRules {
                             : "Rollout " + taken + " has work open on it.");
         }
         if (present.attemptFloor() != guard.lastAttempt()) {
-            return toSkipped(draft, SkipReason.DRIFTED, journalMismatch(present, guard));
+            return toSkipped(draft, SkipReason.DRIFTED, journalMismatchSentence(present, guard));
         }
         if (!draft.spec.acceptsRuntime(present.runtime())) {
             return toSkipped(
@@ -106,7 +106,7 @@ final class EligibilityRules {
      * A floor below ours: the agent lost its journal. Above: this database is from the past.
      * Neither is safe.
      */
-    private static String journalMismatch(
+    private static String journalMismatchSentence(
             NodeView.Present present, FleetView.NodeReservation guard) {
         return present.attemptFloor() < guard.lastAttempt()
                 ? "Its agent has lost its journal (attempt "

@@ -5,7 +5,7 @@ import drover.coordinator.plan.model.DurationText;
 import drover.model.MigrationType;
 import drover.model.RefusalCode;
 import drover.model.program.DownloadAddress;
-import drover.model.program.PinnedImage;
+import drover.model.program.PinnedImageRule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -40,7 +40,7 @@ public final class CreationRules {
     public static Optional<Refusal> checkBeforeManifest(CreationRequest request) {
         return firstRefusal(
                 List.of(
-                        requireField("chain_profile_id", request.chain()),
+                        checkFieldPresent("chain_profile_id", request.chain()),
                         request.sourceVersions().isEmpty()
                                 ? missingFieldRefusal(
                                         "source_version", "Say which version the targets run now.")
@@ -58,9 +58,9 @@ public final class CreationRules {
     public static Optional<Refusal> checkAfterManifest(CreationRequest request, String runtime) {
         return firstRefusal(
                 List.of(
-                        requireField("binary_name", request.binary()),
-                        requireField("target_version", request.targetVersion()),
-                        requireField("target_binary_url", request.url()),
+                        checkFieldPresent("binary_name", request.binary()),
+                        checkFieldPresent("target_version", request.targetVersion()),
+                        checkFieldPresent("target_binary_url", request.url()),
                         checkChecksum(request),
                         checkImagePin(request, runtime),
                         checkDownloadAddress(request, runtime),
@@ -74,8 +74,8 @@ public final class CreationRules {
     public static Optional<Refusal> checkAfterManifestPerPlatform(CreationRequest request) {
         return firstRefusal(
                 List.of(
-                        requireField("binary_name", request.binary()),
-                        requireField("target_version", request.targetVersion()),
+                        checkFieldPresent("binary_name", request.binary()),
+                        checkFieldPresent("target_version", request.targetVersion()),
                         checkBreakingMigration(request)));
     }
 
@@ -83,7 +83,7 @@ public final class CreationRules {
         return candidates.stream().flatMap(Optional::stream).findFirst();
     }
 
-    private static Optional<Refusal> requireField(String field, String value) {
+    private static Optional<Refusal> checkFieldPresent(String field, String value) {
         return value.isBlank()
                 ? missingFieldRefusal(field, field + " is missing.")
                 : Optional.empty();
@@ -291,7 +291,7 @@ public final class CreationRules {
         if (!runtime.equals("docker")) {
             return Optional.empty();
         }
-        if (!PinnedImage.isPinned(request.url())) {
+        if (!PinnedImageRule.isPinned(request.url())) {
             return notPinnedRefusal(
                     "Pin the image by its digest: name@sha256: and 64 lower-case hexadecimal digits;"
                             + " tags can change under you.");
@@ -306,7 +306,7 @@ public final class CreationRules {
 
     /** The rules of manifests for addresses: an agent would refuse any other address. */
     private static Optional<Refusal> checkDownloadAddress(CreationRequest request, String runtime) {
-        if (runtime.equals("docker") || PinnedImage.isPinned(request.url())) {
+        if (runtime.equals("docker") || PinnedImageRule.isPinned(request.url())) {
             return Optional.empty();
         }
         try {

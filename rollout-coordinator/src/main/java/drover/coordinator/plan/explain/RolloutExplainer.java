@@ -1,10 +1,10 @@
 package drover.coordinator.plan.explain;
 
-import drover.coordinator.plan.batch.Approvals;
-import drover.coordinator.plan.batch.LateFailures;
-import drover.coordinator.plan.batch.TargetGate;
+import drover.coordinator.plan.batch.ApprovalRules;
+import drover.coordinator.plan.batch.LateFailureRules;
+import drover.coordinator.plan.batch.TargetHealthGate;
 import drover.coordinator.plan.batch.UnhealthyBudget;
-import drover.coordinator.plan.health.Handovers;
+import drover.coordinator.plan.health.HandoverRules;
 import drover.coordinator.plan.health.NodeDeadlines;
 import drover.coordinator.plan.health.RollbackGate;
 import drover.coordinator.plan.model.FailureReason;
@@ -95,13 +95,13 @@ public final class RolloutExplainer {
                     "NO_FLEET_VISIBILITY",
                     "The fleet is not in full view; nothing is dispatched or judged until it is.");
         }
-        if (Approvals.isUnused(rollout)) {
+        if (ApprovalRules.hasUnusedApproval(rollout)) {
             return new Cause(
                     "APPROVED",
                     "The canary is approved; the rest follows as soon as the canary is seen well and"
                             + " a node of the rest can be given work.");
         }
-        Optional<Cause> health = TargetGate.findWaitCause(rollout, r, fleet);
+        Optional<Cause> health = TargetHealthGate.findWaitCause(rollout, r, fleet);
         if (health.isPresent()) {
             return health.get();
         }
@@ -136,7 +136,8 @@ public final class RolloutExplainer {
     private static Cause pauseReason(Rollout rollout, PauseReason reason, FleetView fleet) {
         int failures = rollout.thresholdFailureCount();
         boolean decided =
-                rollout.unacknowledgedFailureCount() == 0 && rollout.firstLateFailure().isEmpty();
+                rollout.unacknowledgedFailureCount() == 0
+                        && rollout.firstUnacknowledgedLateFailure().isEmpty();
         if (reason.needsAcknowledgement() && decided) {
             return new Cause(
                     reason.name(),
@@ -169,7 +170,7 @@ public final class RolloutExplainer {
                     case SUCCEEDED_UNHEALTHY ->
                             StateNames.formatNodeCount(failures)
                                     + " failed or became unhealthy after they had succeeded: "
-                                    + rollout.firstLateFailure()
+                                    + rollout.firstUnacknowledgedLateFailure()
                                             .map(RolloutExplainer::nodeSentence)
                                             .orElseGet(() -> firstFailureSentence(rollout))
                                     + " Wait until they are healthy and resume, resume acknowledging "
@@ -177,10 +178,11 @@ public final class RolloutExplainer {
                                     + ", or roll back.";
                     case TARGETS_UNHEALTHY -> unhealthyTargetsSentence(rollout, fleet);
                     case RESTORED_UNHEALTHY ->
-                            StateNames.formatNodeCount(RollbackGate.countLeftUnhealthy(rollout))
+                            StateNames.formatNodeCount(
+                                            RollbackGate.countLeftUnhealthyOrUnverified(rollout))
                                     + " not healthy after the rollback restored them; repair them, or"
                                     + " resume acknowledging "
-                                    + RollbackGate.countLeftUnhealthy(rollout)
+                                    + RollbackGate.countLeftUnhealthyOrUnverified(rollout)
                                     + ".";
                     case APPROVAL_EXPIRED ->
                             "Nobody approved the canary for 7 days; resume it to await approval again.";
@@ -193,7 +195,7 @@ public final class RolloutExplainer {
 
     /** What holds it up now: one node that is not heard of, or that nobody judges. */
     private static String noHealthSentence(Rollout rollout, FleetView fleet) {
-        if (!fleet.isVisible()) {
+        if (!fleet.isLeaderView()) {
             return "Nothing was heard of how a node is, or of any; its history says of which. What"
                     + " is heard now is known to the coordinator that leads alone: ask that one,"
                     + " then resume, or roll back.";
@@ -216,12 +218,12 @@ public final class RolloutExplainer {
                     case NodeState.Settling s -> true;
                     case NodeState.Restored r -> true;
                     case NodeState.Succeeded s ->
-                            LateFailures.areEvaluated(rollout)
+                            LateFailureRules.areEvaluated(rollout)
                                     && !(fleet.node(node.id()) instanceof NodeView.Absent)
                                     && fleet.reservation(node.id()).lastAttempt() <= node.attempt();
                     default -> false;
                 };
-        return waited && verdict(node, fleet) instanceof HealthVerdict.NoData noData
+        return waited && verdictOrNoData(node, fleet) instanceof HealthVerdict.NoData noData
                 ? Optional.of(NodeDeadlines.noDataSentence(node.id(), noData))
                 : Optional.empty();
     }
@@ -320,11 +322,11 @@ public final class RolloutExplainer {
                 node.state() instanceof NodeState.Settling
                         || node.state() instanceof NodeState.Restored
                         || node.state() instanceof NodeState.Observed;
-        return judged && fleet.isVisible() ? settlingReason(node, fleet) : nodeStateReason(node);
+        return judged && fleet.isLeaderView() ? settlingReason(node, fleet) : nodeStateReason(node);
     }
 
     private static Cause settlingReason(NodeUpgrade node, FleetView fleet) {
-        return switch (verdict(node, fleet)) {
+        return switch (verdictOrNoData(node, fleet)) {
             case HealthVerdict.Healthy h ->
                     new Cause("OBSERVING", "Well; it is observed for longer.");
             case HealthVerdict.Settling(long attempt, String waitingOn) ->
@@ -337,7 +339,7 @@ public final class RolloutExplainer {
         };
     }
 
-    private static HealthVerdict verdict(NodeUpgrade node, FleetView fleet) {
+    private static HealthVerdict verdictOrNoData(NodeUpgrade node, FleetView fleet) {
         return fleet.verdict(node.id())
                 .filter(v -> v.attempt() == node.attempt())
                 .orElse(new HealthVerdict.NoData(node.attempt(), "No verdict yet."));
@@ -363,7 +365,7 @@ public final class RolloutExplainer {
                                     + " goes on until it is.");
             case Handover.SuccessorSeen seen ->
                     new Cause(
-                            Handovers.SUCCESSOR_SEEN,
+                            HandoverRules.SUCCESSOR_SEEN,
                             "Its new agent is heard; the old one is told to stop.");
         };
     }

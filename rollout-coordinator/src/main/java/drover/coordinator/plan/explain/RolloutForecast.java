@@ -1,6 +1,6 @@
 package drover.coordinator.plan.explain;
 
-import drover.coordinator.plan.batch.Approvals;
+import drover.coordinator.plan.batch.ApprovalRules;
 import drover.coordinator.plan.model.Batch;
 import drover.coordinator.plan.model.BatchPhase;
 import drover.coordinator.plan.model.NodeState;
@@ -76,7 +76,7 @@ public record RolloutForecast(List<BatchForecast> parts) {
                         new BatchForecast(
                                 batch,
                                 open.stream().map(NodeUpgrade::id).toList(),
-                                batch.canary() && Approvals.isRequired(rollout.spec()),
+                                batch.canary() && ApprovalRules.isRequired(rollout.spec()),
                                 pace.estimateBatch(open, batch.canary())));
             }
         }

@@ -39,7 +39,7 @@ public final class SkipForecast {
      * @param running what nodes run now; one that is missing is taken to run what it ran
      * @param drift sentences about the program of nodes that report drift now
      */
-    public static java.util.List<Skip> forecastSkips(
+    public static java.util.List<Skip> actualAndForecastSkips(
             Rollout rollout,
             Map<NodeId, NodeReservation> guards,
             Set<NodeId> offline,

@@ -40,10 +40,10 @@ public final class GroupCreationRules {
                             "component_order",
                             "A group has 20 components at the most."));
         }
-        return checkOrder(request);
+        return checkComponents(request);
     }
 
-    private static Optional<Refusal> checkOrder(GroupCreationRequest request) {
+    private static Optional<Refusal> checkComponents(GroupCreationRequest request) {
         Set<String> seen = new HashSet<>();
         for (int i = 0; i < request.components().size(); i++) {
             ComponentCreation component = request.components().get(i);

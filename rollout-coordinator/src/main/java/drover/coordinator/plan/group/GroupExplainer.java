@@ -82,7 +82,9 @@ public final class GroupExplainer {
 
     private static String readAbout(RolloutGroup group, GroupState.Paused paused) {
         return paused.from() instanceof GroupState.Running running
-                ? "read 'drover rollout why " + group.component(running.component()).rollout() + "'."
+                ? "read 'drover rollout why "
+                        + group.component(running.component()).rollout()
+                        + "'."
                 : "read 'drover group status " + group.id() + "'.";
     }
 

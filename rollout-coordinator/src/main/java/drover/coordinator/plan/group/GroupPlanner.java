@@ -29,7 +29,8 @@ public final class GroupPlanner {
             case GroupState.Running running -> advanceRunning(draft, running);
             case GroupState.Paused paused -> advancePaused(draft, paused);
             case GroupState.Cancelling cancelling -> advanceCancelling(draft, cancelling);
-            case GroupState.RollingBack rollingBack -> GroupRollback.advance(draft, rollingBack);
+            case GroupState.RollingBack rollingBack ->
+                    GroupRollbackAdvancer.advance(draft, rollingBack);
             case GroupState.Ended ended -> {}
         }
         return draft.toStep();
@@ -64,18 +65,24 @@ public final class GroupPlanner {
         }
         switch (component.state()) {
             case RolloutState.Pending pending -> startComponentOrPause(draft, running);
-            case RolloutState.Paused paused -> advancePausedComponent(draft, running, paused);
+            case RolloutState.Paused paused -> handlePausedComponent(draft, running, paused);
             case RolloutState.Completed completed ->
                     startGateOrEndGroup(draft, running, "is completed");
             case RolloutState.Failed failed ->
                     applyFailurePolicy(
-                            draft, running, cause(draft, index, "failed", failed.reason().name()));
+                            draft,
+                            running,
+                            componentCause(draft, index, "failed", failed.reason().name()));
             case RolloutState.Cancelled cancelled ->
                     applyFailurePolicy(
-                            draft, running, cause(draft, index, "was cancelled", "CANCELLED"));
+                            draft,
+                            running,
+                            componentCause(draft, index, "was cancelled", "CANCELLED"));
             case RolloutState.RolledBack rolledBack ->
                     applyFailurePolicy(
-                            draft, running, cause(draft, index, "was rolled back", "ROLLED_BACK"));
+                            draft,
+                            running,
+                            componentCause(draft, index, "was rolled back", "ROLLED_BACK"));
             case RolloutState.Running r -> {} // at work
             case RolloutState.AwaitingApproval a -> {} // a person approves the rollout itself
             case RolloutState.Cancelling c -> {}
@@ -95,7 +102,7 @@ public final class GroupPlanner {
     /**
      * A component that paused: resumed with the group, or failed, or waiting for something else.
      */
-    private static void advancePausedComponent(
+    private static void handlePausedComponent(
             GroupStepDraft draft, GroupState.Running running, RolloutState.Paused paused) {
         int index = running.component();
         switch (draft.requestStatus(index, new OperatorRequest.Resume(0))) {
@@ -111,7 +118,8 @@ public final class GroupPlanner {
 
     private static void failOrPause(
             GroupStepDraft draft, GroupState.Running running, RolloutState.Paused paused) {
-        Cause because = cause(draft, running.component(), "paused", paused.reason().name());
+        Cause because =
+                componentCause(draft, running.component(), "paused", paused.reason().name());
         if (isFailurePause(paused.reason())) {
             applyFailurePolicy(draft, running, because);
         } else {
@@ -155,15 +163,15 @@ public final class GroupPlanner {
         } else if (component.isFinal()) {
             startGateOrEndGroup(draft, running, "is skipped");
         } else if (component.state() instanceof RolloutState.Paused paused
-                && GroupRollback.isPausedInRollback(paused)) {
-            pauseUnlessResuming(draft, running, paused);
+                && GroupRollbackAdvancer.isPausedInRollback(paused)) {
+            pauseGroupUnlessResuming(draft, running, paused);
         } else {
             cancelUnlessRollingBack(draft, running.component());
         }
     }
 
     /** A skipped component that rests on its way back is resumed with its group, as any other. */
-    private static void pauseUnlessResuming(
+    private static void pauseGroupUnlessResuming(
             GroupStepDraft draft, GroupState.Running running, RolloutState.Paused paused) {
         int index = running.component();
         boolean resumes =
@@ -171,7 +179,7 @@ public final class GroupPlanner {
         if (!resumes) {
             draft.moveGroup(
                     running.pause(GroupPauseReason.COMPONENT_PAUSED, draft.now),
-                    cause(draft, index, "paused", paused.reason().name()));
+                    componentCause(draft, index, "paused", paused.reason().name()));
         }
     }
 
@@ -180,7 +188,7 @@ public final class GroupPlanner {
         RolloutState state = draft.view.component(index).state();
         boolean goesBack =
                 state instanceof RolloutState.RollingBack
-                        || GroupRollback.isPausedInRollback(state);
+                        || GroupRollbackAdvancer.isPausedInRollback(state);
         if (!goesBack) {
             draft.requestComponentOnce(index, new OperatorRequest.Cancel());
         }
@@ -275,7 +283,7 @@ public final class GroupPlanner {
     private static void advancePaused(GroupStepDraft draft, GroupState.Paused paused) {
         switch (paused.from()) {
             case GroupState.RollingBack rollingBack ->
-                    GroupRollback.pauseActiveComponents(draft, paused);
+                    GroupRollbackAdvancer.pauseActiveComponents(draft, paused);
             case GroupState.Running running -> {
                 if (running.stage() == RunningGroupStage.COMPONENT) {
                     advancePaused(draft, paused, running.component());
@@ -287,7 +295,7 @@ public final class GroupPlanner {
     private static void advancePaused(GroupStepDraft draft, GroupState.Paused paused, int index) {
         RolloutState state = draft.view.component(index).state();
         boolean goesBack = state instanceof RolloutState.RollingBack;
-        boolean goesForward = GroupRollback.isAtWork(state) && !goesBack;
+        boolean goesForward = GroupRollbackAdvancer.isAtWork(state) && !goesBack;
         boolean waitedForIt =
                 paused.reason() == GroupPauseReason.COMPONENT_FAILED
                         || paused.reason() == GroupPauseReason.COMPONENT_PAUSED;
@@ -332,7 +340,7 @@ public final class GroupPlanner {
                 .anyMatch(component -> component.state() instanceof RolloutState.Completed);
     }
 
-    private static Cause cause(GroupStepDraft draft, int index, String what, String code) {
+    private static Cause componentCause(GroupStepDraft draft, int index, String what, String code) {
         return new Cause(
                 code,
                 capitalized(draft.component(index).displayName()) + " " + what + ": " + code + ".");

@@ -169,7 +169,7 @@ public final class GroupRequestRules {
                         .map(GroupComponent::index)
                         .filter(
                                 index ->
-                                        GroupRollback.isPausedInRollback(
+                                        GroupRollbackAdvancer.isPausedInRollback(
                                                 draft.view.component(index).state()))
                         .toList();
         if (resting.isEmpty()) {
@@ -191,7 +191,8 @@ public final class GroupRequestRules {
     /** The component that a pause stopped, or will; -1 when none did. */
     private static int componentToResume(GroupStepDraft draft, GroupState.Paused paused) {
         return switch (paused.from()) {
-            case GroupState.RollingBack r -> GroupRollback.findPausedComponent(draft);
+            case GroupState.RollingBack r ->
+                    GroupRollbackAdvancer.findComponentPausedInRollback(draft);
             case GroupState.Running running ->
                     running.stage() == RunningGroupStage.COMPONENT ? running.component() : -1;
         };
@@ -219,7 +220,7 @@ public final class GroupRequestRules {
             case GroupState.Paused paused ->
                     paused.from() instanceof GroupState.RollingBack
                             ? tooLateRefusal(draft)
-                            : moveAndResume(
+                            : moveGroupAndResumeComponent(
                                     draft, paused.cancel(draft.now), "CANCELLED", sentence, reason);
             case GroupState.Cancelling c ->
                     new Refused(ALREADY, "The group is being cancelled already.");
@@ -254,14 +255,15 @@ public final class GroupRequestRules {
 
     private static GroupRequestDecision startRollback(
             GroupStepDraft draft, GroupState.RollingBack next, String reason) {
-        return moveAndResume(draft, next, "ROLLBACK", "An operator asked for a rollback.", reason);
+        return moveGroupAndResumeComponent(
+                draft, next, "ROLLBACK", "An operator asked for a rollback.", reason);
     }
 
     /**
      * A move out of a pause, or of what is under way. What goes back by its own conduct, and rests
      * because the group did, goes on with it.
      */
-    private static GroupRequestDecision moveAndResume(
+    private static GroupRequestDecision moveGroupAndResumeComponent(
             GroupStepDraft draft, GroupState next, String code, String sentence, String reason) {
         int resting = findPausedInRollback(draft);
         moveWithReason(draft, next, code, sentence, reason);
@@ -285,7 +287,7 @@ public final class GroupRequestRules {
                 state instanceof RolloutState.RollingBack
                         && draft.requestStatus(index, new OperatorRequest.Pause())
                                 instanceof Status.Pending;
-        return willRest || GroupRollback.isPausedInRollback(state) ? index : -1;
+        return willRest || GroupRollbackAdvancer.isPausedInRollback(state) ? index : -1;
     }
 
     private static GroupRequestDecision skip(GroupStepDraft draft, String reason) {
@@ -327,7 +329,7 @@ public final class GroupRequestRules {
                             + " is completed; resume the group.");
         }
         draft.skipComponent(index);
-        return moveAndResume(
+        return moveGroupAndResumeComponent(
                 draft,
                 paused.resume(draft.now),
                 "SKIPPED",

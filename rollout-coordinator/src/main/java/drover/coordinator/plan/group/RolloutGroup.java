@@ -33,7 +33,7 @@ public record RolloutGroup(
     }
 
     /** The same group after a commit. */
-    public RolloutGroup afterCommit() {
+    public RolloutGroup withNextRevision() {
         return new RolloutGroup(id, revision + 1, spec, state, step, skipped);
     }
 }

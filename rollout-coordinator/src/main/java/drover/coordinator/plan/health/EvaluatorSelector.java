@@ -55,7 +55,7 @@ public record EvaluatorSelector(Instant since, Map<Long, Set<NodeId>> failedNode
     }
 
     /** Whom a rollout asks that asks nobody: the least busy, the first of them on a tie. */
-    public Optional<ConnectedEvaluator> selectFirst(Collection<ConnectedEvaluator> open) {
+    public Optional<ConnectedEvaluator> selectInitial(Collection<ConnectedEvaluator> open) {
         return open.stream()
                 .min(
                         Comparator.comparing(
@@ -74,7 +74,7 @@ public record EvaluatorSelector(Instant since, Map<Long, Set<NodeId>> failedNode
     }
 
     /** The same once nothing is heard of some nodes at the present one. */
-    public EvaluatorSelector withFailedNodes(
+    public EvaluatorSelector withNodesWithoutData(
             long present, Collection<ConnectedEvaluator> open, NodesWithoutData withoutData) {
         Map<Long, Set<NodeId>> known = new HashMap<>();
         for (ConnectedEvaluator each : open) {

@@ -34,7 +34,8 @@ final class HealthDeadline {
     }
 
     /** Whether it came and went until its time was up, and is neither silent nor unwell now. */
-    static boolean isFlapping(StepDraft draft, NodeUpgrade node, NodeState.Settling settling) {
+    static boolean isFlappingTimeout(
+            StepDraft draft, NodeUpgrade node, NodeState.Settling settling) {
         return !draft.isPast(currentDeadline(draft, node, settling));
     }
 

@@ -75,7 +75,7 @@ public final class NodeDeadlines {
 
     private static void handleHealthTimeout(
             StepDraft draft, NodeUpgrade node, NodeState.Settling settling) {
-        boolean cameAndWent = HealthDeadline.isFlapping(draft, node, settling);
+        boolean cameAndWent = HealthDeadline.isFlappingTimeout(draft, node, settling);
         if (isNotCancelling(draft)) {
             handleHealthTimeout(draft, node, settling, cameAndWent);
         } else if (!cameAndWent && isOffline(draft, node)) {

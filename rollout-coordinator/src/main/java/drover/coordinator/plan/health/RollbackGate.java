@@ -43,7 +43,7 @@ public final class RollbackGate {
         if (!(RolloutState.resumedState(draft.state()) instanceof RolloutState.RollingBack back)) {
             return;
         }
-        int unhealthy = countLeftUnhealthy(draft.rollout());
+        int unhealthy = countLeftUnhealthyOrUnverified(draft.rollout());
         if (unhealthy < back.acceptedUnhealthy()) {
             RolloutState.RollingBack lowered = back.acceptUnhealthy(unhealthy);
             draft.putState(
@@ -166,12 +166,14 @@ public final class RollbackGate {
      * Nodes that the rollback has left unhealthy, or not verified: restored and not healthy, not
      * restored although it was tried, or without an answer in the middle of it.
      */
-    public static int countLeftUnhealthy(Rollout rollout) {
+    public static int countLeftUnhealthyOrUnverified(Rollout rollout) {
         return (int)
-                rollout.nodes().values().stream().filter(RollbackGate::isLeftUnhealthy).count();
+                rollout.nodes().values().stream()
+                        .filter(RollbackGate::isLeftUnhealthyOrUnverified)
+                        .count();
     }
 
-    public static boolean isLeftUnhealthy(NodeUpgrade node) {
+    public static boolean isLeftUnhealthyOrUnverified(NodeUpgrade node) {
         return switch (node.state()) {
             case NodeState.RolledBack back -> back.finding().isPresent();
             case NodeState.FailedRollback failed -> node.installedBy() != 0;
@@ -183,7 +185,7 @@ public final class RollbackGate {
     /** Whether the rollback may restore further nodes. */
     public static boolean admitsRestores(
             Rollout rollout, RolloutState.RollingBack rollingBack, int batchSize) {
-        int unaccepted = countLeftUnhealthy(rollout) - rollingBack.acceptedUnhealthy();
+        int unaccepted = countLeftUnhealthyOrUnverified(rollout) - rollingBack.acceptedUnhealthy();
         return switch (rollingBack.health()) {
             case WAIT -> unaccepted < batchSize;
             case ASK -> unaccepted <= 0;

@@ -303,11 +303,11 @@ public final class IncidentRules {
                                 node.id(),
                                 rollout,
                                 node.stalledHandoverCause())
-                        : closeHandover(node.id(), rollout));
+                        : closeStalledHandover(node.id(), rollout));
     }
 
     /** The attempt in which the agent of a node hands over has ended. */
-    public static Close closeHandover(NodeId node, RolloutId rollout) {
+    public static Close closeStalledHandover(NodeId node, RolloutId rollout) {
         return new Close(
                 Set.of(IncidentCategory.AGENT_HANDOVER_STALLED),
                 node,

@@ -68,7 +68,7 @@ public record NodeOrder(Kind kind, String label, List<NodeId> last) {
     }
 
     /** Whether the canary is the first nodes in this order; otherwise it is chosen at random. */
-    public boolean choosesCanary() {
+    public boolean isCanaryFirstInOrder() {
         return kind != Kind.NAME;
     }
 }

@@ -312,7 +312,7 @@ public sealed interface NodeState {
         }
 
         /** It came back and is still at work. */
-        public Upgrading start(Instant now) {
+        public Upgrading resumeUpgrading(Instant now) {
             return new Upgrading(attempt, now);
         }
 

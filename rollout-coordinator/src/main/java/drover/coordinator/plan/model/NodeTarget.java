@@ -62,7 +62,7 @@ public record NodeTarget(
 
     /** What it shall run; empty when the rollout has nothing for its platform. */
     public Optional<TargetArtifact> artifact(RolloutSpec spec) {
-        return spec.artifactFor(platform);
+        return spec.artifactForOrAny(platform);
     }
 
     /** Whether this is the digest that it shall run. */

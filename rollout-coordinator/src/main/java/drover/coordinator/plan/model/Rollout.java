@@ -166,7 +166,7 @@ public record Rollout(
     }
 
     /** The first node that became unhealthy after it had succeeded and was not accepted (A22). */
-    public Optional<NodeUpgrade> firstLateFailure() {
+    public Optional<NodeUpgrade> firstUnacknowledgedLateFailure() {
         return nodes.values().stream()
                 .filter(
                         node ->
@@ -190,7 +190,7 @@ public record Rollout(
     }
 
     /** The same rollout after a commit. */
-    public Rollout afterCommit() {
+    public Rollout withNextRevision() {
         return new Rollout(
                 id,
                 revision + 1,

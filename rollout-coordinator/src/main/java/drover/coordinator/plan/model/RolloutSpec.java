@@ -268,7 +268,7 @@ public record RolloutSpec(
 
     /** Time that a stop may take beyond what {@link RolloutTimeouts} includes. */
     public Duration extraStopTime() {
-        return StopSettings.extraTime(stopTimeout);
+        return StopSettings.timeBeyondDefault(stopTimeout);
     }
 
     /**
@@ -277,7 +277,7 @@ public record RolloutSpec(
      *
      * @param platform such as {@code linux/arm64}; empty when not known
      */
-    public Optional<TargetArtifact> artifactFor(String platform) {
+    public Optional<TargetArtifact> artifactForOrAny(String platform) {
         TargetArtifact own = artifacts.get(platform);
         if (own != null) {
             return Optional.of(own);

@@ -27,7 +27,7 @@ public final class SkipSummary {
     }
 
     /** Whether every node was skipped, and not each of them because it runs the target already. */
-    public boolean isWithoutUpgrade() {
+    public boolean isAllSkippedNotAllAtTarget() {
         int skipped = counts.values().stream().mapToInt(Integer::intValue).sum();
         return skipped == nodes && skipped > counts.getOrDefault(SkipReason.ALREADY_THERE, 0);
     }

@@ -9,7 +9,7 @@ public final class StateNames {
 
     /** For example {@code awaiting_approval}. */
     public static String of(RolloutState state) {
-        return snake(state.getClass().getSimpleName());
+        return toSnakeCase(state.getClass().getSimpleName());
     }
 
     /**
@@ -18,7 +18,7 @@ public final class StateNames {
     public static String of(NodeState state) {
         return state instanceof NodeState.Observed
                 ? "settling"
-                : snake(state.getClass().getSimpleName());
+                : toSnakeCase(state.getClass().getSimpleName());
     }
 
     /** For example {@code promoted}. */
@@ -36,7 +36,7 @@ public final class StateNames {
         return count == 1 ? "1 node" : count + " nodes";
     }
 
-    private static String snake(String simpleName) {
+    private static String toSnakeCase(String simpleName) {
         return simpleName.replaceAll("(?<=[a-z])(?=[A-Z])", "_").toLowerCase(Locale.ROOT);
     }
 }

@@ -83,7 +83,7 @@ public interface FleetView {
     }
 
     /** Whether anything is seen of the fleet at all: only by the coordinator that leads. */
-    default boolean isVisible() {
+    default boolean isLeaderView() {
         return true;
     }
 

@@ -55,26 +55,26 @@ public final class DecisionReplay {
         RecordedDecision.RecordedRequest requested = decision.request();
         if (requested == null) {
             Step step = RolloutPlanner.plan(before, fleet, decision.timings(), decision.now());
-            recordTransitions(decision, step.next(), step.transitions());
+            recordAndAdvance(decision, step.next(), step.transitions());
         } else if (requested.ruledOut()) {
-            recordTransitions(decision, before, List.of());
+            recordAndAdvance(decision, before, List.of());
         } else {
             var request =
                     new OperatorRequestRules.SubmittedRequest(
                             requested.request(), requested.actor(), requested.reason());
             switch (OperatorRequestRules.decide(before, request, fleet, decision.now())) {
                 case RequestDecision.Applied(Rollout next, List<Transition> transitions) ->
-                        recordTransitions(decision, next, transitions);
+                        recordAndAdvance(decision, next, transitions);
                 case RequestDecision.Refused refused ->
-                        recordTransitions(decision, before, List.of());
+                        recordAndAdvance(decision, before, List.of());
             }
         }
     }
 
-    private void recordTransitions(
+    private void recordAndAdvance(
             RecordedDecision decision, Rollout next, List<Transition> transitions) {
         transitions.forEach(move -> moves.add(new ReplayedTransition(decision.now(), move)));
-        rollout = next.afterCommit();
+        rollout = next.withNextRevision();
     }
 
     /**

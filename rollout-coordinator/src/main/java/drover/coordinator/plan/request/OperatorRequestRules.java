@@ -50,7 +50,8 @@ public final class OperatorRequestRules {
      * gateway has answered for them, as in the first moments after creation or after a change of
      * leader.
      */
-    public static boolean shouldDefer(Rollout rollout, OperatorRequest request, FleetView fleet) {
+    public static boolean shouldDeferStart(
+            Rollout rollout, OperatorRequest request, FleetView fleet) {
         return request instanceof OperatorRequest.Start
                 && rollout.state() instanceof RolloutState.Pending
                 && rollout.nodes().keySet().stream()

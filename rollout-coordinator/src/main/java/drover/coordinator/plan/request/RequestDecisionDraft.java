@@ -131,7 +131,7 @@ final class RequestDecisionDraft {
             return refuse(
                     RefusalCode.EVIDENCE_CHANGED,
                     "The canary is not what was looked at: "
-                            + present.latestChange()
+                            + present.latestChangeText()
                             + ". Look at the evidence again before you approve.");
         }
         String sentence = "An operator approved the canary on evidence " + evidence + ".";

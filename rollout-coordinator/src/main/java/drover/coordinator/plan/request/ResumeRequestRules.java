@@ -50,7 +50,7 @@ final class ResumeRequestRules {
     /** Restored nodes that are unhealthy still must be acknowledged, so that it continues (A23). */
     private static RequestDecision resumeRollback(
             RequestDecisionDraft draft, Paused paused, RollingBack rollingBack, int acknowledged) {
-        int unhealthy = RollbackGate.countLeftUnhealthy(draft.rollout);
+        int unhealthy = RollbackGate.countLeftUnhealthyOrUnverified(draft.rollout);
         boolean stops = paused.reason() == PauseReason.RESTORED_UNHEALTHY;
         if ((stops && unhealthy != acknowledged) || (acknowledged != 0 && !stops)) {
             return acknowledgementRefusal(draft, "unhealthy restored nodes", stops ? unhealthy : 0);
@@ -79,7 +79,7 @@ final class ResumeRequestRules {
                 draft.rollout.isBeyondThreshold()
                         || (paused.reason().needsAcknowledgement()
                                 && draft.rollout.unacknowledgedFailureCount() > 0)
-                        || (draft.rollout.firstLateFailure().isPresent()
+                        || (draft.rollout.firstUnacknowledgedLateFailure().isPresent()
                                 && !draft.rollout.ignoresFailures());
         if (acknowledged != 0 || mustAcknowledge) {
             if (acknowledged != failures) {

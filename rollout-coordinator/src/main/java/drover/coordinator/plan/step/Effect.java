@@ -32,7 +32,7 @@ public sealed interface Effect {
     }
 
     /** The old agent of a self-upgrade shall go: its successor was heard (seed 001). */
-    record StopAgent(NodeId node, long attempt, String successorVersion, Digest successorDigest)
+    record StopOldAgent(NodeId node, long attempt, String successorVersion, Digest successorDigest)
             implements Effect {}
 
     /** The health-evaluator shall watch the node. */

@@ -165,7 +165,7 @@ public final class StepDraft {
     }
 
     /** Whether the node has been gone for long enough to say so. */
-    public boolean isOffline(NodeId id) {
+    public boolean isOfflineBeyondGrace(NodeId id) {
         return fleet.node(id) instanceof NodeView.Absent(Instant since)
                 && isPast(since.plus(timings.offlineGrace()));
     }

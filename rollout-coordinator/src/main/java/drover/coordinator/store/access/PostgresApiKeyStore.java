@@ -47,7 +47,7 @@ public final class PostgresApiKeyStore implements ApiKeyStore {
         return database.write(
                 "making a key",
                 handle -> {
-                    ApiKeyHistory history = ApiKeyHistory.lock(handle);
+                    AccessHistorySql history = AccessHistorySql.lock(handle);
                     int written =
                             handle.createUpdate(
                                             "INSERT INTO api_key (id, secret_sha256, scopes, created_by,"
@@ -71,12 +71,12 @@ public final class PostgresApiKeyStore implements ApiKeyStore {
         return database.write(
                 "granting a key",
                 handle -> {
-                    ApiKeyHistory history = ApiKeyHistory.lock(handle);
+                    AccessHistorySql history = AccessHistorySql.lock(handle);
                     Optional<ApiKey> before = find(handle, id);
                     if (before.filter(key -> key.matchesGrant(secret, scopes)).isPresent()) {
                         return true; // as at every start: nothing happens, nothing is told
                     }
-                    boolean written = grant(handle, id, secret, scopes);
+                    boolean written = upsertBackendKey(handle, id, secret, scopes);
                     if (written) {
                         ApiKey key = find(handle, id).orElseThrow();
                         before.ifPresentOrElse(
@@ -87,7 +87,8 @@ public final class PostgresApiKeyStore implements ApiKeyStore {
                 });
     }
 
-    private static boolean grant(Handle handle, String id, Digest secret, Set<Scope> scopes) {
+    private static boolean upsertBackendKey(
+            Handle handle, String id, Digest secret, Set<Scope> scopes) {
         return handle.createUpdate(
                                 "INSERT INTO api_key (id, secret_sha256, scopes, created_by)"
                                         + " VALUES (:id, :secret, :scopes, :backend)"
@@ -109,7 +110,7 @@ public final class PostgresApiKeyStore implements ApiKeyStore {
         return database.write(
                 "revoking a key",
                 handle -> {
-                    ApiKeyHistory history = ApiKeyHistory.lock(handle);
+                    AccessHistorySql history = AccessHistorySql.lock(handle);
                     int written =
                             handle.createUpdate(
                                             "UPDATE api_key SET revoked_at = now(), revoked_by ="

@@ -1,7 +1,7 @@
 package drover.coordinator.store.audit;
 
-import drover.coordinator.store.audit.HistoryAuditViews.ChainBreak;
-import drover.coordinator.store.audit.HistoryAuditViews.HistoryProblem;
+import drover.coordinator.store.audit.HistoryCheckViews.ChainBreak;
+import drover.coordinator.store.audit.HistoryCheckViews.HistoryProblem;
 import drover.coordinator.store.rollout.HistoryEntry;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +50,7 @@ final class HashChainChecker {
         }
     }
 
-    long rows() {
+    long rowCount() {
         return rows;
     }
 

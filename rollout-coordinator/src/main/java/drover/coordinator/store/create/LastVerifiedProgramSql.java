@@ -24,7 +24,7 @@ import org.jdbi.v3.core.Handle;
 final class LastVerifiedProgramSql {
     private LastVerifiedProgramSql() {}
 
-    static Map<NodeId, VerifiedProgram> findLastVerified(
+    static Map<NodeId, VerifiedProgram> findVerifiedByLastAttempt(
             Handle handle, BinaryName program, Collection<NodeId> nodes) {
         return handle
                 .createQuery(

@@ -233,11 +233,11 @@ public final class PostgresRolloutCreationStore implements RolloutCreationStore 
     }
 
     @Override
-    public Map<NodeId, VerifiedProgram> findLastVerified(
+    public Map<NodeId, VerifiedProgram> findVerifiedByLastAttempt(
             BinaryName program, Collection<NodeId> nodes) {
         return database.read(
                 "looking for what nodes were last proven to run",
-                handle -> LastVerifiedProgramSql.findLastVerified(handle, program, nodes));
+                handle -> LastVerifiedProgramSql.findVerifiedByLastAttempt(handle, program, nodes));
     }
 
     private static Optional<ExistingRollout> findByIdempotencyKey(

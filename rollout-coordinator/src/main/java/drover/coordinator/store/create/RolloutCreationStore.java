@@ -25,7 +25,8 @@ public interface RolloutCreationStore {
      * What the last attempt on this program that began proved to run on these nodes, and when it
      * said so last. One that is missing never had such an attempt, or nothing is proven of it.
      */
-    Map<NodeId, VerifiedProgram> findLastVerified(BinaryName program, Collection<NodeId> nodes);
+    Map<NodeId, VerifiedProgram> findVerifiedByLastAttempt(
+            BinaryName program, Collection<NodeId> nodes);
 
     /**
      * Highest attempt and flags of nodes are kept elsewhere; this is what creation freezes.

@@ -64,7 +64,7 @@ final class EventHistorySql {
                 row.getLong("seq"),
                 row.getString("hash"),
                 row.getObject("at", OffsetDateTime.class).toInstant(),
-                rollout == null ? RolloutDescription.NOTHING : readRolloutFacts(rollout, row),
+                rollout == null ? RolloutDescription.NOTHING : readRolloutDescription(rollout, row),
                 row.getString("actor"),
                 row.getString("subject"),
                 row.getString("node_id"),
@@ -78,7 +78,7 @@ final class EventHistorySql {
                         row.getString("severity")));
     }
 
-    private static RolloutDescription readRolloutFacts(String rollout, ResultSet row)
+    private static RolloutDescription readRolloutDescription(String rollout, ResultSet row)
             throws SQLException {
         return new RolloutDescription(
                 rollout,

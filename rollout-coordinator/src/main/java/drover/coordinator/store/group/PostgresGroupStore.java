@@ -141,12 +141,12 @@ public final class PostgresGroupStore implements GroupStore {
         return database.write(
                 "writing a request to a group down",
                 handle ->
-                        find(handle, id).isPresent()
+                        selectOneIfExists(handle, id).isPresent()
                                 ? insert(handle, id, request, actor, key, reason)
                                 : new SubmitResult.NoRollout());
     }
 
-    private static Optional<Integer> find(Handle handle, GroupId id) {
+    private static Optional<Integer> selectOneIfExists(Handle handle, GroupId id) {
         return handle.createQuery("SELECT 1 FROM rollout_group WHERE id = :id")
                 .bind("id", GroupSql.toUuid(id))
                 .mapTo(Integer.class)

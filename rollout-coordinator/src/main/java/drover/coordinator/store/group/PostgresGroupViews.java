@@ -32,7 +32,7 @@ public final class PostgresGroupViews implements GroupViews {
                 handle ->
                         handle.createQuery("SELECT * FROM rollout_group WHERE id = :id")
                                 .bind("id", GroupSql.toUuid(id))
-                                .map((row, context) -> readView(handle, row))
+                                .map((row, context) -> readGroupWithComponents(handle, row))
                                 .findOne());
     }
 
@@ -58,7 +58,7 @@ public final class PostgresGroupViews implements GroupViews {
 
     private static ListedGroup readListed(Handle handle, ResultSet row) throws SQLException {
         try {
-            return readView(handle, row);
+            return readGroupWithComponents(handle, row);
         } catch (UnreadableRow e) {
             return new UnreadableGroup(
                     new GroupId(row.getString("id")),
@@ -71,7 +71,8 @@ public final class PostgresGroupViews implements GroupViews {
         }
     }
 
-    private static GroupWithComponents readView(Handle handle, ResultSet row) throws SQLException {
+    private static GroupWithComponents readGroupWithComponents(Handle handle, ResultSet row)
+            throws SQLException {
         RolloutGroup group = GroupSql.readGroup(row);
         return new GroupWithComponents(
                 group,

@@ -11,7 +11,7 @@ import java.util.Map;
 /** Keeps nothing. */
 final class EmptyLeaderIncidentStore implements LeaderIncidentStore {
     @Override
-    public List<OpenIncident> findOpenReportedByAgents() {
+    public List<OpenIncident> findOpenWhileReported() {
         return List.of();
     }
 

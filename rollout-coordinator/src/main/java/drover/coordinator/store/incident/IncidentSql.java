@@ -37,14 +37,15 @@ public final class IncidentSql {
         List<ChangedIncident> events = new ArrayList<>();
         for (IncidentChange change : changes) {
             switch (change) {
-                case IncidentChange.Open open -> openIncident(open).ifPresent(events::add);
+                case IncidentChange.Open open ->
+                        openIncidentUnlessOpen(open).ifPresent(events::add);
                 case IncidentChange.Close close -> events.addAll(closeMatching(close));
             }
         }
         IncidentEventSql.insertEvents(handle, events, at);
     }
 
-    private Optional<ChangedIncident> openIncident(IncidentChange.Open open) {
+    private Optional<ChangedIncident> openIncidentUnlessOpen(IncidentChange.Open open) {
         if (!open.category().isOpenWhileReported()) {
             closeEarlierResolved(
                     open); // a step happens once: what a person resolved before was another time

@@ -11,20 +11,20 @@ import java.util.UUID;
  */
 public interface IncidentStore extends IncidentViews {
     /** Somebody looks after it. */
-    Result acknowledge(UUID id, String actor, String note);
+    UpdateResult acknowledge(UUID id, String actor, String note);
 
     /** A person says that it is over. */
-    Result resolve(UUID id, String actor, String note);
+    UpdateResult resolve(UUID id, String actor, String note);
 
     /** What became of an answer. */
-    sealed interface Result {
+    sealed interface UpdateResult {
         /** It is written down. */
-        record Done(Incident incident) implements Result {}
+        record Done(Incident incident) implements UpdateResult {}
 
         /** There is no such incident. */
-        record NotFound() implements Result {}
+        record NotFound() implements UpdateResult {}
 
         /** It is over already. */
-        record AlreadyResolved(Incident incident) implements Result {}
+        record AlreadyResolved(Incident incident) implements UpdateResult {}
     }
 }

@@ -21,7 +21,7 @@ public interface LeaderIncidentStore {
     LeaderIncidentStore NONE = new EmptyLeaderIncidentStore();
 
     /** The incidents that are noticed and whose cause goes on, as far as is known. */
-    List<OpenIncident> findOpenReportedByAgents();
+    List<OpenIncident> findOpenWhileReported();
 
     /** The last work on each program of these nodes; programs without any are left out. */
     Map<ProgramOfNode, LastProgramWork> findLastWork(Collection<NodeId> nodes);

@@ -89,7 +89,7 @@ public final class PostgresIncidentStore implements IncidentStore {
     }
 
     @Override
-    public Result acknowledge(UUID id, String actor, String note) {
+    public UpdateResult acknowledge(UUID id, String actor, String note) {
         return updateUnresolved(
                 "acknowledging an incident",
                 "UPDATE incident SET state = 'acknowledged', acknowledged_by = :actor,"
@@ -101,7 +101,7 @@ public final class PostgresIncidentStore implements IncidentStore {
     }
 
     @Override
-    public Result resolve(UUID id, String actor, String note) {
+    public UpdateResult resolve(UUID id, String actor, String note) {
         return database.write(
                 "resolving an incident",
                 handle -> {
@@ -113,8 +113,8 @@ public final class PostgresIncidentStore implements IncidentStore {
                                     .bind("note", note)
                                     .map((row, context) -> IncidentEventSql.readResolved(row))
                                     .findOne();
-                    Result answered = toResult(handle, id, resolved.isPresent());
-                    if (answered instanceof Result.Done(Incident incident)
+                    UpdateResult answered = toResult(handle, id, resolved.isPresent());
+                    if (answered instanceof UpdateResult.Done(Incident incident)
                             && incident.resolved() != null) {
                         IncidentEventSql.insertEvents(
                                 handle, resolved.stream().toList(), incident.resolved().at());
@@ -123,7 +123,8 @@ public final class PostgresIncidentStore implements IncidentStore {
                 });
     }
 
-    private Result updateUnresolved(String doing, String sql, UUID id, String actor, String note) {
+    private UpdateResult updateUnresolved(
+            String doing, String sql, UUID id, String actor, String note) {
         return database.write(
                 doing,
                 handle -> {
@@ -137,14 +138,14 @@ public final class PostgresIncidentStore implements IncidentStore {
                 });
     }
 
-    private static Result toResult(Handle handle, UUID id, boolean written) {
+    private static UpdateResult toResult(Handle handle, UUID id, boolean written) {
         Optional<Incident> now = find(handle, id);
         if (now.isEmpty()) {
-            return new Result.NotFound();
+            return new UpdateResult.NotFound();
         }
         return written
-                ? new Result.Done(now.get())
-                : new Result.AlreadyResolved(requireKnownState(now.get()));
+                ? new UpdateResult.Done(now.get())
+                : new UpdateResult.AlreadyResolved(requireKnownState(now.get()));
     }
 
     private static Incident requireKnownState(Incident incident) {

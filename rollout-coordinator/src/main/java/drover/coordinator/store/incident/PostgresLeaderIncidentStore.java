@@ -41,7 +41,7 @@ public final class PostgresLeaderIncidentStore implements LeaderIncidentStore {
     }
 
     @Override
-    public List<OpenIncident> findOpenReportedByAgents() {
+    public List<OpenIncident> findOpenWhileReported() {
         return database.read(
                 "looking for incidents that agents told of",
                 handle ->

@@ -65,7 +65,7 @@ final class LateStatusSql {
         RolloutId rollout = new RolloutId(owner.rollout().toString());
         List<IncidentChange> changes = new ArrayList<>();
         if (report.terminal()) {
-            changes.add(IncidentRules.closeHandover(report.node(), rollout));
+            changes.add(IncidentRules.closeStalledHandover(report.node(), rollout));
         }
         if (report.failedRollback()) {
             changes.add(

@@ -44,7 +44,7 @@ public interface LeaderStore {
     Optional<LoadedRollout> load(RolloutId id);
 
     /** What outlives rollouts, for these nodes; nodes without work are left out. */
-    Map<NodeId, NodeReservation> findWorkRecords(Collection<NodeId> nodes);
+    Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes);
 
     /**
      * Nodes on which a later attempt of another rollout has changed the program that this one

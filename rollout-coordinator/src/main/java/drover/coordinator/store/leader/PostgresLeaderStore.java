@@ -100,7 +100,7 @@ public final class PostgresLeaderStore implements LeaderStore {
     }
 
     @Override
-    public Map<NodeId, NodeReservation> findWorkRecords(Collection<NodeId> nodes) {
+    public Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes) {
         return database.read(
                 "reading what outlives rollouts",
                 handle -> {
@@ -120,13 +120,13 @@ public final class PostgresLeaderStore implements LeaderStore {
                                     (row, context) ->
                                             Map.entry(
                                                     new NodeId(row.getString(1)),
-                                                    readWorkRecord(row)))
+                                                    readReservation(row)))
                             .forEach(entry -> guards.put(entry.getKey(), entry.getValue()));
                     return guards;
                 });
     }
 
-    private static NodeReservation readWorkRecord(ResultSet row) throws SQLException {
+    private static NodeReservation readReservation(ResultSet row) throws SQLException {
         return new NodeReservation(
                 row.getLong("last_attempt"),
                 row.getString("attempt") == null ? null : attemptOwner(row.getString("rollout_id")),

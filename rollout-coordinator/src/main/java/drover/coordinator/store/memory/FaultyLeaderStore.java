@@ -62,15 +62,15 @@ public final class FaultyLeaderStore implements LeaderStore {
         this.ledgerFaults = ledgerFaults;
     }
 
-    private <T> T call(Supplier<T> what) {
-        return call(faults.get(), what);
+    private <T> T callWithFault(Supplier<T> what) {
+        return callWithFault(faults.get(), what);
     }
 
     private <T> T callGroupOrIncidentStore(Supplier<T> what) {
-        return call(ledgerFaults.get(), what);
+        return callWithFault(ledgerFaults.get(), what);
     }
 
-    private static <T> T call(Fault fault, Supplier<T> what) {
+    private static <T> T callWithFault(Fault fault, Supplier<T> what) {
         return switch (fault) {
             case NONE -> what.get();
             case UNAVAILABLE -> throw unavailable("calling the database");
@@ -87,72 +87,72 @@ public final class FaultyLeaderStore implements LeaderStore {
 
     @Override
     public long takeOver(String holder) {
-        return call(() -> store.takeOver(holder));
+        return callWithFault(() -> store.takeOver(holder));
     }
 
     @Override
     public boolean isCurrentEpoch(long epoch) {
-        return call(() -> store.isCurrentEpoch(epoch));
+        return callWithFault(() -> store.isCurrentEpoch(epoch));
     }
 
     @Override
     public Instant databaseTime() {
-        return call(store::databaseTime);
+        return callWithFault(store::databaseTime);
     }
 
     @Override
     public List<RolloutId> findActiveOrRequested() {
-        return call(store::findActiveOrRequested);
+        return callWithFault(store::findActiveOrRequested);
     }
 
     @Override
     public Optional<LoadedRollout> load(RolloutId id) {
-        return call(() -> store.load(id));
+        return callWithFault(() -> store.load(id));
     }
 
     @Override
-    public Map<NodeId, NodeReservation> findWorkRecords(Collection<NodeId> nodes) {
-        return call(() -> store.findWorkRecords(nodes));
+    public Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes) {
+        return callWithFault(() -> store.findReservations(nodes));
     }
 
     @Override
     public Set<NodeId> findSupersededNodes(RolloutId id) {
-        return call(() -> store.findSupersededNodes(id));
+        return callWithFault(() -> store.findSupersededNodes(id));
     }
 
     @Override
     public List<PendingRequest> pendingRequests(RolloutId id) {
-        return call(() -> store.pendingRequests(id));
+        return callWithFault(() -> store.pendingRequests(id));
     }
 
     @Override
     public Map<NodeId, byte[]> loadPayloads(RolloutId id, Collection<NodeId> nodes) {
-        return call(() -> store.loadPayloads(id, nodes));
+        return callWithFault(() -> store.loadPayloads(id, nodes));
     }
 
     @Override
     public Map<NodeId, StoredCommand> loadCommands(RolloutId id, Map<NodeId, Long> attempts) {
-        return call(() -> store.loadCommands(id, attempts));
+        return callWithFault(() -> store.loadCommands(id, attempts));
     }
 
     @Override
     public Map<String, byte[]> loadContents(Collection<String> digests) {
-        return call(() -> store.loadContents(digests));
+        return callWithFault(() -> store.loadContents(digests));
     }
 
     @Override
     public Commit.Outcome commit(Commit commit) {
-        return call(() -> store.commit(commit));
+        return callWithFault(() -> store.commit(commit));
     }
 
     @Override
     public LateStatusResult applyLateStatus(long epoch, Commit.StatusUpdate report, Instant at) {
-        return call(() -> store.applyLateStatus(epoch, report, at));
+        return callWithFault(() -> store.applyLateStatus(epoch, report, at));
     }
 
     @Override
     public List<OpenAttempt> findOrphanedAttempts() {
-        return call(store::findOrphanedAttempts);
+        return callWithFault(store::findOrphanedAttempts);
     }
 
     @Override
@@ -161,28 +161,28 @@ public final class FaultyLeaderStore implements LeaderStore {
         return new LeaderNodeRequestStore() {
             @Override
             public List<PendingNodeRequest> findPending() {
-                return call(ledger::findPending);
+                return callWithFault(ledger::findPending);
             }
 
             @Override
             public Map<NodeId, Instant> findRetiredSince(Instant since) {
-                return call(() -> ledger.findRetiredSince(since));
+                return callWithFault(() -> ledger.findRetiredSince(since));
             }
 
             @Override
             public WriteResult assignClear(
                     long epoch, PendingNodeRequest request, long attempt, byte[] body) {
-                return call(() -> ledger.assignClear(epoch, request, attempt, body));
+                return callWithFault(() -> ledger.assignClear(epoch, request, attempt, body));
             }
 
             @Override
             public RetireResult retireNode(long epoch, PendingNodeRequest request, Instant at) {
-                return call(() -> ledger.retireNode(epoch, request, at));
+                return callWithFault(() -> ledger.retireNode(epoch, request, at));
             }
 
             @Override
             public WriteResult refuse(long epoch, UUID request, RefusalCode code, String sentence) {
-                return call(() -> ledger.refuse(epoch, request, code, sentence));
+                return callWithFault(() -> ledger.refuse(epoch, request, code, sentence));
             }
         };
     }
@@ -233,8 +233,8 @@ public final class FaultyLeaderStore implements LeaderStore {
         LeaderIncidentStore ledger = store.incidents();
         return new LeaderIncidentStore() {
             @Override
-            public List<OpenIncident> findOpenReportedByAgents() {
-                return callGroupOrIncidentStore(ledger::findOpenReportedByAgents);
+            public List<OpenIncident> findOpenWhileReported() {
+                return callGroupOrIncidentStore(ledger::findOpenWhileReported);
             }
 
             @Override

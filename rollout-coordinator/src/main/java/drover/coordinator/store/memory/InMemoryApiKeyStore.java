@@ -60,14 +60,14 @@ public class InMemoryApiKeyStore implements ApiKeyStore {
         ApiKey key = keys.get(id);
         return key == null || key.revokedAt() != null
                 ? Optional.ofNullable(key)
-                : putAndReturn(with(key, key.lastUsedAt(), clock.get(), actor));
+                : putAndReturn(withUseAndRevocation(key, key.lastUsedAt(), clock.get(), actor));
     }
 
     @Override
     public synchronized void recordUse(String id) {
         ApiKey key = keys.get(id);
         if (key != null) {
-            putAndReturn(with(key, clock.get(), key.revokedAt(), key.revokedBy()));
+            putAndReturn(withUseAndRevocation(key, clock.get(), key.revokedAt(), key.revokedBy()));
         }
     }
 
@@ -76,7 +76,7 @@ public class InMemoryApiKeyStore implements ApiKeyStore {
         return Optional.of(key);
     }
 
-    private static ApiKey with(
+    private static ApiKey withUseAndRevocation(
             ApiKey key, @Nullable Instant used, @Nullable Instant revoked, String by) {
         return new ApiKey(
                 key.id(),

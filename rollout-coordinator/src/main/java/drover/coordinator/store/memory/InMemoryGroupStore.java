@@ -186,7 +186,7 @@ public final class InMemoryGroupStore implements LeaderGroupStore, GroupStore {
                                             row.group,
                                             row.head(),
                                             componentRows(row).stream()
-                                                    .map(InMemoryGroupStore::toComponentView)
+                                                    .map(InMemoryGroupStore::toComponentSummary)
                                                     .toList(),
                                             componentRequestStatuses(id)));
         }
@@ -198,7 +198,7 @@ public final class InMemoryGroupStore implements LeaderGroupStore, GroupStore {
                 .toList();
     }
 
-    private static ComponentRolloutSummary toComponentView(RolloutRow row) {
+    private static ComponentRolloutSummary toComponentSummary(RolloutRow row) {
         return new ComponentRolloutSummary(
                 row.rollout.state(),
                 row.started,

@@ -50,7 +50,7 @@ public final class InMemoryIncidentStore implements LeaderIncidentStore, Inciden
     }
 
     @Override
-    public List<OpenIncident> findOpenReportedByAgents() {
+    public List<OpenIncident> findOpenWhileReported() {
         return findMatchingOpen(row -> row.incident.category().isOpenWhileReported());
     }
 
@@ -121,16 +121,16 @@ public final class InMemoryIncidentStore implements LeaderIncidentStore, Inciden
             return newest.stream()
                     .dropWhile(one -> after != null && !one.id().equals(after))
                     .skip(after == null ? 0 : 1)
-                    .filter(one -> matches(query.state(), one.state()))
-                    .filter(one -> matches(query.category(), one.category()))
+                    .filter(one -> isNullOrEqual(query.state(), one.state()))
+                    .filter(one -> isNullOrEqual(query.category(), one.category()))
                     .filter(one -> query.node().isEmpty() || isOnNode(one, query.node()))
-                    .filter(one -> matches(query.rollout(), one.rollout()))
+                    .filter(one -> isNullOrEqual(query.rollout(), one.rollout()))
                     .limit(query.limit())
                     .toList();
         }
     }
 
-    private static boolean matches(@Nullable Object wanted, @Nullable Object has) {
+    private static boolean isNullOrEqual(@Nullable Object wanted, @Nullable Object has) {
         return wanted == null || wanted.equals(has);
     }
 
@@ -152,29 +152,29 @@ public final class InMemoryIncidentStore implements LeaderIncidentStore, Inciden
     }
 
     @Override
-    public Result acknowledge(UUID id, String actor, String note) {
+    public UpdateResult acknowledge(UUID id, String actor, String note) {
         return updateUnresolved(
                 id, new Note(actor, clock.get(), note), InMemoryIncidentRows::acknowledge);
     }
 
     @Override
-    public Result resolve(UUID id, String actor, String note) {
+    public UpdateResult resolve(UUID id, String actor, String note) {
         return updateUnresolved(
                 id, new Note(actor, clock.get(), note), InMemoryIncidentRows::resolve);
     }
 
-    private Result updateUnresolved(UUID id, Note word, BiConsumer<Row, Note> how) {
+    private UpdateResult updateUnresolved(UUID id, Note word, BiConsumer<Row, Note> how) {
         synchronized (lock) {
             Optional<Row> found = findRow(id);
             if (found.isEmpty()) {
-                return new Result.NotFound();
+                return new UpdateResult.NotFound();
             }
             Row row = found.get();
             if (row.incident.state() == State.RESOLVED) {
-                return new Result.AlreadyResolved(row.incident);
+                return new UpdateResult.AlreadyResolved(row.incident);
             }
             how.accept(row, word);
-            return new Result.Done(row.incident);
+            return new UpdateResult.Done(row.incident);
         }
     }
 

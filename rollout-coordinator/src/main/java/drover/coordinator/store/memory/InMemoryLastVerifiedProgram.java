@@ -34,13 +34,16 @@ final class InMemoryLastVerifiedProgram {
         this.program = program;
     }
 
-    Map<NodeId, VerifiedProgram> findLastVerified(Collection<NodeId> nodes) {
+    Map<NodeId, VerifiedProgram> findVerifiedByLastAttempt(Collection<NodeId> nodes) {
         Map<NodeId, VerifiedProgram> verified = new HashMap<>();
-        nodes.forEach(node -> findLastVerified(node).ifPresent(found -> verified.put(node, found)));
+        nodes.forEach(
+                node ->
+                        findVerifiedByLastAttempt(node)
+                                .ifPresent(found -> verified.put(node, found)));
         return verified;
     }
 
-    private Optional<VerifiedProgram> findLastVerified(NodeId node) {
+    private Optional<VerifiedProgram> findVerifiedByLastAttempt(NodeId node) {
         return tables
                 .attempts
                 .getOrDefault(node, new TreeMap<>())

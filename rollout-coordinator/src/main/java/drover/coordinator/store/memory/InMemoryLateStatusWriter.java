@@ -51,7 +51,7 @@ final class InMemoryLateStatusWriter {
         }
         RolloutId rollout = attempt.rollout;
         if (rollout == null) {
-            return applyClear();
+            return applyClearStatus();
         }
         if (!tables.hasEnded(rollout)) {
             return LateStatusResult.NOT_ENDED;
@@ -60,7 +60,7 @@ final class InMemoryLateStatusWriter {
         updateRollout(Objects.requireNonNull(tables.rollouts.get(rollout)), attempt);
         if (report.terminal()) {
             tables.incidents.write(
-                    List.of(IncidentRules.closeHandover(report.node(), rollout)), at);
+                    List.of(IncidentRules.closeStalledHandover(report.node(), rollout)), at);
         }
         if (report.failedRollback()) {
             tables.incidents.write(
@@ -72,10 +72,8 @@ final class InMemoryLateStatusWriter {
         return LateStatusResult.WRITTEN;
     }
 
-    /**
-     * As {@link NodeClearSql}: the mark is taken off only if the agent reports success (D14).
-     */
-    private LateStatusResult applyClear() {
+    /** As {@link NodeClearSql}: the mark is taken off only if the agent reports success (D14). */
+    private LateStatusResult applyClearStatus() {
         tables.applyStatus(report, at);
         if (!report.terminal()) {
             return LateStatusResult.WRITTEN;

@@ -155,8 +155,8 @@ public final class InMemoryRolloutStore
     }
 
     @Override
-    public synchronized Map<NodeId, NodeReservation> findWorkRecords(Collection<NodeId> nodes) {
-        return tables.findWorkRecords(nodes);
+    public synchronized Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes) {
+        return tables.findReservations(nodes);
     }
 
     @Override
@@ -319,9 +319,9 @@ public final class InMemoryRolloutStore
     }
 
     @Override
-    public synchronized Map<NodeId, VerifiedProgram> findLastVerified(
+    public synchronized Map<NodeId, VerifiedProgram> findVerifiedByLastAttempt(
             BinaryName program, Collection<NodeId> nodes) {
-        return new InMemoryLastVerifiedProgram(tables, program).findLastVerified(nodes);
+        return new InMemoryLastVerifiedProgram(tables, program).findVerifiedByLastAttempt(nodes);
     }
 
     @Override

@@ -45,7 +45,7 @@ final class InMemorySupersededNodes {
                 .anyMatch(
                         entry ->
                                 isRestoreOfEarlier(entry.getValue(), installedBy)
-                                        || isCurrent(entry, installedBy, later));
+                                        || isInstalledAndNotUndone(entry, installedBy, later));
     }
 
     private boolean isOfTheProgram(AttemptRow row) {
@@ -57,7 +57,7 @@ final class InMemorySupersededNodes {
         return isRestored(row) && row.restoreOf < installedBy;
     }
 
-    private boolean isCurrent(
+    private boolean isInstalledAndNotUndone(
             Map.Entry<Long, AttemptRow> change,
             long installedBy,
             SortedMap<Long, AttemptRow> later) {

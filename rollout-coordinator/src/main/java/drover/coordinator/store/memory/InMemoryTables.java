@@ -218,7 +218,7 @@ final class InMemoryTables {
         return rows.values().stream().filter(row -> row.open).findFirst().orElse(null);
     }
 
-    Map<NodeId, NodeReservation> findWorkRecords(Collection<NodeId> nodes) {
+    Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes) {
         Map<NodeId, NodeReservation> guards = new HashMap<>();
         for (NodeId node : nodes) {
             Long last = lastAttempts.get(node);

@@ -89,8 +89,8 @@ public final class PostgresPreviewViews implements PreviewViews {
     }
 
     @Override
-    public Map<NodeId, NodeReservation> findWorkRecords(Collection<NodeId> nodes) {
-        return leaderStore.findWorkRecords(nodes);
+    public Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes) {
+        return leaderStore.findReservations(nodes);
     }
 
     @Override

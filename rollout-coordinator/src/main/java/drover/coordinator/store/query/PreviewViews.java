@@ -29,7 +29,7 @@ public interface PreviewViews {
     Optional<RolloutId> findChainOwner(ChainProfileId chain);
 
     /** What outlives rollouts of these nodes; one that never had work is missing. */
-    Map<NodeId, NodeReservation> findWorkRecords(Collection<NodeId> nodes);
+    Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes);
 
     /** Drift that agents report now, by node: the causes of the open incidents. */
     Map<NodeId, Cause> findDrift(Collection<NodeId> nodes);
@@ -51,7 +51,7 @@ public interface PreviewViews {
             }
 
             @Override
-            public Map<NodeId, NodeReservation> findWorkRecords(Collection<NodeId> nodes) {
+            public Map<NodeId, NodeReservation> findReservations(Collection<NodeId> nodes) {
                 return Map.of();
             }
 

@@ -61,7 +61,10 @@ public final class Database {
                 doing,
                 () ->
                         jdbi.withHandle(
-                                handle -> query.apply(withTimeouts(handle, STATEMENT_TIMEOUT))));
+                                handle ->
+                                        query.apply(
+                                                setSearchPathAndTimeouts(
+                                                        handle, STATEMENT_TIMEOUT))));
     }
 
     public <T> T write(String doing, Function<Handle, T> work) {
@@ -76,14 +79,16 @@ public final class Database {
     <T> T write(String doing, Duration longest, Function<Handle, T> work) {
         return translateFailures(
                 doing,
-                () -> jdbi.inTransaction(handle -> work.apply(withTimeouts(handle, longest))));
+                () ->
+                        jdbi.inTransaction(
+                                handle -> work.apply(setSearchPathAndTimeouts(handle, longest))));
     }
 
     /**
      * No statement waits for ever, no session that stopped in a transaction keeps its locks, and
      * none is kept for a machine that is gone: the caller has its connection back.
      */
-    private static Handle withTimeouts(Handle handle, Duration longest) {
+    private static Handle setSearchPathAndTimeouts(Handle handle, Duration longest) {
         handle.execute(
                 "SELECT set_config('search_path', ?, false),"
                         + " set_config('statement_timeout', ?, false),"

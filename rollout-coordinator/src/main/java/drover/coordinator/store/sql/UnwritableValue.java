@@ -20,12 +20,12 @@ public final class UnwritableValue extends RuntimeException {
     /** The failure, if its SQL state is about a value. */
     static Optional<UnwritableValue> of(String doing, Throwable failure) {
         return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
-                        .anyMatch(UnwritableValue::isAboutAValue)
+                        .anyMatch(UnwritableValue::isDataOrConstraintError)
                 ? Optional.of(new UnwritableValue(doing, failure))
                 : Optional.empty();
     }
 
-    private static boolean isAboutAValue(Throwable failure) {
+    private static boolean isDataOrConstraintError(Throwable failure) {
         String state = failure instanceof SQLException sql ? String.valueOf(sql.getSQLState()) : "";
         return state.startsWith("22") || state.startsWith("23");
     }

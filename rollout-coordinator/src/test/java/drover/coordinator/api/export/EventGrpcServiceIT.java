@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import drover.coordinator.Waits;
 import drover.coordinator.engine.export.EventStreams;
-import drover.coordinator.engine.request.DeadLetterService;
+import drover.coordinator.engine.request.DeadLetterRetryRequester;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.incident.IncidentCategory;
 import drover.coordinator.plan.incident.IncidentChange;
@@ -66,7 +66,10 @@ class EventGrpcServiceIT {
                 GrpcServer.builder()
                         .addService(
                                 new EventGrpcService(
-                                        streams, events, letters, new DeadLetterService(letters)))
+                                        streams,
+                                        events,
+                                        letters,
+                                        new DeadLetterRetryRequester(letters)))
                         .listen(inside);
         channel = Channels.open(inside);
         host =

@@ -2,7 +2,7 @@ package drover.coordinator.api.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.engine.fleet.FollowerFleetView;
+import drover.coordinator.engine.fleet.UnknownFleetView;
 import drover.coordinator.engine.request.NodeRequestService;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.SampleRollout.Plan;
@@ -52,7 +52,7 @@ class NewerVersionNodesIT {
         return new NodeQueries(
                 new PostgresRolloutViews(database.database()),
                 new PostgresPreviewViews(database.database()),
-                FollowerFleetView::new,
+                UnknownFleetView::new,
                 Instant::now,
                 new NodeRequestService(new PostgresNodeRequestStore(database.database())),
                 new PostgresIncidentStore(database.database()));

@@ -10,7 +10,7 @@ import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.Timestamps;
 import drover.coordinator.api.ApiFixture;
 import drover.coordinator.api.node.NodeQueries;
-import drover.coordinator.engine.fleet.FollowerFleetView;
+import drover.coordinator.engine.fleet.UnknownFleetView;
 import drover.coordinator.engine.request.NodeRequestService;
 import drover.coordinator.store.incident.PostgresIncidentStore;
 import drover.coordinator.store.node.PostgresNodeRequestStore;
@@ -212,7 +212,7 @@ class RolloutAsOfIT {
         return new NodeQueries(
                         new PostgresRolloutViews(rig.database.database()),
                         new PostgresPreviewViews(rig.database.database()),
-                        FollowerFleetView::new,
+                        UnknownFleetView::new,
                         Instant::now,
                         new NodeRequestService(
                                 new PostgresNodeRequestStore(rig.database.database())),

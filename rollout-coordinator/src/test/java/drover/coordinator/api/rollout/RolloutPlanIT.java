@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import drover.coordinator.api.ApiFixture;
-import drover.coordinator.peers.ManifestLink.Warning;
+import drover.coordinator.peers.ManifestServiceLink.Warning;
 import drover.kit.grpc.RefusalParser;
 import drover.kit.grpc.Refused;
 import drover.model.ChainProfileId;

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.coordinator.api.ApiFixture;
-import drover.coordinator.peers.DirectoryLink.DirectoryNode;
+import drover.coordinator.peers.NodeDirectoryLink.DirectoryNode;
 import drover.model.RefusalCode;
 import drover.rollout.v1.CreateRolloutGroupRequest;
 import drover.rollout.v1.CreateRolloutRequest;

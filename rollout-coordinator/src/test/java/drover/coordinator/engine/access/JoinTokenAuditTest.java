@@ -22,8 +22,8 @@ final class JoinTokenAuditTest {
     @Test
     void recordsWhatGatewaysReportAndGoesOnAfterAFailure() {
         List<List<ReportedJoinToken>> reports = new ArrayList<>();
-        JoinTokenAudit audit =
-                new JoinTokenAudit(
+        JoinTokenAuditRecorder audit =
+                new JoinTokenAuditRecorder(
                         recorded::addAll,
                         () -> {
                             if (reports.isEmpty()) {
@@ -41,8 +41,8 @@ final class JoinTokenAuditTest {
     /** So that the secret of a token is never shown before its creation is recorded. */
     @Test
     void failsWhenTheHistoryCannotBeWritten() {
-        JoinTokenAudit audit =
-                new JoinTokenAudit(
+        JoinTokenAuditRecorder audit =
+                new JoinTokenAuditRecorder(
                         tokens -> {
                             throw new StoreUnavailable(
                                     "recording", new IllegalStateException("gone"));

@@ -8,7 +8,7 @@ import drover.coordinator.engine.export.EventSinkLoop.RoundResult;
 import drover.coordinator.engine.leader.LeaderTerm;
 import drover.coordinator.engine.leader.TermFixture;
 import drover.coordinator.engine.loop.LoopMeter;
-import drover.coordinator.engine.metrics.RolloutMetrics;
+import drover.coordinator.engine.metrics.CoordinatorMetrics;
 import drover.coordinator.event.EventKind;
 import drover.coordinator.event.EventMapper;
 import drover.coordinator.event.RolloutEvent;
@@ -175,8 +175,9 @@ class EventSinkLoopIT {
         InMemoryEventSink sink = new InMemoryEventSink("pager");
         sink.rejectMatching(event -> event.kind().subjectSuffix().equals("started"));
         try (Metrics scraped = Metrics.open();
-                RolloutMetrics meter =
-                        new RolloutMetrics(scraped, MetricsHistoryViews.NONE, System::nanoTime)) {
+                CoordinatorMetrics meter =
+                        new CoordinatorMetrics(
+                                scraped, MetricsHistoryViews.NONE, System::nanoTime)) {
             EventSinkLoop loop = startedAndRead(sink, meter);
             List<String> kinds =
                     sink.deliveredEvents().stream()
@@ -229,7 +230,8 @@ class EventSinkLoopIT {
     }
 
     private EventSinkLoop loop(long epoch, InMemoryEventSink sink, LoopMeter meter) {
-        EventSinkLoop.Config ends = new EventSinkLoop.Config(rig.events, rig.events, List.of(sink));
+        EventSinkLoop.Dependencies ends =
+                new EventSinkLoop.Dependencies(rig.events, rig.events, List.of(sink));
         return new EventSinkLoop(epoch, ends, sink, meter, Instant::now);
     }
 
@@ -237,8 +239,9 @@ class EventSinkLoopIT {
     void reportsTheAgeOfTheOldestUndeliveredEvent() throws Exception {
         InMemoryEventSink sink = new InMemoryEventSink("slow");
         try (Metrics scraped = Metrics.open();
-                RolloutMetrics meter =
-                        new RolloutMetrics(scraped, MetricsHistoryViews.NONE, System::nanoTime)) {
+                CoordinatorMetrics meter =
+                        new CoordinatorMetrics(
+                                scraped, MetricsHistoryViews.NONE, System::nanoTime)) {
             EventSinkLoop loop = loop(rig.store.takeOver("one"), sink, meter);
             assertThat(loop.runRound()).isEqualTo(RoundResult.DONE);
             assertThat(lag(scraped)).isZero();

@@ -116,7 +116,7 @@ class SpanExportLoopIT {
     }
 
     private SpanExportLoop loop(long epoch, TraceExporter receiver) {
-        return new SpanExportLoop(epoch, new SpanExportLoop.Config(rig.spanStore, receiver));
+        return new SpanExportLoop(epoch, new SpanExportLoop.Dependencies(rig.spanStore, receiver));
     }
 
     private static List<String> names(List<EndedSpan> spans) {

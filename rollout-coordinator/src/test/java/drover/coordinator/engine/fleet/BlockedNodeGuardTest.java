@@ -102,7 +102,7 @@ class BlockedNodeGuardTest {
     @DisplayName("H3: what a barred node has at a gateway is over, and so is what it dials next")
     void blockedNodeIsOfflineOnAllConnections() {
         blocked.add(NODE);
-        watch.pollBlockedNodes();
+        watch.updateBlockedNodes();
         assertThat(seen()).isEqualTo(new NodeView.Absent(NOW));
         assertThat(woken).containsExactly(NODE);
         assertThat(dropped).as("what waited for its gateway").containsExactly(NODE);
@@ -117,13 +117,13 @@ class BlockedNodeGuardTest {
     void heartbeatDoesNotMakeABlockedNodeHealthy() {
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(1)));
         blocked.add(NODE);
-        watch.pollBlockedNodes();
+        watch.updateBlockedNodes();
         assertThat(mirror.snapshot().verdict(NODE)).as("what was heard before").isEmpty();
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(1)));
         assertThat(mirror.snapshot().verdict(NODE)).as("what is heard since").isEmpty();
 
         blocked.clear();
-        watch.pollBlockedNodes();
+        watch.updateBlockedNodes();
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(1)));
         assertThat(mirror.snapshot().verdict(NODE)).hasValue(new HealthVerdict.Healthy(1));
     }
@@ -134,9 +134,9 @@ class BlockedNodeGuardTest {
     void heartbeatOfTheFormerMachineDoesNotMakeTheNewOneHealthy() {
         mirror.setGatewaysWithoutDatabase(Set.of("g1"));
         blocked.add(NODE);
-        watch.pollBlockedNodes();
+        watch.updateBlockedNodes();
         blocked.clear();
-        watch.pollBlockedNodes();
+        watch.updateBlockedNodes();
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(1)));
         assertThat(mirror.snapshot().verdict(NODE)).as("nobody is there").isEmpty();
 
@@ -154,9 +154,9 @@ class BlockedNodeGuardTest {
     void aNewMachineThatGoesAgainIsUnresponsive() {
         mirror.setGatewaysWithoutDatabase(Set.of("g1"));
         blocked.add(NODE);
-        watch.pollBlockedNodes();
+        watch.updateBlockedNodes();
         blocked.clear();
-        watch.pollBlockedNodes();
+        watch.updateBlockedNodes();
         reports("g2", 1);
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Healthy(1)));
         mirror.applyDisconnected("g2", List.of(NODE));
@@ -168,10 +168,10 @@ class BlockedNodeGuardTest {
 
     @Test
     void watchesNodesInFlightOnly() {
-        watch.pollBlockedNodes();
+        watch.updateBlockedNodes();
         assertThat(requested).containsExactly(Set.of(NODE));
         guards.closeAttempt(NODE, 1, false);
-        watch.pollBlockedNodes();
+        watch.updateBlockedNodes();
         assertThat(requested).as("nobody is").hasSize(1);
     }
 
@@ -180,12 +180,12 @@ class BlockedNodeGuardTest {
     void requestsAllNodesOfUnwatchedGateways() {
         guards.closeAttempt(NODE, 1, false);
         mirror.setGatewaysWithoutDatabase(Set.of("g2"));
-        watch.pollBlockedNodes();
+        watch.updateBlockedNodes();
         assertThat(requested).as("it is at the other one").isEmpty();
 
         mirror.setGatewaysWithoutDatabase(Set.of("g1"));
         blocked.add(NODE);
-        watch.pollBlockedNodes();
+        watch.updateBlockedNodes();
         assertThat(seen()).isInstanceOf(NodeView.Absent.class);
     }
 
@@ -195,7 +195,7 @@ class BlockedNodeGuardTest {
         blocked.add(NODE);
         MessageToNode others = command(OTHER);
 
-        assertThat(watch.withoutBlockedCommands(List.of(command(NODE), others)))
+        assertThat(watch.refreshAndDropBlocked(List.of(command(NODE), others)))
                 .containsExactly(others);
 
         assertThat(seen()).isInstanceOf(NodeView.Absent.class);
@@ -205,28 +205,28 @@ class BlockedNodeGuardTest {
     @Test
     void doesNotRequestWithdrawals() {
         blocked.add(NODE);
-        assertThat(watch.withoutBlockedCommands(List.of(WITHDRAWAL))).containsExactly(WITHDRAWAL);
+        assertThat(watch.refreshAndDropBlocked(List.of(WITHDRAWAL))).containsExactly(WITHDRAWAL);
         assertThat(requested).isEmpty();
     }
 
     @Test
     void dispatchesNothingWithoutBlockData() {
         unavailable = true;
-        assertThatThrownBy(() -> watch.withoutBlockedCommands(List.of(command(NODE))))
+        assertThatThrownBy(() -> watch.refreshAndDropBlocked(List.of(command(NODE))))
                 .isInstanceOf(StoreUnavailable.class);
     }
 
     @Test
     void reconnectedNodeIsRequestedAgain() {
         blocked.add(NODE);
-        watch.pollBlockedNodes();
+        watch.updateBlockedNodes();
         blocked.clear();
         reports("g2", 2); // enrolled, and faster than the next look
-        watch.pollBlockedNodes();
+        watch.updateBlockedNodes();
         assertThat(resubscribed).containsExactly(NODE);
         reports("g2", 2);
         assertThat(mirror.gatewayOf(NODE)).hasValue("g2");
-        watch.pollBlockedNodes();
+        watch.updateBlockedNodes();
         assertThat(resubscribed).as("once").hasSize(1);
     }
 
@@ -236,9 +236,9 @@ class BlockedNodeGuardTest {
     void formerMachineStaysBlockedAtUnwatchedGateways() {
         mirror.setGatewaysWithoutDatabase(Set.of("g1"));
         blocked.add(NODE);
-        watch.pollBlockedNodes();
+        watch.updateBlockedNodes();
         blocked.clear();
-        watch.pollBlockedNodes();
+        watch.updateBlockedNodes();
 
         reports("g2", 1);
         reports("g1", 9);
@@ -254,9 +254,9 @@ class BlockedNodeGuardTest {
     void whoWasTheNodeBeforeStaysOutInTheNextRollout() {
         mirror.setGatewaysWithoutDatabase(Set.of("g1"));
         blocked.add(NODE);
-        watch.pollBlockedNodes();
+        watch.updateBlockedNodes();
         blocked.clear();
-        watch.pollBlockedNodes();
+        watch.updateBlockedNodes();
         long _ = mirror.removeInterest(List.of(NODE));
         long _ = mirror.addInterest(List.of(NODE));
 
@@ -271,9 +271,9 @@ class BlockedNodeGuardTest {
     void forgetsUnwatchedNodes() {
         guards.closeAttempt(NODE, 1, false);
         blocked.add(NODE);
-        var _ = watch.withoutBlockedCommands(List.of(command(NODE)));
+        var _ = watch.refreshAndDropBlocked(List.of(command(NODE)));
         mirror.removeInterest(List.of(NODE));
-        watch.pollBlockedNodes();
+        watch.updateBlockedNodes();
         assertThat(requested).as("the one before the command").hasSize(1);
     }
 }

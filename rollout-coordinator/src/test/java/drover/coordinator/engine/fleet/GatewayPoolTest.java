@@ -7,7 +7,7 @@ import drover.coordinator.engine.loop.LoopMeter;
 import drover.coordinator.peers.GatewayLink;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.observed.NodeView;
-import drover.coordinator.store.gateway.GatewayRegistry.RegisteredGateway;
+import drover.coordinator.store.gateway.GatewayRegistryReader.RegisteredGateway;
 import drover.model.NodeId;
 import java.time.Duration;
 import java.time.Instant;

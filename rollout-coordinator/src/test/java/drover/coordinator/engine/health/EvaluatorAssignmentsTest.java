@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.engine.fleet.FleetCache;
 import drover.coordinator.engine.fleet.NodeReservationCache;
-import drover.coordinator.peers.HealthLink;
-import drover.coordinator.peers.HealthLink.Watch;
+import drover.coordinator.peers.HealthEvaluatorLink;
+import drover.coordinator.peers.HealthEvaluatorLink.Watch;
 import drover.coordinator.plan.health.EvaluatorSelector.NodesWithoutData;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.HealthVerdict;
@@ -49,7 +49,7 @@ class EvaluatorAssignmentsTest {
 
     @Test
     void rolloutsSpreadOverReachableEvaluators() {
-        assignments.openOrUpdateGateways(List.of("gateway"));
+        assignments.openIfLostAndSetGateways(List.of("gateway"));
         one.opens();
         other.opens();
         assignments.watch(FIRST, List.of(watch(A, 1)));
@@ -62,7 +62,7 @@ class EvaluatorAssignmentsTest {
 
     @Test
     void unreachableEvaluatorGetsNoWatches() {
-        assignments.openOrUpdateGateways(List.of());
+        assignments.openIfLostAndSetGateways(List.of());
         assertThat(assignments.findOrChooseGeneration(FIRST)).isZero();
         assignments.watch(FIRST, List.of(watch(A, 1)));
         assertThat(mirror.snapshot().evaluatorConnectedSince()).isNull();
@@ -77,7 +77,7 @@ class EvaluatorAssignmentsTest {
     @Test
     @DisplayName("F3: what the lost one said does not count, and the other one is asked at once")
     void anotherEvaluatorTakesOver() {
-        assignments.openOrUpdateGateways(List.of());
+        assignments.openIfLostAndSetGateways(List.of());
         one.opens();
         other.opens();
         assignments.watch(FIRST, List.of(watch(A, 1)));
@@ -255,7 +255,7 @@ class EvaluatorAssignmentsTest {
 
     @Test
     void itStaysWhereThereIsNoOtherOne() {
-        assignments.openOrUpdateGateways(List.of());
+        assignments.openIfLostAndSetGateways(List.of());
         one.opens();
         assignments.watch(FIRST, List.of(watch(A, 1)));
         long before = assignments.findOrChooseGeneration(FIRST);
@@ -282,7 +282,7 @@ class EvaluatorAssignmentsTest {
 
     /** One watches A and B for the first rollout, the other C for the second. */
     private void bothWatch() {
-        assignments.openOrUpdateGateways(List.of());
+        assignments.openIfLostAndSetGateways(List.of());
         one.opens();
         other.opens();
         assignments.watch(FIRST, List.of(watch(A, 1), watch(B, 1)));
@@ -301,12 +301,12 @@ class EvaluatorAssignmentsTest {
 
     @Test
     void aRolloutStaysWithItsEvaluatorWhenALostOneIsBack() {
-        assignments.openOrUpdateGateways(List.of());
+        assignments.openIfLostAndSetGateways(List.of());
         one.opens();
         assignments.watch(FIRST, List.of(watch(A, 1)));
         long generation = assignments.findOrChooseGeneration(FIRST);
         other.opens();
-        assignments.openOrUpdateGateways(List.of());
+        assignments.openIfLostAndSetGateways(List.of());
 
         assertThat(assignments.findOrChooseGeneration(FIRST)).isEqualTo(generation);
         assertThat(mirror.snapshot().evaluatorConnectedSince()).isEqualTo(START);
@@ -315,7 +315,7 @@ class EvaluatorAssignmentsTest {
     @Test
     @DisplayName("F3: without any evaluator nobody is well")
     void noNodeIsHealthyWithoutEvaluators() {
-        assignments.openOrUpdateGateways(List.of());
+        assignments.openIfLostAndSetGateways(List.of());
         one.opens();
         assignments.watch(FIRST, List.of(watch(A, 1)));
         one.report(A);
@@ -323,7 +323,7 @@ class EvaluatorAssignmentsTest {
 
         assertThat(mirror.snapshot().evaluatorConnectedSince()).isNull();
         assertThat(mirror.snapshot().verdict(A)).isEmpty();
-        assignments.openOrUpdateGateways(List.of());
+        assignments.openIfLostAndSetGateways(List.of());
         one.opens();
         assignments.watch(FIRST, List.of(watch(A, 1)));
         assertThat(one.watched).as("asked again").containsExactly(A);
@@ -332,7 +332,7 @@ class EvaluatorAssignmentsTest {
     @Test
     @DisplayName("F1: the later attempt's watch ends the earlier one's, wherever that is")
     void aNodeIsWatchedInOnePlace() {
-        assignments.openOrUpdateGateways(List.of());
+        assignments.openIfLostAndSetGateways(List.of());
         one.opens();
         other.opens();
         assignments.watch(FIRST, List.of(watch(A, 1)));
@@ -346,11 +346,12 @@ class EvaluatorAssignmentsTest {
 
     @Test
     void gateUsesAReachableEvaluator() {
-        assignments.openOrUpdateGateways(List.of());
+        assignments.openIfLostAndSetGateways(List.of());
         other.opens();
         int before = other.lines;
 
-        HealthLink link = assignments.open(assignments.nextEvaluator(Set.of()), new Evaluator());
+        HealthEvaluatorLink link =
+                assignments.openOrFallBack(assignments.nextEvaluator(Set.of()), new Evaluator());
         assertThat(other.lines).isEqualTo(before + 1);
         link.close();
     }
@@ -361,14 +362,14 @@ class EvaluatorAssignmentsTest {
     }
 
     /** An evaluator whose links open, and end, when the test says so. */
-    private static final class Evaluator implements HealthLink.Listener {
+    private static final class Evaluator implements HealthEvaluatorLink.Listener {
         private final TreeSet<NodeId> watched =
                 new TreeSet<>((left, right) -> left.value().compareTo(right.value()));
         private List<String> gateways = List.of();
         private int lines;
         private @Nullable Line line;
 
-        HealthLink open(HealthLink.Listener events) {
+        HealthEvaluatorLink open(HealthEvaluatorLink.Listener events) {
             lines++;
             watched.clear();
             Line opened = new Line(events);
@@ -408,10 +409,10 @@ class EvaluatorAssignmentsTest {
         @Override
         public void onClosed() {}
 
-        private final class Line implements HealthLink {
-            private final HealthLink.Listener events;
+        private final class Line implements HealthEvaluatorLink {
+            private final HealthEvaluatorLink.Listener events;
 
-            Line(HealthLink.Listener events) {
+            Line(HealthEvaluatorLink.Listener events) {
                 this.events = events;
             }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.engine.fleet.FleetCache;
 import drover.coordinator.engine.fleet.NoReservations;
-import drover.coordinator.peers.HealthLink;
-import drover.coordinator.peers.HealthLink.Watch;
+import drover.coordinator.peers.HealthEvaluatorLink;
+import drover.coordinator.peers.HealthEvaluatorLink.Watch;
 import drover.coordinator.plan.health.EvaluatorSelector.NodesWithoutData;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.model.Digest;
@@ -36,7 +36,7 @@ class EvaluatorReassignmentTest {
     private static final int NONE = -1;
 
     private final FleetCache mirror = new FleetCache(() -> START, NoReservations.ofAnyNode());
-    private final List<HealthLink.Listener> lines = new ArrayList<>();
+    private final List<HealthEvaluatorLink.Listener> lines = new ArrayList<>();
     private final Map<Integer, Set<NodeId>> received = new HashMap<>();
     private final List<NodeId> nodes = new ArrayList<>();
     private final Set<NodeId> verified = new HashSet<>(); // by the one that is asked
@@ -74,7 +74,7 @@ class EvaluatorReassignmentTest {
         for (int i = 0; i <= random.nextInt(5); i++) {
             nodes.add(new NodeId("node-" + i));
         }
-        List<HealthLink.Connector> dialers = new ArrayList<>();
+        List<HealthEvaluatorLink.Connector> dialers = new ArrayList<>();
         for (int line = 0; line < 2 + random.nextInt(3); line++) {
             Set<NodeId> visible = new HashSet<>(nodes);
             visible.removeIf(_ -> random.nextInt(3) == 0);
@@ -82,13 +82,13 @@ class EvaluatorReassignmentTest {
             dialers.add(this::open);
         }
         EvaluatorAssignments assignments = new EvaluatorAssignments(dialers, mirror, _ -> {});
-        assignments.openOrUpdateGateways(List.of());
-        lines.forEach(HealthLink.Listener::onOpened);
+        assignments.openIfLostAndSetGateways(List.of());
+        lines.forEach(HealthEvaluatorLink.Listener::onOpened);
         watch(assignments);
         return assignments;
     }
 
-    private HealthLink open(HealthLink.Listener events) {
+    private HealthEvaluatorLink open(HealthEvaluatorLink.Listener events) {
         lines.add(events);
         return new UnresponsiveEvaluator();
     }
@@ -134,7 +134,7 @@ class EvaluatorReassignmentTest {
     }
 
     /** A link over which nothing is heard but what the test says. */
-    private static final class UnresponsiveEvaluator implements HealthLink {
+    private static final class UnresponsiveEvaluator implements HealthEvaluatorLink {
         @Override
         public void setGateways(List<String> addresses) {}
 

@@ -3,7 +3,7 @@ package drover.coordinator.engine.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.engine.health.GroupHealthGate.GateQuery;
-import drover.coordinator.peers.HealthLink;
+import drover.coordinator.peers.HealthEvaluatorLink;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.group.GroupComponent;
 import drover.coordinator.plan.group.GroupGateStatus;
@@ -90,13 +90,14 @@ class GroupHealthGateCloseTest {
         }
 
         @Override
-        public HealthLink open(OptionalLong which, HealthLink.Listener events) {
+        public HealthEvaluatorLink openOrFallBack(
+                OptionalLong which, HealthEvaluatorLink.Listener events) {
             return new CountedLink();
         }
     }
 
     /** Says nothing, and counts how often it was closed. */
-    private final class CountedLink implements HealthLink {
+    private final class CountedLink implements HealthEvaluatorLink {
         @Override
         public void setGateways(List<String> addresses) {}
 

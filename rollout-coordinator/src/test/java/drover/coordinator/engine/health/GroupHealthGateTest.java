@@ -2,7 +2,7 @@ package drover.coordinator.engine.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.peers.HealthLink;
+import drover.coordinator.peers.HealthEvaluatorLink;
 import drover.coordinator.plan.group.GroupComponent;
 import drover.coordinator.plan.group.GroupGateStatus;
 import drover.coordinator.plan.observed.HealthVerdict;
@@ -35,7 +35,7 @@ class GroupHealthGateTest {
     private boolean connected = true;
     private int evaluators = 2;
     private final List<Long> requested = new ArrayList<>();
-    private final List<HealthLink.Listener> lines = new ArrayList<>();
+    private final List<HealthEvaluatorLink.Listener> lines = new ArrayList<>();
     private final GroupHealthGate gate = new GroupHealthGate(new Evaluators(), () -> now, () -> {});
 
     @Test
@@ -145,7 +145,8 @@ class GroupHealthGateTest {
         }
 
         @Override
-        public HealthLink open(OptionalLong which, HealthLink.Listener events) {
+        public HealthEvaluatorLink openOrFallBack(
+                OptionalLong which, HealthEvaluatorLink.Listener events) {
             requested.add(which.orElse(0));
             lines.add(events);
             return new UnresponsiveEvaluator();
@@ -153,7 +154,7 @@ class GroupHealthGateTest {
     }
 
     /** A link over which only the test speaks. */
-    private static final class UnresponsiveEvaluator implements HealthLink {
+    private static final class UnresponsiveEvaluator implements HealthEvaluatorLink {
         @Override
         public void setGateways(List<String> addresses) {}
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.engine.fleet.FleetCache;
 import drover.coordinator.engine.fleet.NodeReservationCache;
-import drover.coordinator.peers.HealthLink;
-import drover.coordinator.peers.HealthLink.Watch;
+import drover.coordinator.peers.HealthEvaluatorLink;
+import drover.coordinator.peers.HealthEvaluatorLink.Watch;
 import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.store.memory.InMemoryRolloutStore;
@@ -57,7 +57,7 @@ class TwoProgramsTest {
 
     @Test
     void theEarlierAttemptsWatchDoesNotEndTheLaterOnes() {
-        assignments.openOrUpdateGateways(List.of());
+        assignments.openIfLostAndSetGateways(List.of());
         assignments.watch(CHAIN, List.of(watch(1)));
         assignments.watch(AGENTS, List.of(watch(2)));
 
@@ -85,12 +85,12 @@ class TwoProgramsTest {
         return new Watch(NODE, attempt, "web", "run", digest, digest, Duration.ofSeconds(1), 3);
     }
 
-    private HealthLink evaluator(HealthLink.Listener events) {
+    private HealthEvaluatorLink evaluator(HealthEvaluatorLink.Listener events) {
         events.onOpened();
         return new Evaluator();
     }
 
-    private final class Evaluator implements HealthLink {
+    private final class Evaluator implements HealthEvaluatorLink {
         @Override
         public void setGateways(List<String> addresses) {}
 

@@ -23,7 +23,7 @@ import drover.coordinator.sink.EventSink;
 import drover.coordinator.store.export.PostgresEventStore;
 import drover.coordinator.store.export.PostgresSpanSource;
 import drover.coordinator.store.export.SpanSource;
-import drover.coordinator.store.gateway.GatewayRegistry.RegisteredGateway;
+import drover.coordinator.store.gateway.GatewayRegistryReader.RegisteredGateway;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.leader.PostgresLeaderStore;
 import drover.coordinator.store.node.PostgresNodeRequestStore;
@@ -153,9 +153,9 @@ public final class TermFixture implements AutoCloseable {
                 dialer,
                 List.of(health),
                 timings(),
-                new SpanExportLoop.Config(spanStore, spans),
+                new SpanExportLoop.Dependencies(spanStore, spans),
                 LoopMeter.NONE,
-                new EventSinkLoop.Config(events, events, sinks),
+                new EventSinkLoop.Dependencies(events, events, sinks),
                 RetentionLoop.Config.retainAll());
     }
 

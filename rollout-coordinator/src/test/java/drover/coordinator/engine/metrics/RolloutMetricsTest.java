@@ -71,7 +71,7 @@ final class RolloutMetricsTest {
 
     @Test
     void showsWhatWaitsForOperators() {
-        RolloutMetrics metrics = metrics(MetricsHistoryViews.NONE);
+        CoordinatorMetrics metrics = metrics(MetricsHistoryViews.NONE);
         assertThat(scraped.toPrometheusText())
                 .contains("drover_open_incidents{category=\"crash_loop\"} 0.0")
                 .contains("drover_pending_approvals 0.0")
@@ -230,7 +230,7 @@ final class RolloutMetricsTest {
     /** Two terms of one process may overlap for a moment. */
     @Test
     void theEndOfAnOldTermHidesNothingOfTheNext() {
-        RolloutMetrics metrics = metrics(MetricsHistoryViews.NONE);
+        CoordinatorMetrics metrics = metrics(MetricsHistoryViews.NONE);
         LoopMeter.RolloutLoopMeter old = metrics.rolloutMeter(ID);
         LoopMeter.RolloutLoopMeter next = metrics.rolloutMeter(ID);
         old.recordLoaded(loaded(running));
@@ -243,8 +243,8 @@ final class RolloutMetricsTest {
                 .contains("drover_rollout_active{chain=\"harbour\"} 0.0");
     }
 
-    private RolloutMetrics metrics(MetricsHistoryViews past) {
-        return new RolloutMetrics(scraped, past, () -> 0);
+    private CoordinatorMetrics metrics(MetricsHistoryViews past) {
+        return new CoordinatorMetrics(scraped, past, () -> 0);
     }
 
     private LoadedRollout loaded(Rollout rollout) {

@@ -93,9 +93,7 @@ class IncidentReconcilerTest {
     }
 
     private List<NodeId> open() {
-        return store.incidents().findOpenReportedByAgents().stream()
-                .map(OpenIncident::node)
-                .toList();
+        return store.incidents().findOpenWhileReported().stream().map(OpenIncident::node).toList();
     }
 
     private int opened() {
@@ -108,7 +106,7 @@ class IncidentReconcilerTest {
         reports("g1", Set.of(NODE));
         reports("g2", NONE);
         passesByMoreThan(REMEMBERED);
-        assertThat(store.incidents().findOpenReportedByAgents())
+        assertThat(store.incidents().findOpenWhileReported())
                 .containsExactly(new OpenIncident(IncidentCategory.IDENTITY_MISMATCH, NODE, null));
     }
 

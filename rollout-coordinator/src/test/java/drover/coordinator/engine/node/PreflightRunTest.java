@@ -55,7 +55,7 @@ class PreflightRunTest {
     }
 
     private Map<NodeId, String> next(PreflightRun run, Duration later) {
-        return run.startNextRequests(
+        return run.takeNextRequests(
                 node -> fleet.getOrDefault(node, new NodeView.Unknown()), NOW.plus(later));
     }
 

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.agent.v1.AgentUpgradeWork;
 import drover.agent.v1.RestoreWork;
-import drover.coordinator.peers.DirectoryLink.Program;
+import drover.coordinator.peers.NodeDirectoryLink.Program;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;

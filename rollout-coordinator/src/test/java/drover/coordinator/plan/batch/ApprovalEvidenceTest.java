@@ -109,7 +109,7 @@ class ApprovalEvidenceTest {
                         1, new Cause("TAKEN_BACK", "It was."), given.now.plusSeconds(9));
         given.rollout = having(given.rollout, given.upgrade(canary).withState(failed));
         assertThat(evidence(given).digest()).isNotEqualTo(seen);
-        assertThat(evidence(given).latestChange())
+        assertThat(evidence(given).latestChangeText())
                 .startsWith("node " + canary + " is failed since ")
                 .contains("00:29");
     }

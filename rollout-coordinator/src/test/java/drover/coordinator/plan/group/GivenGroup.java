@@ -186,7 +186,7 @@ final class GivenGroup {
         }
         boolean goesBack =
                 state instanceof RolloutState.RollingBack
-                        || GroupRollback.isPausedInRollback(state);
+                        || GroupRollbackAdvancer.isPausedInRollback(state);
         if (request instanceof OperatorRequest.Cancel && !state.isFinal() && !goesBack) {
             return Optional.of(new RolloutState.Cancelled(now)); // nothing is in flight here
         }

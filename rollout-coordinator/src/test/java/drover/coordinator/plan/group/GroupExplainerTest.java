@@ -27,8 +27,7 @@ class GroupExplainerTest {
     @Test
     void namesTheSameCommandsAfterAPausedComponent() {
         given.components.set(
-                1,
-                new RolloutState.Running(given.now).pause(PauseReason.NODES_OFFLINE, given.now));
+                1, new RolloutState.Running(given.now).pause(PauseReason.NODES_OFFLINE, given.now));
         given.settle();
 
         assertThat(sentence())

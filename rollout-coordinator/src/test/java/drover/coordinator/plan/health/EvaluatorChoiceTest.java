@@ -38,23 +38,24 @@ class EvaluatorChoiceTest {
 
     @Test
     void triesTheLeastBusyFirst() {
-        assertThat(EvaluatorSelector.NONE_TRIED.selectFirst(THREE)).contains(open(1, 1));
-        assertThat(EvaluatorSelector.NONE_TRIED.selectFirst(List.of(open(7, 2), open(5, 2))))
+        assertThat(EvaluatorSelector.NONE_TRIED.selectInitial(THREE)).contains(open(1, 1));
+        assertThat(EvaluatorSelector.NONE_TRIED.selectInitial(List.of(open(7, 2), open(5, 2))))
                 .as("the first of the list on a tie")
                 .contains(open(7, 2));
-        assertThat(EvaluatorSelector.NONE_TRIED.selectFirst(List.of())).isEmpty();
+        assertThat(EvaluatorSelector.NONE_TRIED.selectInitial(List.of())).isEmpty();
     }
 
     @Test
     void goesFromTheLeastBusyToTheNextAndNotBack() {
         NodesWithoutData withoutData = unresponsive(RUNNING, Set.of(A), A);
         EvaluatorSelector first =
-                EvaluatorSelector.NONE_TRIED.withFailedNodes(1, THREE, withoutData);
+                EvaluatorSelector.NONE_TRIED.withNodesWithoutData(1, THREE, withoutData);
         assertThat(first.selectNext(1, THREE)).contains(open(3, 4));
 
-        EvaluatorSelector second = first.withFailedNodes(3, THREE, withoutData);
+        EvaluatorSelector second = first.withNodesWithoutData(3, THREE, withoutData);
         assertThat(second.selectNext(3, THREE)).contains(open(2, 5));
-        assertThat(second.withFailedNodes(2, THREE, withoutData).selectNext(2, THREE)).isEmpty();
+        assertThat(second.withNodesWithoutData(2, THREE, withoutData).selectNext(2, THREE))
+                .isEmpty();
     }
 
     @Test
@@ -63,7 +64,7 @@ class EvaluatorChoiceTest {
         NodesWithoutData withoutData = unresponsive(RUNNING, Set.of(A), A);
         assertThat(
                         EvaluatorSelector.NONE_TRIED
-                                .withFailedNodes(1, one, withoutData)
+                                .withNodesWithoutData(1, one, withoutData)
                                 .selectNext(1, one))
                 .isEmpty();
     }
@@ -73,25 +74,25 @@ class EvaluatorChoiceTest {
     void aLinkThatWasOpenedAgainIsAnother() {
         NodesWithoutData withoutData = unresponsive(RUNNING, Set.of(A), A);
         EvaluatorSelector known =
-                EvaluatorSelector.NONE_TRIED.withFailedNodes(1, THREE, withoutData);
+                EvaluatorSelector.NONE_TRIED.withNodesWithoutData(1, THREE, withoutData);
         List<ConnectedEvaluator> reopened = List.of(open(9, 1), open(3, 4));
 
-        assertThat(known.withFailedNodes(3, reopened, withoutData).selectNext(3, reopened))
+        assertThat(known.withNodesWithoutData(3, reopened, withoutData).selectNext(3, reopened))
                 .contains(open(9, 1));
     }
 
     @Test
     void resumeRequestsAllNodesAgain() {
         EvaluatorSelector known =
-                EvaluatorSelector.NONE_TRIED.withFailedNodes(
+                EvaluatorSelector.NONE_TRIED.withNodesWithoutData(
                         1, THREE, unresponsive(RUNNING, Set.of(A), A));
         List<ConnectedEvaluator> two = List.of(open(1, 1), open(2, 5));
         assertThat(
-                        known.withFailedNodes(2, two, unresponsive(RUNNING, Set.of(A), A))
+                        known.withNodesWithoutData(2, two, unresponsive(RUNNING, Set.of(A), A))
                                 .selectNext(2, two))
                 .isEmpty();
         assertThat(
-                        known.withFailedNodes(2, two, unresponsive(RESUMED, Set.of(A), A))
+                        known.withNodesWithoutData(2, two, unresponsive(RESUMED, Set.of(A), A))
                                 .selectNext(2, two))
                 .contains(open(1, 1));
     }
@@ -101,16 +102,16 @@ class EvaluatorChoiceTest {
     void endedWaitsCountAgainstNoEvaluator() {
         List<ConnectedEvaluator> two = List.of(open(1, 1), open(2, 5));
         EvaluatorSelector known =
-                EvaluatorSelector.NONE_TRIED.withFailedNodes(
+                EvaluatorSelector.NONE_TRIED.withNodesWithoutData(
                         1, two, unresponsive(RUNNING, Set.of(A), A, B));
 
         assertThat(
-                        known.withFailedNodes(2, two, unresponsive(RUNNING, Set.of(B), A, B))
+                        known.withNodesWithoutData(2, two, unresponsive(RUNNING, Set.of(B), A, B))
                                 .selectNext(2, two))
                 .as("A is waited for, and only the other one hears it")
                 .isEmpty();
         assertThat(
-                        known.withFailedNodes(2, two, unresponsive(RUNNING, Set.of(B), B))
+                        known.withNodesWithoutData(2, two, unresponsive(RUNNING, Set.of(B), B))
                                 .selectNext(2, two))
                 .contains(open(1, 1));
     }
@@ -119,11 +120,11 @@ class EvaluatorChoiceTest {
     @DisplayName("where its own is lost, it rather asks one that was not asked in vain")
     void lostEvaluatorIsReplacedByAReachableOne() {
         EvaluatorSelector known =
-                EvaluatorSelector.NONE_TRIED.withFailedNodes(
+                EvaluatorSelector.NONE_TRIED.withNodesWithoutData(
                         1, THREE, unresponsive(RUNNING, Set.of(A), A));
 
-        assertThat(known.selectFirst(THREE)).contains(open(3, 4));
-        assertThat(known.selectFirst(List.of(open(1, 1))))
+        assertThat(known.selectInitial(THREE)).contains(open(3, 4));
+        assertThat(known.selectInitial(List.of(open(1, 1))))
                 .as("better than none")
                 .contains(open(1, 1));
     }
@@ -155,7 +156,7 @@ class EvaluatorChoiceTest {
                         .toList();
 
         EvaluatorSelector known = EvaluatorSelector.NONE_TRIED;
-        long present = known.selectFirst(open).orElseThrow().generation();
+        long present = known.selectInitial(open).orElseThrow().generation();
         int moves = 0;
         while (true) {
             Set<NodeId> unresponsive = new TreeSet<>(nodes);
@@ -164,7 +165,7 @@ class EvaluatorChoiceTest {
                 break;
             }
             known =
-                    known.withFailedNodes(
+                    known.withNodesWithoutData(
                             present,
                             open,
                             new NodesWithoutData(RUNNING, unresponsive, Set.copyOf(nodes)));

@@ -39,7 +39,7 @@ class HandoversTest {
         standby("v2", Given.NEW.value(), true);
 
         assertThat(stops()).containsExactly(stop(1));
-        assertThat(transitions(Handovers.SUCCESSOR_SEEN)).hasSize(1);
+        assertThat(transitions(HandoverRules.SUCCESSOR_SEEN)).hasSize(1);
         assertThat(given.state(NODE)).isInstanceOf(NodeState.Upgrading.class);
     }
 
@@ -59,7 +59,7 @@ class HandoversTest {
         standby(version, what.isEmpty() ? "" : drover.model.Digest.of(what).value(), running);
 
         assertThat(stops()).as(why).isEmpty();
-        assertThat(transitions(Handovers.SUCCESSOR_SEEN)).as(why).isEmpty();
+        assertThat(transitions(HandoverRules.SUCCESSOR_SEEN)).as(why).isEmpty();
     }
 
     @Test
@@ -87,11 +87,11 @@ class HandoversTest {
         standby("v2", Given.NEW.value(), true);
 
         given.fleet.standbys.remove(NODE);
-        assertThat(given.plan().last.effects()).noneMatch(Effect.StopAgent.class::isInstance);
+        assertThat(given.plan().last.effects()).noneMatch(Effect.StopOldAgent.class::isInstance);
 
         standby("v2", Given.NEW.value(), true);
         assertThat(stops()).containsExactly(stop(1));
-        assertThat(transitions(Handovers.SUCCESSOR_SEEN)).as("seen once").hasSize(1);
+        assertThat(transitions(HandoverRules.SUCCESSOR_SEEN)).as("seen once").hasSize(1);
     }
 
     @Test
@@ -128,7 +128,7 @@ class HandoversTest {
         standby("v2", Given.NEW.value(), true);
 
         assertThat(stops()).isEmpty();
-        assertThat(transitions(Handovers.ABANDONED)).hasSize(1);
+        assertThat(transitions(HandoverRules.ABANDONED)).hasSize(1);
         assertThat(given.upgrade(NODE).handover()).isEqualTo(Handover.none());
     }
 
@@ -145,16 +145,16 @@ class HandoversTest {
         assertThat(stops()).as("the new version again").isEmpty();
         standby("v1", Given.OLD.value(), true);
 
-        assertThat(stops()).containsExactly(new Effect.StopAgent(NODE, 2, "v1", Given.OLD));
+        assertThat(stops()).containsExactly(new Effect.StopOldAgent(NODE, 2, "v1", Given.OLD));
     }
 
     @Test
     void opensAnIncidentWhenNoAgentTakesOverForFifteenMinutes() {
         ready();
         Instant since = given.now;
-        assertThat(given.last.wakeAt()).isBeforeOrEqualTo(since.plus(Handovers.STALLED_AFTER));
+        assertThat(given.last.wakeAt()).isBeforeOrEqualTo(since.plus(HandoverRules.STALLED_AFTER));
 
-        given.at(Handovers.STALLED_AFTER.minusSeconds(1)).plan();
+        given.at(HandoverRules.STALLED_AFTER.minusSeconds(1)).plan();
         assertThat(given.upgrade(NODE).handover().isStalled()).isFalse();
         Rollout before = given.rollout;
         given.at(Duration.ofSeconds(1)).plan();
@@ -177,7 +177,7 @@ class HandoversTest {
     @DisplayName("R3: a leader that could not see does not say that nobody took over")
     void leaderWithoutFleetVisibilityReportsNoBlockedNode() {
         ready();
-        given.at(Handovers.STALLED_AFTER);
+        given.at(HandoverRules.STALLED_AFTER);
         given.fleet.completeSince = given.now;
 
         given.plan();
@@ -189,7 +189,7 @@ class HandoversTest {
     @Test
     void theIncidentEndsWithTheAttempt() {
         ready();
-        given.at(Handovers.STALLED_AFTER).plan();
+        given.at(HandoverRules.STALLED_AFTER).plan();
         Rollout stalled = given.rollout;
         standby("v2", Given.NEW.value(), true);
         assertThat(IncidentRules.changesBetween(stalled, given.rollout, List.of()))
@@ -212,7 +212,7 @@ class HandoversTest {
         ready();
         standby("v2", Given.NEW.value(), true);
 
-        given.at(Handovers.STALLED_AFTER).plan();
+        given.at(HandoverRules.STALLED_AFTER).plan();
 
         assertThat(given.upgrade(NODE).handover().isStalled()).isTrue();
     }
@@ -239,13 +239,13 @@ class HandoversTest {
         given.plan();
     }
 
-    private static Effect.StopAgent stop(long attempt) {
-        return new Effect.StopAgent(NODE, attempt, "v2", Given.NEW);
+    private static Effect.StopOldAgent stop(long attempt) {
+        return new Effect.StopOldAgent(NODE, attempt, "v2", Given.NEW);
     }
 
     private List<Effect> stops() {
         return given.plan().last.effects().stream()
-                .filter(Effect.StopAgent.class::isInstance)
+                .filter(Effect.StopOldAgent.class::isInstance)
                 .toList();
     }
 

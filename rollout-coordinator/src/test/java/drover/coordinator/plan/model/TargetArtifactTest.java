@@ -43,27 +43,27 @@ final class TargetArtifactTest {
     @Test
     void onePlainArtifactIsForEveryPlatformKnownOrNot() {
         RolloutSpec spec = spec("file:///v2", Map.of());
-        assertThat(spec.artifactFor("linux/arm64")).contains(PLAIN);
-        assertThat(spec.artifactFor("")).contains(PLAIN);
+        assertThat(spec.artifactForOrAny("linux/arm64")).contains(PLAIN);
+        assertThat(spec.artifactForOrAny("")).contains(PLAIN);
     }
 
     @Test
     void aListedPlatformHasItsOwnAndAllOthersThePlainOne() {
         RolloutSpec spec = spec("file:///v2", Map.of("linux/arm64", ARM));
-        assertThat(spec.artifactFor("linux/arm64")).contains(ARM);
-        assertThat(spec.artifactFor("linux/amd64")).contains(PLAIN);
+        assertThat(spec.artifactForOrAny("linux/arm64")).contains(ARM);
+        assertThat(spec.artifactForOrAny("linux/amd64")).contains(PLAIN);
     }
 
     @Test
     void nothingIsGuessedForAPlatformThatIsNotKnown() {
-        assertThat(spec("file:///v2", Map.of("linux/arm64", ARM)).artifactFor("")).isEmpty();
+        assertThat(spec("file:///v2", Map.of("linux/arm64", ARM)).artifactForOrAny("")).isEmpty();
     }
 
     @Test
     void withoutAPlainArtifactOnlyListedPlatformsHaveOne() {
         RolloutSpec spec = spec("", Map.of("linux/arm64", ARM));
-        assertThat(spec.artifactFor("linux/arm64")).contains(ARM);
-        assertThat(spec.artifactFor("linux/amd64")).isEmpty();
+        assertThat(spec.artifactForOrAny("linux/arm64")).contains(ARM);
+        assertThat(spec.artifactForOrAny("linux/amd64")).isEmpty();
     }
 
     @Test

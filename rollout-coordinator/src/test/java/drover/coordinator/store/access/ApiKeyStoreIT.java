@@ -3,10 +3,10 @@ package drover.coordinator.store.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import drover.coordinator.store.audit.HistoryAuditViews.ChainBreak;
-import drover.coordinator.store.audit.HistoryAuditViews.HistoryKind;
-import drover.coordinator.store.audit.HistoryAuditViews.HistoryProblem;
-import drover.coordinator.store.audit.PostgresHistoryAuditViews;
+import drover.coordinator.store.audit.HistoryCheckViews.ChainBreak;
+import drover.coordinator.store.audit.HistoryCheckViews.HistoryKind;
+import drover.coordinator.store.audit.HistoryCheckViews.HistoryProblem;
+import drover.coordinator.store.audit.PostgresHistoryCheckViews;
 import drover.coordinator.store.sql.TestDatabase;
 import drover.kit.access.Scope;
 import drover.model.Digest;
@@ -133,7 +133,7 @@ final class ApiKeyStoreIT extends ApiKeyStoreContract {
     }
 
     private List<ChainBreak> breaks() {
-        return new PostgresHistoryAuditViews(database.database())
+        return new PostgresHistoryCheckViews(database.database())
                 .checkNext(HistoryKind.KEYS, "")
                 .orElseThrow()
                 .breaks();

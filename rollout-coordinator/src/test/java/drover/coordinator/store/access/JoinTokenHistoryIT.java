@@ -3,10 +3,10 @@ package drover.coordinator.store.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import drover.coordinator.store.audit.HistoryAuditViews.ChainBreak;
-import drover.coordinator.store.audit.HistoryAuditViews.HistoryKind;
-import drover.coordinator.store.audit.HistoryAuditViews.HistoryProblem;
-import drover.coordinator.store.audit.PostgresHistoryAuditViews;
+import drover.coordinator.store.audit.HistoryCheckViews.ChainBreak;
+import drover.coordinator.store.audit.HistoryCheckViews.HistoryKind;
+import drover.coordinator.store.audit.HistoryCheckViews.HistoryProblem;
+import drover.coordinator.store.audit.PostgresHistoryCheckViews;
 import drover.coordinator.store.sql.TestDatabase;
 import drover.kit.access.Scope;
 import drover.model.Digest;
@@ -23,12 +23,12 @@ final class JoinTokenHistoryIT {
     private static final Instant LATER = Instant.parse("2999-01-01T00:00:00Z");
 
     @AutoClose private TestDatabase database;
-    private PostgresJoinTokenHistory history;
+    private PostgresJoinTokenHistoryStore history;
 
     @BeforeEach
     void open() {
         database = TestDatabase.open();
-        history = new PostgresJoinTokenHistory(database.database());
+        history = new PostgresJoinTokenHistoryStore(database.database());
     }
 
     private static ReportedJoinToken token(String id, int uses, Instant expires, String revokedBy) {
@@ -47,7 +47,7 @@ final class JoinTokenHistoryIT {
     }
 
     private List<ChainBreak> breaks() {
-        return new PostgresHistoryAuditViews(database.database())
+        return new PostgresHistoryCheckViews(database.database())
                 .checkNext(HistoryKind.KEYS, "")
                 .orElseThrow()
                 .breaks();

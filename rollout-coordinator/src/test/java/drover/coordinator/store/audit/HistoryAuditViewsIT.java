@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.model.RolloutState;
-import drover.coordinator.store.audit.HistoryAuditViews.ChainBreak;
-import drover.coordinator.store.audit.HistoryAuditViews.HistoryCheckResult;
-import drover.coordinator.store.audit.HistoryAuditViews.HistoryKind;
-import drover.coordinator.store.audit.HistoryAuditViews.HistoryProblem;
+import drover.coordinator.store.audit.HistoryCheckViews.ChainBreak;
+import drover.coordinator.store.audit.HistoryCheckViews.HistoryCheckResult;
+import drover.coordinator.store.audit.HistoryCheckViews.HistoryKind;
+import drover.coordinator.store.audit.HistoryCheckViews.HistoryProblem;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.leader.PostgresLeaderStore;
 import drover.coordinator.store.rollout.StoredRollout;
@@ -26,14 +26,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 @DisplayName("G2: no change of the history stays unseen")
 class HistoryAuditViewsIT {
     @AutoClose private TestDatabase database;
-    private HistoryAuditViews audit;
+    private HistoryCheckViews audit;
     private RolloutId id;
     private List<Long> rows;
 
     @BeforeEach
     void writeAHistory() {
         database = TestDatabase.open();
-        audit = new PostgresHistoryAuditViews(database.database());
+        audit = new PostgresHistoryCheckViews(database.database());
         LeaderStore store = new PostgresLeaderStore(database.database());
         id = StoredRollout.create(database, Plan.rolling("demo", 3, 2));
         long epoch = store.takeOver("first");

@@ -204,6 +204,6 @@ public abstract class PermanentRowsContract {
     }
 
     private NodeReservation guard() {
-        return requireNonNull(leader.findWorkRecords(List.of(NODE)).get(NODE));
+        return requireNonNull(leader.findReservations(List.of(NODE)).get(NODE));
     }
 }

@@ -61,8 +61,8 @@ public abstract class LastVerifiedContract {
 
     @Test
     void aNodeThatNeverHadWorkIsMissing() {
-        assertThat(creation.findLastVerified(WEB, List.of(NODE))).isEmpty();
-        assertThat(creation.findLastVerified(WEB, List.of())).isEmpty();
+        assertThat(creation.findVerifiedByLastAttempt(WEB, List.of(NODE))).isEmpty();
+        assertThat(creation.findVerifiedByLastAttempt(WEB, List.of())).isEmpty();
     }
 
     @Test
@@ -74,7 +74,7 @@ public abstract class LastVerifiedContract {
         assertThat(verified.digest()).isEqualTo(NEW.value());
         assertThat(verified.config()).isEqualTo(NEW_CONFIG.value());
         assertThat(verified.verifiedAt()).isAfterOrEqualTo(NOW);
-        assertThat(creation.findLastVerified(WEB, List.of(node("demo", 2)))).isEmpty();
+        assertThat(creation.findVerifiedByLastAttempt(WEB, List.of(node("demo", 2)))).isEmpty();
     }
 
     @Test
@@ -84,7 +84,7 @@ public abstract class LastVerifiedContract {
 
         assign(second, 2, 0);
 
-        assertThat(creation.findLastVerified(WEB, List.of(NODE))).isEmpty();
+        assertThat(creation.findVerifiedByLastAttempt(WEB, List.of(NODE))).isEmpty();
     }
 
     @ParameterizedTest
@@ -152,7 +152,7 @@ public abstract class LastVerifiedContract {
         InventoryEntry reported =
                 new InventoryEntry(NODE, NEW.value(), NEW_CONFIG.value(), receivedAt, "g1");
         return StaleInventoryCheck.findRefusal(
-                        List.of(reported), creation.findLastVerified(WEB, List.of(NODE)))
+                        List.of(reported), creation.findVerifiedByLastAttempt(WEB, List.of(NODE)))
                 .isPresent();
     }
 
@@ -164,7 +164,7 @@ public abstract class LastVerifiedContract {
 
         receive(second, 2, "FAILED_ROLLBACK", OLD, 0);
 
-        assertThat(creation.findLastVerified(WEB, List.of(NODE))).isEmpty();
+        assertThat(creation.findVerifiedByLastAttempt(WEB, List.of(NODE))).isEmpty();
     }
 
     @Test
@@ -187,11 +187,11 @@ public abstract class LastVerifiedContract {
         installed(CACHE, 2);
 
         assertThat(verified(WEB)).isEqualTo(before);
-        assertThat(creation.findLastVerified(CACHE, List.of(NODE))).containsOnlyKeys(NODE);
+        assertThat(creation.findVerifiedByLastAttempt(CACHE, List.of(NODE))).containsOnlyKeys(NODE);
     }
 
     private VerifiedProgram verified(BinaryName program) {
-        return requireNonNull(creation.findLastVerified(program, List.of(NODE)).get(NODE));
+        return requireNonNull(creation.findVerifiedByLastAttempt(program, List.of(NODE)).get(NODE));
     }
 
     private RolloutId installed(BinaryName program, long attempt) {

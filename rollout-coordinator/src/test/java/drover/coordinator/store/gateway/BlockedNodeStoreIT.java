@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Test;
 /** Against the gateways' table as every version of it has been; the real one is in standalone. */
 class BlockedNodeStoreIT {
     @AutoClose private TestDatabase database;
-    private BlockedNodeStore blockedNodes;
+    private BlockedNodeReader blockedNodes;
 
     @BeforeEach
     void openADatabase() {
         database = TestDatabase.open();
-        blockedNodes = new PostgresBlockedNodeStore(database.database());
+        blockedNodes = new PostgresBlockedNodeReader(database.database());
     }
 
     private static NodeId node(int number) {

@@ -109,7 +109,7 @@ public abstract class GroupStoreContract {
         return new GroupCommit(
                 epoch,
                 before,
-                after.afterCommit(),
+                after.withNextRevision(),
                 List.of(row),
                 loaded.historyHead(),
                 List.of(new ComponentRequest(0, 1, new OperatorRequest.Start(), 0)),

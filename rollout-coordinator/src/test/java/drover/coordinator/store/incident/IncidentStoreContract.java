@@ -17,7 +17,7 @@ import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.create.RolloutCreationStore;
-import drover.coordinator.store.incident.IncidentStore.Result;
+import drover.coordinator.store.incident.IncidentStore.UpdateResult;
 import drover.coordinator.store.incident.IncidentViews.Incident;
 import drover.coordinator.store.incident.IncidentViews.Query;
 import drover.coordinator.store.incident.IncidentViews.State;
@@ -244,9 +244,10 @@ public abstract class IncidentStoreContract {
 
         Incident now = store.find(id).orElseThrow();
         assertThat(requireNonNull(now.resolved()).by()).isEqualTo("alice");
-        assertThat(store.acknowledge(id, "bob", "")).isInstanceOf(Result.AlreadyResolved.class);
+        assertThat(store.acknowledge(id, "bob", ""))
+                .isInstanceOf(UpdateResult.AlreadyResolved.class);
         assertThat(store.resolve(UUID.randomUUID(), "bob", "x"))
-                .isInstanceOf(Result.NotFound.class);
+                .isInstanceOf(UpdateResult.NotFound.class);
     }
 
     @Test
@@ -280,7 +281,7 @@ public abstract class IncidentStoreContract {
         assertThat(last.rollout()).isEqualTo(rollout);
         assertThat(last.state()).isInstanceOf(NodeState.Succeeded.class);
         assertThat(last.rolloutEnded()).isFalse();
-        assertThat(leader.incidents().findOpenReportedByAgents()).isEmpty();
+        assertThat(leader.incidents().findOpenWhileReported()).isEmpty();
     }
 
     @Test

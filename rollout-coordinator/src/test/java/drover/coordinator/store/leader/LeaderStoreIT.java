@@ -52,7 +52,7 @@ class LeaderStoreIT {
     }
 
     private FleetView.NodeReservation guard() {
-        return requireNonNull(store.findWorkRecords(List.of(FIRST)).get(FIRST));
+        return requireNonNull(store.findReservations(List.of(FIRST)).get(FIRST));
     }
 
     private Commit.Outcome move(RolloutState next) {

@@ -215,7 +215,7 @@ public abstract class NodeRequestStoreContract {
     }
 
     private NodeReservation guard() {
-        return leader.findWorkRecords(List.of(NODE))
+        return leader.findReservations(List.of(NODE))
                 .getOrDefault(NODE, new NodeReservation(0, null, false));
     }
 

@@ -11,8 +11,8 @@ import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.store.audit.HistoryAuditViews;
-import drover.coordinator.store.audit.PostgresHistoryAuditViews;
+import drover.coordinator.store.audit.HistoryCheckViews;
+import drover.coordinator.store.audit.PostgresHistoryCheckViews;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.create.PostgresRolloutCreationStore;
 import drover.coordinator.store.create.RolloutCreationStore;
@@ -178,7 +178,7 @@ class RetentionIT {
         assertThat(retention.deleteRowsOutsideRollouts(epoch, LATER, ROWS)).contains(1);
         assertThat(database.texts("SELECT attempt::text FROM node_attempt ORDER BY attempt"))
                 .containsExactly("2", "3");
-        assertThat(leader.findWorkRecords(List.of(NODE)))
+        assertThat(leader.findReservations(List.of(NODE)))
                 .hasEntrySatisfying(NODE, guard -> assertThat(guard.lastAttempt()).isEqualTo(3));
         assertThat(leader.findSupersededNodes(second)).isEmpty();
     }
@@ -240,10 +240,10 @@ class RetentionIT {
                 .hasPrunedComponent(new GroupId(group.toString()));
     }
 
-    private List<HistoryAuditViews.ChainBreak> breaksOf(UUID group) {
-        HistoryAuditViews.HistoryCheckResult checked =
-                new PostgresHistoryAuditViews(database.database())
-                        .checkNext(HistoryAuditViews.HistoryKind.GROUP, "")
+    private List<HistoryCheckViews.ChainBreak> breaksOf(UUID group) {
+        HistoryCheckViews.HistoryCheckResult checked =
+                new PostgresHistoryCheckViews(database.database())
+                        .checkNext(HistoryCheckViews.HistoryKind.GROUP, "")
                         .orElseThrow();
         assertThat(checked.id()).isEqualTo(group.toString());
         return checked.breaks();

@@ -118,7 +118,7 @@ public final class StoredRollout {
         return new Commit(
                 epoch,
                 loaded.rollout(),
-                after.afterCommit(),
+                after.withNextRevision(),
                 List.of(row),
                 loaded.historyHead(),
                 attempts,

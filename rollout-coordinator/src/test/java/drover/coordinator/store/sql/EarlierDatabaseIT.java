@@ -19,13 +19,13 @@ import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.replay.DecisionReplay;
 import drover.coordinator.plan.replay.RecordedDecision;
 import drover.coordinator.store.access.PostgresApiKeyStore;
-import drover.coordinator.store.audit.HistoryAuditViews;
-import drover.coordinator.store.audit.HistoryAuditViews.HistoryCheckResult;
-import drover.coordinator.store.audit.HistoryAuditViews.HistoryKind;
-import drover.coordinator.store.audit.PostgresHistoryAuditViews;
+import drover.coordinator.store.audit.HistoryCheckViews;
+import drover.coordinator.store.audit.HistoryCheckViews.HistoryCheckResult;
+import drover.coordinator.store.audit.HistoryCheckViews.HistoryKind;
+import drover.coordinator.store.audit.PostgresHistoryCheckViews;
 import drover.coordinator.store.export.EventViews.Filter;
 import drover.coordinator.store.export.PostgresEventStore;
-import drover.coordinator.store.export.RecordedDecisionStore;
+import drover.coordinator.store.export.RecordedDecisionExporter;
 import drover.coordinator.store.group.GroupViews.GroupWithComponents;
 import drover.coordinator.store.group.PostgresGroupViews;
 import drover.coordinator.store.incident.IncidentViews;
@@ -211,7 +211,7 @@ class EarlierDatabaseIT {
     @Test
     @DisplayName("G2: the chains of hashes are whole")
     void verifiesHistories() {
-        HistoryAuditViews audit = new PostgresHistoryAuditViews(database.database());
+        HistoryCheckViews audit = new PostgresHistoryCheckViews(database.database());
         assertThat(checked(audit, HistoryKind.ROLLOUT)).hasSize(13);
         assertThat(checked(audit, HistoryKind.GROUP)).hasSize(1);
         assertThat(checked(audit, HistoryKind.KEYS)).hasSize(1);
@@ -220,7 +220,7 @@ class EarlierDatabaseIT {
                 .allMatch(key -> !key.scopes().isEmpty());
     }
 
-    private static List<HistoryCheckResult> checked(HistoryAuditViews audit, HistoryKind kind) {
+    private static List<HistoryCheckResult> checked(HistoryCheckViews audit, HistoryKind kind) {
         List<HistoryCheckResult> results = new ArrayList<>();
         Optional<HistoryCheckResult> next = audit.checkNext(kind, "");
         while (next.isPresent()) {
@@ -263,10 +263,10 @@ class EarlierDatabaseIT {
     @Test
     @DisplayName("A20: decisions of an earlier version are read, and tell that they may differ now")
     void readsRecordedDecisions() {
-        RecordedDecisionStore store = new RecordedDecisionStore(database.database());
+        RecordedDecisionExporter store = new RecordedDecisionExporter(database.database());
         List<RecordedDecision> decisions =
                 store.exportJsonLines(COMPLETED).stream()
-                        .map(RecordedDecisionStore::parseJsonLine)
+                        .map(RecordedDecisionExporter::parseJsonLine)
                         .toList();
 
         assertThat(decisions).hasSize(15).allMatch(decision -> decision.version() == 4);

@@ -90,7 +90,7 @@ final class ProtoJsonWriter {
 
     private void writeSingular(FieldDescriptor field, Object value) {
         switch (field.getJavaType()) {
-            case INT -> out.writeNumber(unsigned32(field, (Integer) value));
+            case INT -> out.writeNumber(toLongAsDeclared(field, (Integer) value));
             case LONG -> writeLong((Long) value, field);
             case FLOAT -> out.writeNumber((Float) value);
             case DOUBLE -> out.writeNumber((Double) value);
@@ -104,7 +104,7 @@ final class ProtoJsonWriter {
         }
     }
 
-    private static long unsigned32(FieldDescriptor field, int value) {
+    private static long toLongAsDeclared(FieldDescriptor field, int value) {
         return switch (field.getType()) {
             case UINT32, FIXED32 -> Integer.toUnsignedLong(value);
             default -> value;

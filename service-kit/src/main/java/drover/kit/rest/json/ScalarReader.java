@@ -31,7 +31,7 @@ final class ScalarReader {
                 if (!value.isNumber()) {
                     throw wrongType(path, "a number");
                 }
-                yield real(field, value.doubleValue());
+                yield toFloatOrDouble(field, value.doubleValue());
             }
             case BOOLEAN -> {
                 if (!value.isBoolean()) {
@@ -54,7 +54,7 @@ final class ScalarReader {
             }
             case FLOAT, DOUBLE -> {
                 try {
-                    yield real(field, Double.parseDouble(text));
+                    yield toFloatOrDouble(field, Double.parseDouble(text));
                 } catch (NumberFormatException e) {
                     throw wrongType(path, "a number"); // the text is in the caller's hands
                 }
@@ -66,7 +66,7 @@ final class ScalarReader {
                         default -> throw wrongType(path, "true or false");
                     };
             case STRING -> text;
-            case BYTE_STRING -> bytes(text, path);
+            case BYTE_STRING -> decodeBase64(text, path);
             case ENUM ->
                     EnumNames.parse(field.getEnumType(), text)
                             .orElseThrow(() -> unknownValue(field, text, path));
@@ -104,13 +104,13 @@ final class ScalarReader {
         return narrow ? (Object) number.intValue() : (Object) number.longValue();
     }
 
-    private static Object real(FieldDescriptor field, double number) {
+    private static Object toFloatOrDouble(FieldDescriptor field, double number) {
         return field.getJavaType() == FieldDescriptor.JavaType.FLOAT
                 ? (Object) (float) number
                 : (Object) number;
     }
 
-    private static ByteString bytes(String text, String path) {
+    private static ByteString decodeBase64(String text, String path) {
         try {
             return ByteString.copyFrom(Base64.getDecoder().decode(text));
         } catch (IllegalArgumentException e) {

@@ -63,7 +63,7 @@ final class OpenApiComponents {
                 .put("description", "The status of the answer.");
         addTextProperty(
                 properties, "detail", "One sentence that says what is wrong and what to do.");
-        properties.set("reason", reason(schemas));
+        properties.set("reason", reasonSchema(schemas));
         addTextProperty(
                 properties, "field", "The field concerned, as a path; absent when none is.");
         addTextProperty(properties, "instance", "The path of the call.");
@@ -74,7 +74,7 @@ final class OpenApiComponents {
         return problem;
     }
 
-    private static ObjectNode reason(OpenApiSchemas schemas) {
+    private static ObjectNode reasonSchema(OpenApiSchemas schemas) {
         ObjectNode reason = JsonNodes.object("description", "Stable: never renamed, never reused.");
         ArrayNode either = reason.putArray("anyOf");
         either.add(schemas.addAndReference(ErrorReason.getDescriptor()));

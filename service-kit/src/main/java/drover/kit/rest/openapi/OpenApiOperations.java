@@ -25,14 +25,14 @@ final class OpenApiOperations {
     }
 
     /** The name of a route's operation: {@code RolloutService_PauseRollout}. */
-    static String id(Route route) {
+    static String operationId(Route route) {
         return route.method().getService().getName() + "_" + route.method().getName();
     }
 
     ObjectNode operationFor(Route route) {
         MethodDescriptor method = route.method();
         String text = comments.of(method);
-        ObjectNode operation = JsonNodes.object("operationId", id(route));
+        ObjectNode operation = JsonNodes.object("operationId", operationId(route));
         operation.putArray("tags").add(method.getService().getName());
         operation.put("summary", ProtoComments.firstSentence(text));
         ArrayNode security = JsonNodes.array();
@@ -132,7 +132,7 @@ final class OpenApiOperations {
             location.put("description", "Where it is shown, when it is shown by itself.");
             location.putObject("schema").put("type", "string").put("format", "uri-reference");
         }
-        answer.set("content", route.isStream() ? eventContent(route) : json(route));
+        answer.set("content", route.isStream() ? eventContent(route) : jsonContent(route));
         return answer;
     }
 
@@ -148,7 +148,7 @@ final class OpenApiOperations {
         };
     }
 
-    private ObjectNode json(Route route) {
+    private ObjectNode jsonContent(Route route) {
         return JsonNodes.content(
                 route.contentType(), schemas.addAndReference(route.method().getOutputType()));
     }

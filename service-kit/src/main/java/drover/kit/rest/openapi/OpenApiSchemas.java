@@ -54,13 +54,13 @@ final class OpenApiSchemas {
     /** A reference to a message's schema. */
     ObjectNode addAndReference(Descriptor message) {
         return switch (message.getFullName()) {
-            case DURATION -> referenceProtobufType("Duration", duration());
-            case TIMESTAMP -> referenceProtobufType("Timestamp", timestamp());
+            case DURATION -> addAndReferenceProtobufType("Duration", durationSchema());
+            case TIMESTAMP -> addAndReferenceProtobufType("Timestamp", timestampSchema());
             default -> {
-                String name = name(message);
+                String name = schemaName(message);
                 if (claimName(name, message.getFullName())) {
                     components.put(name, JsonNodes.object()); // found while its own fields are read
-                    components.put(name, message(message));
+                    components.put(name, messageSchema(message));
                 }
                 yield JsonNodes.reference("schemas/" + name);
             }
@@ -69,9 +69,9 @@ final class OpenApiSchemas {
 
     /** A reference to an enum's schema. */
     ObjectNode addAndReference(EnumDescriptor type) {
-        String name = name(type);
+        String name = schemaName(type);
         if (claimName(name, type.getFullName())) {
-            components.put(name, enumeration(type));
+            components.put(name, enumSchema(type));
         }
         return JsonNodes.reference("schemas/" + name);
     }
@@ -123,7 +123,7 @@ final class OpenApiSchemas {
         };
     }
 
-    private ObjectNode message(Descriptor message) {
+    private ObjectNode messageSchema(Descriptor message) {
         ObjectNode schema = JsonNodes.object("type", "object");
         JsonNodes.addDescription(schema, comments.of(message));
         List<FieldDescriptor> fields =
@@ -155,7 +155,7 @@ final class OpenApiSchemas {
                 .contains(FieldBehavior.REQUIRED);
     }
 
-    private ObjectNode enumeration(EnumDescriptor type) {
+    private ObjectNode enumSchema(EnumDescriptor type) {
         ObjectNode schema = JsonNodes.object("type", "string");
         String meanings =
                 type.getValues().stream()
@@ -167,7 +167,7 @@ final class OpenApiSchemas {
         return schema;
     }
 
-    private static ObjectNode duration() {
+    private static ObjectNode durationSchema() {
         return JsonNodes.object("type", "string")
                 .put(
                         "description",
@@ -176,13 +176,13 @@ final class OpenApiSchemas {
                 .put("pattern", "^-?[0-9]{1,12}(\\.[0-9]{1,9})?(ms|s|m|h)$");
     }
 
-    private static ObjectNode timestamp() {
+    private static ObjectNode timestampSchema() {
         return JsonNodes.object("type", "string")
                 .put("description", "A moment by RFC 3339, such as `2026-01-31T12:00:00Z`.")
                 .put("format", "date-time");
     }
 
-    private ObjectNode referenceProtobufType(String name, ObjectNode schema) {
+    private ObjectNode addAndReferenceProtobufType(String name, ObjectNode schema) {
         if (claimName(name, "google.protobuf." + name)) {
             components.put(name, schema);
         }
@@ -190,7 +190,7 @@ final class OpenApiSchemas {
     }
 
     /** The name within its package: what a reader and a generated client call it. */
-    private static String name(GenericDescriptor element) {
+    private static String schemaName(GenericDescriptor element) {
         String home = element.getFile().getPackage();
         return element.getFullName().substring(home.length() + 1).replace('.', '_');
     }
