@@ -1,6 +1,6 @@
 /**
  * Tests of preflight admission, and assertions on preflight reports. Start with {@link
- * drover.opsagent.preflight.PreflightRulesTest}.
+ * drover.opsagent.preflight.PreflightAdmissionRulesTest}.
  */
 @NullMarked
 package drover.opsagent.preflight;

@@ -46,7 +46,7 @@ class RandomRolloutsTest {
     /** Moves of a batch that thousands of seeds may not show: one seed in 10,000 does. */
     private static final Set<StateDiagram.Move> RARE =
             Set.of(
-                    new StateDiagram.Move("approved", "settling"), // ApprovalsTest shows it
+                    new StateDiagram.Move("approved", "settling"), // ApprovalRulesTest shows it
                     new StateDiagram.Move("dispatching", "observing"),
                     new StateDiagram.Move("observing", "dispatching"));
 

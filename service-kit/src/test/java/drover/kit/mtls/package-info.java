@@ -1,5 +1,5 @@
 /**
- * Tests of connections between services. Start with {@link drover.kit.mtls.ServiceConnectionsTest}.
+ * Tests of connections between services. Start with {@link drover.kit.mtls.ServiceTransportTest}.
  */
 @NullMarked
 package drover.kit.mtls;

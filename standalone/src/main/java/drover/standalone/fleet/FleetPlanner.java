@@ -98,7 +98,7 @@ public final class FleetPlanner {
                     .mapToObj(
                             number -> node(profile.getId(), profile.getStandalone(), number, size))
                     .toList();
-        } catch (IllegalArgumentException e) { // MalformedName says which word it is
+        } catch (IllegalArgumentException e) { // MalformedValue says which word it is
             throw new UserFacingError(
                     "The standalone: block of chain profile "
                             + profile.getId()

@@ -152,7 +152,7 @@ public final class NodesFile {
         }
         try {
             return grammar.apply(text);
-        } catch (IllegalArgumentException e) { // MalformedName among them
+        } catch (IllegalArgumentException e) { // MalformedValue among them
             problems.add(fields.line(key), fields.path() + "." + key, e.getMessage() + "");
         }
         return null;

@@ -167,7 +167,7 @@ class EtcdHealthIT {
     @DisplayName("A22: a member that is unhealthy after it had succeeded stops the rollout")
     @Faults(
             rule = "A22 (each modified node is healthy before the next batch)",
-            sample = "LateFailuresTest.pausesBeforeTheNextBatch")
+            sample = "LateFailureRulesTest.pausesBeforeTheNextBatch")
     void aLateFailureStopsTheRollout() {
         String id = started("v2", "v1", "");
         soon().until(() -> statusOf(id, "st-1").equals("succeeded"));

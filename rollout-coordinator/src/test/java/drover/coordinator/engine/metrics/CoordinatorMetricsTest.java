@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
-final class RolloutMetricsTest {
+final class CoordinatorMetricsTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final RolloutId ID = new RolloutId(new UUID(0, 7).toString());
 
@@ -118,13 +118,13 @@ final class RolloutMetricsTest {
         LoopMeter.RolloutLoopMeter loop = metrics(MetricsHistoryViews.NONE).rolloutMeter(ID);
         loop.recordLoaded(loaded(running));
         Commit commit = completed(Duration.ofMinutes(1));
-        assertThatThrownBy(() -> loop.measureCommit(commit, RolloutMetricsTest::unclear))
+        assertThatThrownBy(() -> loop.measureCommit(commit, CoordinatorMetricsTest::unclear))
                 .isInstanceOf(StoreUnavailable.class);
         loop.recordLoaded(loaded(running)); // it was not: the history is as before
         assertThat(scraped.toPrometheusText())
                 .contains("status=\"completed\",strategy=\"rolling\"} 0.0");
 
-        assertThatThrownBy(() -> loop.measureCommit(commit, RolloutMetricsTest::unclear))
+        assertThatThrownBy(() -> loop.measureCommit(commit, CoordinatorMetricsTest::unclear))
                 .isInstanceOf(StoreUnavailable.class);
         written(commit);
         loop.recordLoaded(loaded(commit.after())); // it was

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** A9: an approval stands until the first work that follows it, and a flip before spends it. */
-class ApprovalsTest {
+class ApprovalRulesTest {
     private final Given given = Given.canary(4, MigrationType.BREAKING).start();
     private final NodeId canary = given.inFlight().getFirst();
     private final List<NodeId> others =

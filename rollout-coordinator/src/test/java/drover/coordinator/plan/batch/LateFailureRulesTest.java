@@ -35,7 +35,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** A22: a rollout is responsible for every node that it modified, until it ends. */
-class LateFailuresTest {
+class LateFailureRulesTest {
     private static final NodeId FIRST = Given.node(1);
     private static final NodeId SECOND = Given.node(2);
     private static final NodeId THIRD = Given.node(3);

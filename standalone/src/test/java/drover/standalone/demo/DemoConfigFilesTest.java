@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The demo's configuration, read by the manifest-service that will read it. */
-class DemoConfigTest {
+class DemoConfigFilesTest {
     @TempDir Path folder;
 
     private DataDirectory data;

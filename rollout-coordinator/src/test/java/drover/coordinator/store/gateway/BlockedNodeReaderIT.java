@@ -11,7 +11,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Against the gateways' table as every version of it has been; the real one is in standalone. */
-class BlockedNodeStoreIT {
+class BlockedNodeReaderIT {
     @AutoClose private TestDatabase database;
     private BlockedNodeReader blockedNodes;
 

@@ -16,7 +16,7 @@ import io.grpc.stub.StreamObserver;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-final class GrpcManifestLinkTest {
+final class GrpcManifestServiceLinkTest {
     private final Address endpoint = new Address.InProcess("manifests-" + UUID.randomUUID());
 
     @Test

@@ -48,7 +48,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a service is told of its connections with others; the handshakes are tested elsewhere. */
-class ServiceConnectionsTest {
+class ServiceTransportTest {
     private static final TrustDomain TRUST_DOMAIN = new TrustDomain("mesh.test");
     private static final FileAttribute<?> OWNER_ALONE =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));

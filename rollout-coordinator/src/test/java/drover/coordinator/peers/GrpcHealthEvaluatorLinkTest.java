@@ -29,7 +29,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Silence is measured on a manual clock, which the link checks twice a second. */
-final class GrpcHealthLinkTest {
+final class GrpcHealthEvaluatorLinkTest {
     private static final Duration NO_HEARTBEAT = Duration.ofMillis(500);
     private static final Duration SOON = Waits.LIMIT;
     private static final NodeId NODE = new NodeId("n1");

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class PreflightRulesTest {
+class PreflightAdmissionRulesTest {
     private static final ParsedCommand.ParsedWork CLEAR =
             new ParsedCommand.ParsedWork.Valid(new Work.ClearFailure("why"));
 

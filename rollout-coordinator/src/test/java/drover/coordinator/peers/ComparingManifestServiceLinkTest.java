@@ -22,7 +22,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A19: several manifest-services hold the same, or nothing is rolled out")
-class ReplicatedManifestLinkTest {
+class ComparingManifestServiceLinkTest {
     private static final ChainProfileId CHAIN = new ChainProfileId("harbour");
 
     @Test

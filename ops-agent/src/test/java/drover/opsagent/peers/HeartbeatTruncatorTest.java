@@ -20,7 +20,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Sizes of heartbeats of nodes on which much fails at the same time. */
-class HeartbeatSizeLimitTest {
+class HeartbeatTruncatorTest {
     private static final int ACCEPTED_BYTES = 16 * 1024; // by a gateway
     private static final Digest DIGEST = Digest.of("x");
 

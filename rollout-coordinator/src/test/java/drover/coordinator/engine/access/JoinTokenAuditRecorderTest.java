@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** When join tokens get into the audited history. */
-final class JoinTokenAuditTest {
+final class JoinTokenAuditRecorderTest {
     private static final ReportedJoinToken TOKEN =
             new ReportedJoinToken("t1", "any node of a/b", 1, 2, "key:ann", Instant.MAX, "");
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 /** Log lines of several agents in one process name their nodes. */
-class LoggedNodeTest {
+class NodeLogContextTest {
     private static final Logger AGENT = (Logger) LoggerFactory.getLogger("drover.opsagent");
     private static final String OF_GRPC_THREAD =
             "The gateway says something that this agent does not know; ignored";

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class GrpcDirectoryLinkTest {
+class GrpcNodeDirectoryLinkTest {
     private final List<GrpcServer> hosts = new ArrayList<>();
     private final List<GatewayRegistryReader.RegisteredGateway> gateways = new ArrayList<>();
     private final List<String> requested = new ArrayList<>();

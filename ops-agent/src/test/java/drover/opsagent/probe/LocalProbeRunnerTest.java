@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Probes against real ports, pages and programs. */
-class LocalProbeCheckTest {
+class LocalProbeRunnerTest {
     private static final Duration TIMEOUT = Waits.LIMIT;
     private static final Duration SHORT = Duration.ofMillis(300);
 
@@ -127,7 +127,7 @@ class LocalProbeCheckTest {
                                 new Probe.Check.Exec(List.of("/bin/sleep", "86400")), SHORT, true))
                 .isEqualTo("it did not end in time");
         Waits.measured(
-                "LocalProbeCheckTest: two timeouts of 0.3 s",
+                "LocalProbeRunnerTest: two timeouts of 0.3 s",
                 Duration.ofNanos(System.nanoTime() - started),
                 Duration.ofSeconds(4));
     }
