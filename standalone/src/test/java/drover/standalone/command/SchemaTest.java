@@ -28,7 +28,8 @@ class SchemaTest {
     private static final Pattern BLOCK = Pattern.compile("(?s)```yaml\n(.*?)```");
 
     /**
-     * First words of other files' examples: of events.yaml (EventSinkConfigReaderTest) and Prometheus'.
+     * First words of other files' examples: of events.yaml (EventSinkConfigReaderTest) and
+     * Prometheus'.
      */
     private static final Pattern OTHERS =
             Pattern.compile("(nats|scrape_configs|groups):|# gateway.yaml");
