@@ -279,8 +279,8 @@ public final class DockerRuntime extends FileRuntime {
 
     /** Removes also the containers that no backup needs any more, never their volumes. */
     @Override
-    public void deleteTempFilesBeside(List<NodePath> files) {
-        super.deleteTempFilesBeside(files);
+    public void deleteTempFilesNextTo(List<NodePath> files) {
+        super.deleteTempFilesNextTo(files);
         new RetainedContainerPruner(engine, containers, state()).removeUnneeded();
     }
 

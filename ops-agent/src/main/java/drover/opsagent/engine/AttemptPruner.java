@@ -78,7 +78,7 @@ final class AttemptPruner {
                     LOG.info("Backup removed attempt={}", attempt);
                 });
         if (!backups.isEmpty()) {
-            runtime.deleteTempFilesBeside(List.of()); // what was kept for those backups alone
+            runtime.deleteTempFilesNextTo(List.of()); // what was kept for those backups alone
         }
     }
 

@@ -120,7 +120,7 @@ final class ProgramActionHandler implements ActionHandler {
     public void cleanUp(Journal journal) {
         state.files().delete(actions.stagingPath(journal));
         journals.deleteContents(journal.attempt());
-        runtime.deleteTempFilesBeside(PossiblyModifiedFiles.possiblyModifiedBy(journal));
+        runtime.deleteTempFilesNextTo(PossiblyModifiedFiles.possiblyModifiedBy(journal));
         if (journal.ending().outcome() != AttemptOutcome.FAILED_ROLLBACK) {
             runtime.allowStarts(programProfile(journal).spec().name());
         }

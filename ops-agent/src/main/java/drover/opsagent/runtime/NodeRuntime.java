@@ -198,7 +198,7 @@ public interface NodeRuntime {
     ProgramProfile restoreFiles(Path backup, PreUpgradeState.Recorded before);
 
     /** Removes what interrupted writes left beside these files. */
-    void deleteTempFilesBeside(List<NodePath> files);
+    void deleteTempFilesNextTo(List<NodePath> files);
 
     /**
      * End of the output of the program's current run, or of its last one if it is down, at most

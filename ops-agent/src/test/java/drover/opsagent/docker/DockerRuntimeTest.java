@@ -53,10 +53,10 @@ class DockerRuntimeTest {
     void removesKeptContainersWithTheirBackups() {
         agent.processor.process(node.upgrade(1));
         String kept = node.engine.containerNamesWithPrefix("app.drover-").getFirst();
-        agent.runtime.deleteTempFilesBeside(List.of());
+        agent.runtime.deleteTempFilesNextTo(List.of());
         assertThat(node.engine.containerNamesWithPrefix("app.drover-")).containsExactly(kept);
         node.disk.delete(Path.of("/state/.upgrade-backup/rollout-1/1/container.json"));
-        agent.runtime.deleteTempFilesBeside(List.of());
+        agent.runtime.deleteTempFilesNextTo(List.of());
         assertThat(node.engine.containerNamesWithPrefix("app.drover-")).isEmpty();
     }
 

@@ -378,7 +378,7 @@ public abstract class FileRuntime implements NodeRuntime {
     }
 
     @Override
-    public void deleteTempFilesBeside(List<NodePath> paths) {
+    public void deleteTempFilesNextTo(List<NodePath> paths) {
         Set<Path> directories = new TreeSet<>();
         for (NodePath path : paths) {
             Path directory = pathOf(path).getParent();
