@@ -54,7 +54,7 @@ class InterruptConfirmationTest {
 
     @Test
     @DisplayName("A Ctrl-C during the start does not confirm one that stops more")
-    void asksAgainIfMoreWouldStop() {
+    void needsAnotherConfirmationIfMoreWouldStop() {
         confirmation.onInterrupt();
         effect = "stops the services";
         confirmation.onInterrupt();
