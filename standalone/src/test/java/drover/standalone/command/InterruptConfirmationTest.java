@@ -26,14 +26,14 @@ class InterruptConfirmationTest {
     private static final String DEFAULT_INTERRUPTS = "--default-signal=INT";
 
     private static final String QUESTION =
-            "Ctrl-C stops 2 programs. Press it again within 10 s to confirm.";
+            "Ctrl-C stops 2 programs. Press it again within 10 s to confirm. Or do less.";
 
     private final List<String> events = new ArrayList<>();
     private Instant now = Instant.EPOCH;
     private String effect = "stops 2 programs";
     private final InterruptConfirmation confirmation =
             new InterruptConfirmation(
-                    () -> now, () -> effect, events::add, () -> events.add("exit"));
+                    () -> now, () -> effect, "Or do less.", events::add, () -> events.add("exit"));
 
     @Test
     void theSecondInterruptExits() {
@@ -61,7 +61,8 @@ class InterruptConfirmationTest {
         assertThat(events)
                 .containsExactly(
                         QUESTION,
-                        "Ctrl-C stops the services. Press it again within 10 s to confirm.");
+                        "Ctrl-C stops the services. Press it again within 10 s to confirm. Or do"
+                                + " less.");
     }
 
     @Test
@@ -151,7 +152,8 @@ class InterruptConfirmationTest {
         private Waiting() {}
 
         public static void main(String[] arguments) throws InterruptedException {
-            InterruptConfirmation.install(System.out::println, () -> "stops the question");
+            InterruptConfirmation.install(
+                    System.out::println, () -> "stops the question", "Or do less.");
             System.out.println("ready");
             new CountDownLatch(1).await();
         }
