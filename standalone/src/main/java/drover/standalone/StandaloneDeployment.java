@@ -71,7 +71,7 @@ public final class StandaloneDeployment implements AutoCloseable {
     }
 
     /**
-     * Starts a mesh; returns when every node's agent is connected. A node that cannot start is
+     * Starts a deployment; returns when every node's agent is connected. A node that cannot start is
      * reported and left out.
      *
      * @param progress told in one line what is being done

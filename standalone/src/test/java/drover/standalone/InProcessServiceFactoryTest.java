@@ -2,10 +2,12 @@ package drover.standalone;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import drover.kit.grpc.Address;
 import drover.localenv.DataDirectory;
 import drover.localenv.NodeDirectory;
 import drover.localenv.UserFacingError;
 import drover.model.NodeId;
+import drover.standalone.StandaloneConfig.AgentTimings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,5 +29,24 @@ class InProcessServiceFactoryTest {
                 .isInstanceOf(UserFacingError.class)
                 .hasMessageContaining(profile.toString())
                 .hasMessageNotContaining("\n");
+    }
+
+    @Test
+    void namesTheFileOfADamagedAgentRecord() throws IOException {
+        NodeDirectory node = new DataDirectory(folder).node(new NodeId("berth-01"));
+        Path agent = node.state().resolve("agent.json");
+        Files.createDirectories(node.state());
+        Files.writeString(agent, "{ \"node_id\":");
+
+        assertThatThrownBy(
+                        () ->
+                                new InProcessServiceFactory(Map.of())
+                                        .startAgent(
+                                                node,
+                                                new Address.Tcp("127.0.0.1", 1),
+                                                AgentTimings.USUAL))
+                .isInstanceOf(UserFacingError.class)
+                .hasMessageStartingWith("Its agent cannot start: ")
+                .hasMessageContaining(agent.toString());
     }
 }

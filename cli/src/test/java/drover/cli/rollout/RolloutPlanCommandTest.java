@@ -23,6 +23,7 @@ import drover.rollout.v1.Strategy;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 final class RolloutPlanCommandTest {
@@ -113,6 +114,26 @@ final class RolloutPlanCommandTest {
                 .contains("migration    none declared\n")
                 .contains(
                         "reason       required at the start, because it upgrades all of its nodes at once\n");
+    }
+
+    @Test
+    @DisplayName("A downgrade without a declaration promises nothing about the state")
+    void promisesNothingAboutTheStateOfADowngrade() {
+        drover.plan =
+                aPlan().toBuilder()
+                        .setRollout(
+                                aPlan().getRollout().toBuilder()
+                                        .setSourceVersion("v2")
+                                        .setTargetVersion("v1")
+                                        .setRollbackTier(RollbackTier.ROLLBACK_TIER_TIER_1)
+                                        .setMigrationType(MigrationType.MIGRATION_TYPE_NONE))
+                        .build();
+
+        assertThat(plan(FIELDS).out())
+                .contains("what         greeter v2 → v1\n")
+                .contains("migration    none declared\n")
+                .contains("way back     tier_1")
+                .doesNotContain("untouched", "no migration");
     }
 
     @Test

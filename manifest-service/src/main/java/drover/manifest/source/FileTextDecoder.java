@@ -37,9 +37,22 @@ public final class FileTextDecoder {
         try {
             String text =
                     StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+            if (isWideEncoding(text)) {
+                throw notUtf8();
+            }
             return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
         } catch (CharacterCodingException _) {
-            throw new InvalidText(ProblemCode.NOT_UTF8, "is not UTF-8: save it in that encoding.");
+            throw notUtf8();
         }
+    }
+
+    /** UTF-16 and UTF-32 without a byte order mark are valid UTF-8 for ASCII, with NULs. */
+    private static boolean isWideEncoding(String text) {
+        int nul = text.indexOf('\0');
+        return nul == 0 || nul == 1;
+    }
+
+    private static InvalidText notUtf8() {
+        return new InvalidText(ProblemCode.NOT_UTF8, "is not UTF-8: save it in that encoding.");
     }
 }

@@ -45,6 +45,10 @@ class YamlDocumentTest {
                         ProblemCode.TOO_LARGE),
                 Arguments.of(
                         "UTF-16", "a: b".getBytes(StandardCharsets.UTF_16), ProblemCode.NOT_UTF8),
+                Arguments.of(
+                        "UTF-16 without a byte order mark",
+                        "a: b".getBytes(StandardCharsets.UTF_16LE),
+                        ProblemCode.NOT_UTF8),
                 Arguments.of("NUL", utf8("a: \0"), ProblemCode.YAML_SYNTAX),
                 Arguments.of("an object", utf8("!!java.net.URL [x]"), ProblemCode.TAG_NOT_ALLOWED),
                 Arguments.of("nothing", utf8(""), ProblemCode.EMPTY),

@@ -40,7 +40,9 @@ final class NodeDirectoryProtos {
         int size = request.getPageSize();
         if (size < 0 || size > NodeDirectory.LARGEST_PAGE) {
             throw new Refused(
-                    RefusalCode.INVALID_FIELD, "page_size may be 1 to 10000.", "page_size");
+                    RefusalCode.INVALID_FIELD,
+                    "page_size is at most " + NodeDirectory.LARGEST_PAGE + "; 0 is the default.",
+                    "page_size");
         }
         return directory.list(
                 request.getChainProfileId(),

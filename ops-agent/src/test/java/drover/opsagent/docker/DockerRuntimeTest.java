@@ -31,6 +31,36 @@ class DockerRuntimeTest {
     private final DockerNode.Agent agent = node.agent(1).boot();
 
     @Test
+    @DisplayName("D14: a clear starts a container that is down, and keeps the mark if it ends")
+    void startsARepairedContainerWhenTheNodeIsCleared() {
+        DockerNode broken = DockerNode.running(ProgramBehavior.FALLS);
+        DockerNode.Agent there = broken.agent(1).boot();
+        Path backup = DockerNode.STATE.resolve(".upgrade-backup/rollout-1/1");
+        broken.engine.setStartObserver(
+                _ ->
+                        broken.disk
+                                .list(backup)
+                                .forEach(
+                                        file ->
+                                                broken.disk.putDurableFile(
+                                                        file,
+                                                        new byte[] {'x'},
+                                                        FileAttributes.PRIVATE)));
+        there.processor.process(broken.upgrade(1));
+        assertThat(there.journal(1).ending().outcome()).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+
+        there.processor.process(DockerNode.clear(2));
+        assertThat(there.journal(2).ending().outcome()).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        assertThat(there.journal(2).ending().detail()).contains("app ended within 1.0 s of its start");
+
+        broken.engine.pushImage(
+                DockerNode.NEW, DockerNode.json("{'Cmd': ['/app']}"), ProgramBehavior.RUNS);
+        there.processor.process(DockerNode.clear(3));
+        assertThat(there.journal(3).ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(broken.app().isRunning()).isTrue();
+    }
+
+    @Test
     @DisplayName("S0-61: an upgrade makes a like container of the new image and keeps the old one")
     void upgrades() {
         Container old = node.app();

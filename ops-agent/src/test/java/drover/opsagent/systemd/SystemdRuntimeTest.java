@@ -21,6 +21,7 @@ import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -172,6 +173,33 @@ class SystemdRuntimeTest {
         assertThat(hanging.disk.kind(UnitNode.GATE)).isEqualTo(Disk.EntryKind.FILE);
         next.processor.process(UnitNode.clear(2));
         assertThat(hanging.disk.kind(UnitNode.GATE)).isEqualTo(Disk.EntryKind.ABSENT);
+    }
+
+    @Test
+    @DisplayName("D14: a clear starts a unit that is down; if it is refused, the gate stays open")
+    void startsARepairedUnitWhenTheNodeIsCleared() {
+        Map<Digest, ProgramBehavior> behaviors =
+                new HashMap<>(Map.of(Digest.of(UnitNode.NEW), ProgramBehavior.FALLS));
+        UnitNode broken = UnitNode.running(behaviors, UnitNode.OLD_UNIT);
+        UnitNode.Agent agent = broken.agent(1).boot();
+        broken.processes.addStartObserver(
+                _ ->
+                        broken.disk.putDurableFile(
+                                UnitNode.STATE.resolve(".upgrade-backup/rollout-1/1/file-0"),
+                                UnitNode.bytes("damaged"),
+                                FileAttributes.PRIVATE));
+        agent.processor.process(UnitNode.upgrade(1));
+        assertThat(outcome(agent, 1)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+
+        agent.processor.process(UnitNode.clear(2));
+        assertThat(outcome(agent, 2)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        assertThat(broken.disk.kind(UnitNode.GATE)).isEqualTo(Disk.EntryKind.ABSENT);
+
+        behaviors.clear();
+        agent.processor.process(UnitNode.clear(3));
+        assertThat(outcome(agent, 3)).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(agent.status()).isInstanceOf(ProgramState.Up.class);
+        assertThat(broken.isNew()).isTrue();
     }
 
     @Test

@@ -69,7 +69,9 @@ public final class DemoCommand extends LocalCommand {
         if (keep) {
             printHints(standalone, data);
             InterruptConfirmation.installIfTerminal(
-                    this::print, () -> end.describeEffect() + " and deletes " + data.root());
+                    this::print,
+                    () -> end.describeEffect() + " and deletes " + data.root(),
+                    DownCommand.keepProgramsHint(data));
             UpCommand.awaitStop();
         }
         return result;

@@ -1,5 +1,6 @@
 package drover.standalone.command;
 
+import drover.kit.text.ShellWord;
 import drover.localenv.Await;
 import drover.localenv.DataDirectory;
 import drover.localenv.DirectoryLock;
@@ -34,6 +35,12 @@ public final class DownCommand extends LocalCommand {
                     "Leaves the programs of the nodes running, without supervision; the next 'up'"
                             + " adopts them.")
     private boolean keepPrograms;
+
+    /** How to stop a deployment without the programs of its nodes. */
+    static String keepProgramsHint(DataDirectory directory) {
+        return "To leave the programs running: ./drover down --keep-programs --data "
+                + ShellWord.of(directory.root());
+    }
 
     @Override
     int run() {

@@ -24,15 +24,21 @@ final class InterruptConfirmation {
 
     private final InstantSource clock;
     private final Supplier<String> effect;
+    private final String alternative;
     private final Consumer<String> output;
     private final Runnable exit;
     private @Nullable Instant validUntil; // null before the first Ctrl-C
     private String announced = "";
 
     InterruptConfirmation(
-            InstantSource clock, Supplier<String> effect, Consumer<String> output, Runnable exit) {
+            InstantSource clock,
+            Supplier<String> effect,
+            String alternative,
+            Consumer<String> output,
+            Runnable exit) {
         this.clock = clock;
         this.effect = effect;
+        this.alternative = alternative;
         this.output = output;
         this.exit = exit;
     }
@@ -41,17 +47,23 @@ final class InterruptConfirmation {
      * Handles Ctrl-C of this process from now on, if it has a terminal.
      *
      * @param output prints a line
-     * @param effect what Ctrl-C stops at this moment, for example {@code stops 2 programs}; empty
-     *     if it needs no confirmation
+     * @param effect what Ctrl-C stops at this moment, for example {@code stops 2 programs}; empty if
+     *     it needs no confirmation
+     * @param alternative sentence that says how to stop less
      */
     @SuppressWarnings(
             "SystemConsoleNull") // null without a terminal, in Java 25 again (JDK-8351435)
-    static void installIfTerminal(Consumer<String> output, Supplier<String> effect) {
+    static void installIfTerminal(
+            Consumer<String> output, Supplier<String> effect, String alternative) {
         Console console = System.console();
         if (console != null && console.isTerminal()) {
             var confirmation =
                     new InterruptConfirmation(
-                            InstantSource.system(), effect, output, () -> System.exit(INTERRUPTED));
+                            InstantSource.system(),
+                            effect,
+                            alternative,
+                            output,
+                            () -> System.exit(INTERRUPTED));
             handleInterrupts(confirmation::onInterrupt);
         }
     }
@@ -72,7 +84,8 @@ final class InterruptConfirmation {
                         + stops
                         + ". Press it again within "
                         + VALIDITY.toSeconds()
-                        + " s to confirm.");
+                        + " s to confirm. "
+                        + alternative);
     }
 
     /** By reflection: a direct use of this supported class is a compiler warning. */

@@ -164,15 +164,14 @@ public final class UpCommand extends LocalCommand {
         logTo(wanted.data());
         // Asked to end while still starting, it waits for the start and then ends everything.
         ShutdownHook end = ShutdownHook.install(wanted.data(), this::print, () -> {});
-        InterruptConfirmation.installIfTerminal(this::print, end::describeEffect);
+        String alternative = DownCommand.keepProgramsHint(wanted.data());
+        InterruptConfirmation.installIfTerminal(this::print, end::describeEffect, alternative);
         StandaloneDeployment standalone =
                 end.startAndTrack(() -> StandaloneDeployment.start(wanted, this::print));
         printStarted(standalone, wanted);
         printExternalAgents(standalone, wanted.data());
         print("Ctrl-C, pressed twice, " + end.describeEffect() + ".");
-        print(
-                "To leave the programs running: ./drover down --keep-programs --data "
-                        + ShellWord.of(wanted.data().root()));
+        print(alternative);
         awaitStop();
         return DONE;
     }

@@ -2,6 +2,7 @@ package drover.standalone.doctor;
 
 import drover.localenv.DataDirectory;
 import drover.localenv.UserFacingError;
+import drover.opsagent.runtime.process.LinuxProcesses;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -24,6 +25,7 @@ final class MachineCheck {
     static List<DoctorFinding> run(DataDirectory data) {
         List<DoctorFinding> findings = new ArrayList<>();
         findings.add(MachineRules.checkJavaVersion(Runtime.version().feature()));
+        findings.add(MachineRules.checkSessions(LinuxProcesses.canStartSessions()));
         findings.addAll(DoctorFinding.runCheck("memory", MachineCheck::checkMemory));
         findings.addAll(DoctorFinding.runCheck("disk", () -> checkDisk(data.root())));
         return findings;

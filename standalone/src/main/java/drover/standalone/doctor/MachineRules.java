@@ -39,6 +39,16 @@ final class MachineRules {
                                 + " is too old: install a JDK 25 and set JAVA_HOME to it.");
     }
 
+    static DoctorFinding checkSessions(boolean possible) {
+        return possible
+                ? DoctorFinding.ok("setsid", "Programs start in separate sessions.")
+                : DoctorFinding.warn(
+                        "setsid",
+                        "There is no setsid in /usr/bin, /bin or /usr/local/bin, so that Ctrl-C at"
+                                + " 'drover up' also ends programs: install util-linux, or stop"
+                                + " with 'drover down'.");
+    }
+
     static DoctorFinding checkMemory(long available) {
         String message = available / MIB + " MiB of memory are available";
         if (available < MEMORY_NEEDED) {

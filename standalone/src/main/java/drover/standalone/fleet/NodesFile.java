@@ -51,7 +51,12 @@ public final class NodesFile {
             if (Files.size(file) > LARGEST) {
                 throw new UserFacingError(file + " is larger than 256 KiB; split the fleet.");
             }
-            return parse(String.valueOf(file.getFileName()), Files.readString(file));
+            String text = Files.readString(file);
+            int nul = text.indexOf('\0'); // UTF-16 of ASCII is valid UTF-8, with NULs
+            if (nul == 0 || nul == 1) {
+                throw new CharacterCodingException();
+            }
+            return parse(String.valueOf(file.getFileName()), text);
         } catch (CharacterCodingException e) {
             throw new UserFacingError(file + " is not UTF-8 text; save it as such.", e);
         } catch (IOException e) {

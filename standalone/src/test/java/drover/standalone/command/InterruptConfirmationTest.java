@@ -26,14 +26,14 @@ class InterruptConfirmationTest {
     private static final String DEFAULT_INTERRUPTS = "--default-signal=INT";
 
     private static final String QUESTION =
-            "Ctrl-C stops 2 programs. Press it again within 10 s to confirm.";
+            "Ctrl-C stops 2 programs. Press it again within 10 s to confirm. Or do less.";
 
     private final List<String> events = new ArrayList<>();
     private Instant now = Instant.EPOCH;
     private String effect = "stops 2 programs";
     private final InterruptConfirmation confirmation =
             new InterruptConfirmation(
-                    () -> now, () -> effect, events::add, () -> events.add("exit"));
+                    () -> now, () -> effect, "Or do less.", events::add, () -> events.add("exit"));
 
     @Test
     void theSecondInterruptExits() {
@@ -54,14 +54,15 @@ class InterruptConfirmationTest {
 
     @Test
     @DisplayName("A Ctrl-C during the start does not confirm one that stops more")
-    void asksAgainIfMoreWouldStop() {
+    void needsAnotherConfirmationIfMoreWouldStop() {
         confirmation.onInterrupt();
         effect = "stops the services";
         confirmation.onInterrupt();
         assertThat(events)
                 .containsExactly(
                         QUESTION,
-                        "Ctrl-C stops the services. Press it again within 10 s to confirm.");
+                        "Ctrl-C stops the services. Press it again within 10 s to confirm. Or do"
+                                + " less.");
     }
 
     @Test
@@ -152,7 +153,7 @@ class InterruptConfirmationTest {
 
         public static void main(String[] arguments) throws InterruptedException {
             InterruptConfirmation.installIfTerminal(
-                    System.out::println, () -> "stops the question");
+                    System.out::println, () -> "stops the question", "Or do less.");
             System.out.println("ready");
             new CountDownLatch(1).await();
         }

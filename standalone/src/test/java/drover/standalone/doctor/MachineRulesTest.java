@@ -12,6 +12,14 @@ class MachineRulesTest {
     private static final long MIB = 1L << 20;
 
     @Test
+    void warnsIfProgramsShareTheTerminal() {
+        assertThat(MachineRules.checkSessions(true).level()).isEqualTo(OK);
+        assertThat(MachineRules.checkSessions(false).level()).isEqualTo(WARN);
+        assertThat(MachineRules.checkSessions(false).sentence())
+                .contains("Ctrl-C at 'drover up' also ends programs");
+    }
+
+    @Test
     void anOldJavaFails() {
         assertThat(MachineRules.checkJavaVersion(25).level()).isEqualTo(OK);
         assertThat(MachineRules.checkJavaVersion(24))

@@ -4,9 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.localenv.UserFacingError;
+import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class NodesFileTest {
     private static final String CHECKSUM = "sha256:" + "a".repeat(64);
@@ -60,6 +68,18 @@ class NodesFileTest {
                 .hasMessageContaining("'type' is missing")
                 .hasMessageContaining("nodes.yaml:9: nodes[0].programs[0].url:")
                 .hasMessageContaining("nodes.yaml:10: nodes[0].programs[0].checksum:");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"UTF-16", "UTF-16LE", "UTF-16BE", "UTF-32"})
+    @DisplayName("A file in another encoding is refused in one sentence that names UTF-8")
+    void refusesAnotherEncoding(String encoding, @TempDir Path folder) throws IOException {
+        Path file = folder.resolve("nodes.yaml");
+        Files.write(file, GOOD.getBytes(Charset.forName(encoding)));
+
+        assertThatThrownBy(() -> NodesFile.read(file))
+                .isInstanceOf(UserFacingError.class)
+                .hasMessage(file + " is not UTF-8 text; save it as such.");
     }
 
     @Test

@@ -50,6 +50,14 @@ public final class LinuxProcesses implements Processes {
         this.setsid = findExecutable("setsid");
     }
 
+    /**
+     * Whether programs start in a separate session. Without one, Ctrl-C on the agent's terminal
+     * reaches them.
+     */
+    public static boolean canStartSessions() {
+        return findExecutable("setsid") != null;
+    }
+
     private static @Nullable Path findExecutable(String program) {
         for (String directory : List.of("/usr/bin", "/bin", "/usr/local/bin")) {
             Path candidate = Path.of(directory, program);

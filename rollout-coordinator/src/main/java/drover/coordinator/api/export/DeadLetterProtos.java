@@ -1,5 +1,6 @@
 package drover.coordinator.api.export;
 
+import drover.coordinator.api.PageSizeParser;
 import drover.coordinator.peers.EventProtos;
 import drover.coordinator.store.export.DeadLetterViews;
 import drover.coordinator.store.export.DeadLetterViews.Position;
@@ -22,7 +23,8 @@ final class DeadLetterProtos {
 
     static ListDeadLettersResponse listPage(
             DeadLetterViews letters, ListDeadLettersRequest request) {
-        int size = parsePageSize(request.getPageSize());
+        int size =
+                PageSizeParser.parse("page_size", request.getPageSize(), DEFAULT_PAGE, MAX_PAGE);
         List<DeadLetterViews.DeadLetter> found =
                 letters.list(request.getSink(), parsePosition(request.getPageToken()), size + 1);
         List<DeadLetterViews.DeadLetter> page = found.subList(0, Math.min(size, found.size()));
@@ -33,14 +35,6 @@ final class DeadLetterProtos {
             response.setNextPageToken(last.seq() + "/" + last.sink());
         }
         return response.build();
-    }
-
-    private static int parsePageSize(int size) {
-        if (size < 0 || size > MAX_PAGE) {
-            throw invalidFieldRefusal(
-                    "page_size", "page_size is at most " + MAX_PAGE + "; 0 is the default.");
-        }
-        return size == 0 ? DEFAULT_PAGE : size;
     }
 
     private static Position parsePosition(String token) {

@@ -1,6 +1,7 @@
 package drover.coordinator.api.group;
 
 import drover.coordinator.api.GrpcCalls;
+import drover.coordinator.api.PageSizeParser;
 import drover.coordinator.api.rollout.RolloutQueries;
 import drover.coordinator.engine.create.FieldParser;
 import drover.coordinator.engine.group.GroupRequestSubmitter;
@@ -74,7 +75,9 @@ public final class GroupQueries {
     }
 
     ListRolloutGroupsResponse list(ListRolloutGroupsRequest request) {
-        int size = parsePageSize("page_size", request.getPageSize(), DEFAULT_PAGE);
+        int size =
+                PageSizeParser.parse(
+                        "page_size", request.getPageSize(), DEFAULT_PAGE, LARGEST_PAGE);
         List<ListedGroup> found =
                 views.list(
                         request.getChainProfileId(),
@@ -115,7 +118,7 @@ public final class GroupQueries {
     }
 
     ExplainRolloutGroupResponse explain(GroupId id, int requested) {
-        int limit = parsePageSize("limit", requested, DEFAULT_HISTORY);
+        int limit = PageSizeParser.parse("limit", requested, DEFAULT_HISTORY, LARGEST_PAGE);
         GroupWithComponents view = readView(id);
         ExplainRolloutGroupResponse.Builder response =
                 ExplainRolloutGroupResponse.newBuilder()
@@ -123,13 +126,5 @@ public final class GroupQueries {
                         .addCurrent(GroupProtos.toReason(GroupExplainer.explain(view.group())));
         views.history(id, limit).forEach(entry -> response.addHistory(GroupProtos.toReason(entry)));
         return response.build();
-    }
-
-    /** What a uint32 of the wire holds may be negative here. */
-    private static int parsePageSize(String field, int requested, int usual) {
-        if (requested < 0 || requested > LARGEST_PAGE) {
-            throw new Refused(RefusalCode.INVALID_FIELD, field + " is 1 to 1000.", field);
-        }
-        return requested == 0 ? usual : requested;
     }
 }

@@ -1,6 +1,7 @@
 package drover.coordinator.api.incident;
 
 import drover.coordinator.api.GrpcCalls;
+import drover.coordinator.api.PageSizeParser;
 import drover.coordinator.api.rollout.RolloutProtos;
 import drover.coordinator.engine.create.FieldParser;
 import drover.coordinator.store.incident.IncidentViews;
@@ -86,12 +87,7 @@ final class IncidentProtos {
     }
 
     static int parsePageSize(ListIncidentsRequest request) {
-        int size = request.getPageSize();
-        if (size < 0 || size > MOST) {
-            throw invalidFieldRefusal(
-                    "page_size", "page_size is at most " + MOST + "; 0 is the default.");
-        }
-        return size == 0 ? DEFAULT_PAGE : size;
+        return PageSizeParser.parse("page_size", request.getPageSize(), DEFAULT_PAGE, MOST);
     }
 
     static Query toQuery(ListIncidentsRequest request, int limit) {

@@ -2,6 +2,7 @@ package drover.coordinator.api.node;
 
 import drover.coordinator.api.GrpcCalls;
 import drover.coordinator.api.IdempotencyKeyInterceptor;
+import drover.coordinator.api.PageSizeParser;
 import drover.coordinator.engine.create.FieldParser;
 import drover.coordinator.engine.request.NodeRequestService;
 import drover.coordinator.engine.request.RolloutRequestSubmitter.Receipt;
@@ -56,13 +57,8 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
 
     @Override
     public void listNodes(ListNodesRequest request, StreamObserver<ListNodesResponse> out) {
-        if (request.getPageSize() < 0 || request.getPageSize() > MOST) {
-            throw new Refused(
-                    RefusalCode.INVALID_FIELD,
-                    "page_size is at most " + MOST + "; 0 is the default.",
-                    "page_size");
-        }
-        int size = request.getPageSize() == 0 ? DEFAULT_PAGE : request.getPageSize();
+        int size =
+                PageSizeParser.parse("page_size", request.getPageSize(), DEFAULT_PAGE, MOST);
         List<Node> nodes =
                 fetchNodes(
                         ListDirectoryRequest.newBuilder()

@@ -1,6 +1,7 @@
 package drover.coordinator.api.rollout;
 
 import drover.coordinator.api.GrpcCalls;
+import drover.coordinator.api.PageSizeParser;
 import drover.coordinator.api.TimestampParser;
 import drover.coordinator.engine.create.FieldParser;
 import drover.coordinator.engine.create.RolloutPreviewer;
@@ -197,7 +198,8 @@ public final class RolloutQueries {
     }
 
     ListRolloutsResponse list(ListRolloutsRequest request) {
-        int size = parsePageSize(request.getPageSize(), DEFAULT_PAGE, 1_000);
+        int size =
+                PageSizeParser.parse("page_size", request.getPageSize(), DEFAULT_PAGE, 1_000);
         RolloutId after =
                 request.getPageToken().isEmpty() ? null : parsePageToken(request.getPageToken());
         List<ListedRollout> found =
@@ -235,18 +237,9 @@ public final class RolloutQueries {
         return id;
     }
 
-    private static int parsePageSize(int requested, int otherwise, int most) {
-        if (requested < 0 || requested > most) {
-            throw new Refused(
-                    RefusalCode.INVALID_FIELD,
-                    "page_size is at most " + most + "; 0 is the default.",
-                    "page_size");
-        }
-        return requested == 0 ? otherwise : requested;
-    }
-
     ListRolloutNodesResponse listNodes(RolloutId id, ListRolloutNodesRequest request) {
-        int size = parsePageSize(request.getPageSize(), DEFAULT_NODES, 10_000);
+        int size =
+                PageSizeParser.parse("page_size", request.getPageSize(), DEFAULT_NODES, 10_000);
         GrpcCalls.requireUuid(id);
         NodePage page =
                 views.findNodePage(
@@ -280,7 +273,7 @@ public final class RolloutQueries {
     }
 
     ExplainRolloutResponse explain(RolloutId id, ExplainRolloutRequest request) {
-        int limit = parsePageSize(request.getLimit(), DEFAULT_HISTORY, 1_000);
+        int limit = PageSizeParser.parse("limit", request.getLimit(), DEFAULT_HISTORY, 1_000);
         RolloutWithMetadata view = readView(id);
         return request.hasAsOf()
                 ? explainPast(

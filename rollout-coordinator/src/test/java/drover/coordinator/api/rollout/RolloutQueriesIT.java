@@ -155,6 +155,16 @@ class RolloutQueriesIT {
                 () -> list(ListRolloutsRequest.newBuilder().setPageSize(UNSIGNED_MOST)),
                 RefusalCode.INVALID_FIELD,
                 "page_size");
+        assertRefused(
+                () ->
+                        rig.operator()
+                                .explainRollout(
+                                        ExplainRolloutRequest.newBuilder()
+                                                .setRolloutId(UUID.randomUUID().toString())
+                                                .setLimit(1_001)
+                                                .build()),
+                RefusalCode.INVALID_FIELD,
+                "limit");
     }
 
     @ParameterizedTest
