@@ -71,8 +71,8 @@ public final class StandaloneDeployment implements AutoCloseable {
     }
 
     /**
-     * Starts a deployment; returns when every node's agent is connected. A node that cannot start is
-     * reported and left out.
+     * Starts a deployment; returns when every node's agent is connected. A node that cannot start
+     * is reported and left out.
      *
      * @param progress told in one line what is being done
      * @throws UserFacingError when it cannot be started; whatever was started is ended again

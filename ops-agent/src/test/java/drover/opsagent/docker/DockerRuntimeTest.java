@@ -51,7 +51,8 @@ class DockerRuntimeTest {
 
         there.processor.process(DockerNode.clear(2));
         assertThat(there.journal(2).ending().outcome()).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
-        assertThat(there.journal(2).ending().detail()).contains("app ended within 1.0 s of its start");
+        assertThat(there.journal(2).ending().detail())
+                .contains("app ended within 1.0 s of its start");
 
         broken.engine.pushImage(
                 DockerNode.NEW, DockerNode.json("{'Cmd': ['/app']}"), ProgramBehavior.RUNS);

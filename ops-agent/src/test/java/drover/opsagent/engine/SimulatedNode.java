@@ -439,7 +439,7 @@ public final class SimulatedNode {
         }
     }
 
-    static String text(byte[] bytes) {
+    public static String text(byte[] bytes) {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 

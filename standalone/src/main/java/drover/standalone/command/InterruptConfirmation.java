@@ -47,8 +47,8 @@ final class InterruptConfirmation {
      * Handles Ctrl-C of this process from now on, if it has a terminal.
      *
      * @param output prints a line
-     * @param effect what Ctrl-C stops at this moment, for example {@code stops 2 programs}; empty if
-     *     it needs no confirmation
+     * @param effect what Ctrl-C stops at this moment, for example {@code stops 2 programs}; empty
+     *     if it needs no confirmation
      * @param alternative sentence that says how to stop less
      */
     @SuppressWarnings(

@@ -23,7 +23,8 @@ class StatusCommandTest {
     void reportsADatabaseThatDoesNotRun() {
         DataDirectory data = new DataDirectory(folder.resolve("data"));
         try (DirectoryLock _ = data.createAndLock()) {
-            RunningDeployment.ofCurrentProcess(1, 2, 3, 4, true).write(data.runningDeploymentFile());
+            RunningDeployment.ofCurrentProcess(1, 2, 3, 4, true)
+                    .write(data.runningDeploymentFile());
 
             assertThat(status(data)).isEqualTo(1);
         }
@@ -40,7 +41,8 @@ class StatusCommandTest {
     void reportsAnApiThatDoesNotRespond() {
         DataDirectory data = new DataDirectory(folder.resolve("data"));
         try (DirectoryLock _ = data.createAndLock()) {
-            RunningDeployment.ofCurrentProcess(1, 1, 1, 4, false).write(data.runningDeploymentFile());
+            RunningDeployment.ofCurrentProcess(1, 1, 1, 4, false)
+                    .write(data.runningDeploymentFile());
 
             assertThat(status(data)).isEqualTo(1);
         }
@@ -51,7 +53,6 @@ class StatusCommandTest {
     }
 
     private int status(DataDirectory data) {
-        return CommandTreeTest.tree(out, err)
-                .execute("status", "--data", data.root().toString());
+        return CommandTreeTest.tree(out, err).execute("status", "--data", data.root().toString());
     }
 }

@@ -23,8 +23,7 @@ final class DeadLetterProtos {
 
     static ListDeadLettersResponse listPage(
             DeadLetterViews letters, ListDeadLettersRequest request) {
-        int size =
-                PageSizeParser.parse("page_size", request.getPageSize(), DEFAULT_PAGE, MAX_PAGE);
+        int size = PageSizeParser.parse("page_size", request.getPageSize(), DEFAULT_PAGE, MAX_PAGE);
         List<DeadLetterViews.DeadLetter> found =
                 letters.list(request.getSink(), parsePosition(request.getPageToken()), size + 1);
         List<DeadLetterViews.DeadLetter> page = found.subList(0, Math.min(size, found.size()));

@@ -57,8 +57,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
 
     @Override
     public void listNodes(ListNodesRequest request, StreamObserver<ListNodesResponse> out) {
-        int size =
-                PageSizeParser.parse("page_size", request.getPageSize(), DEFAULT_PAGE, MOST);
+        int size = PageSizeParser.parse("page_size", request.getPageSize(), DEFAULT_PAGE, MOST);
         List<Node> nodes =
                 fetchNodes(
                         ListDirectoryRequest.newBuilder()

@@ -198,8 +198,7 @@ public final class RolloutQueries {
     }
 
     ListRolloutsResponse list(ListRolloutsRequest request) {
-        int size =
-                PageSizeParser.parse("page_size", request.getPageSize(), DEFAULT_PAGE, 1_000);
+        int size = PageSizeParser.parse("page_size", request.getPageSize(), DEFAULT_PAGE, 1_000);
         RolloutId after =
                 request.getPageToken().isEmpty() ? null : parsePageToken(request.getPageToken());
         List<ListedRollout> found =
@@ -238,8 +237,7 @@ public final class RolloutQueries {
     }
 
     ListRolloutNodesResponse listNodes(RolloutId id, ListRolloutNodesRequest request) {
-        int size =
-                PageSizeParser.parse("page_size", request.getPageSize(), DEFAULT_NODES, 10_000);
+        int size = PageSizeParser.parse("page_size", request.getPageSize(), DEFAULT_NODES, 10_000);
         GrpcCalls.requireUuid(id);
         NodePage page =
                 views.findNodePage(

@@ -1,4 +1,4 @@
-package drover.opsagent.engine;
+package drover.opsagent.runtime.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,6 +8,9 @@ import drover.model.NodePath;
 import drover.model.program.ConfigDigest;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.FileAttributes;
+import drover.opsagent.engine.NodeSnapshot;
+import drover.opsagent.engine.ReceivedCommand;
+import drover.opsagent.engine.SimulatedNode;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ConfigFile;
 import drover.opsagent.journal.Work;
