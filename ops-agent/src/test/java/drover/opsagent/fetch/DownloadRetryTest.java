@@ -274,7 +274,7 @@ class DownloadRetryTest {
 
     @Test
     @DisplayName("A transfer that is silent after each 1 MiB is resumed until 8 MiB are here")
-    void resumesAfterASilentStall() {
+    void resumesAfterAStall() {
         HostileServer server =
                 serve(
                         (head, out) -> {
