@@ -215,12 +215,7 @@ class DownloadRetryTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "",
-                "HTTP/1.1 2",
-                "HTTP/1.1 200 OK\r\nContent-Length: 8388608\r\n\r\n"
-            })
+    @ValueSource(strings = {"", "HTTP/1.1 2", "HTTP/1.1 200 OK\r\nContent-Length: 8388608\r\n\r\n"})
     @DisplayName("A response whose first byte is late is retried, also more often than five times")
     void retriesALateFirstByte(String start) {
         HostileServer server =
@@ -241,8 +236,7 @@ class DownloadRetryTest {
     void retriesADrippingHead(String head) {
         HostileServer server = serve((_, out) -> servers.getLast().drip(out, bytes(head), 5));
         FetchFailed failed = failure(url(server), bytes.length, SHORT_WINDOW);
-        assertThat(failed.reason())
-                .isIn(ReasonCode.DOWNLOAD_TOO_SLOW, ReasonCode.ACTION_TIMED_OUT);
+        assertThat(failed.reason()).isIn(ReasonCode.DOWNLOAD_TOO_SLOW, ReasonCode.ACTION_TIMED_OUT);
         assertThat(ticker.pauses()).hasSizeGreaterThan(10);
     }
 
@@ -263,8 +257,7 @@ class DownloadRetryTest {
                             servers.getLast().drip(out, bytes("x"), 60_000);
                         });
         FetchFailed failed = failure(url(server) + "?sig=SECRET", bytes.length, SHORT_WINDOW);
-        assertThat(failed.reason())
-                .isIn(ReasonCode.DOWNLOAD_TOO_SLOW, ReasonCode.ACTION_TIMED_OUT);
+        assertThat(failed.reason()).isIn(ReasonCode.DOWNLOAD_TOO_SLOW, ReasonCode.ACTION_TIMED_OUT);
         assertThat(failed.getMessage())
                 .matches("[^.]*(127\\.0\\.0\\.1)?[^.]*check its server, then retry\\.")
                 .doesNotContain("SECRET");
