@@ -163,6 +163,17 @@ class DownloadRetryTest {
     }
 
     @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("A connection that ends in its TLS handshake is retried until the deadline")
+    void retriesConnectionsThatEndInTheirHandshake(boolean reset) {
+        servers.add(
+                new HostileServer(HostileServer.ending(Integer.MAX_VALUE, reset), (_, _) -> {}));
+        String url = url(servers.getLast()).replace("http:", "https:");
+        assertThat(failure(url, bytes.length).reason()).isEqualTo(ReasonCode.DOWNLOAD_FAILED);
+        assertThat(ticker.pauses()).hasSizeGreaterThan(10);
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "",
@@ -267,7 +278,7 @@ class DownloadRetryTest {
 
     @Test
     @DisplayName("A transfer that is silent after each 1 MiB is resumed until 8 MiB are here")
-    void resumesAfterASilentStall() {
+    void resumesAfterAStall() {
         HostileServer server =
                 serve(
                         (head, out) -> {
@@ -477,7 +488,7 @@ class DownloadRetryTest {
 
     private void fetch(String url, long size, Duration window) {
         DownloadPolicy policy =
-                new DownloadPolicy(Set.of("http"), Set.of(), true, 1 << 25, 1024, window);
+                new DownloadPolicy(Set.of("http", "https"), Set.of(), true, 1 << 25, 1024, window);
         Artifact artifact = new Artifact(url, Digest.of(bytes), size);
         try (ResumableDownload into =
                 ResumableDownload.openAndCleanDirectory(files, FILE, artifact.digest())) {

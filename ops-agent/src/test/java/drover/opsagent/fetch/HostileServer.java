@@ -50,6 +50,15 @@ final class HostileServer implements AutoCloseable {
 
     /** Resets the first connections after it accepted them, as a server does that restarts. */
     static ServerSocket resetting(int connections) {
+        return ending(connections, true);
+    }
+
+    /**
+     * Ends the first connections after it accepted them.
+     *
+     * @param reset whether it resets them instead of closing them
+     */
+    static ServerSocket ending(int connections, boolean reset) {
         AtomicInteger left = new AtomicInteger(connections);
         try {
             return new ServerSocket(0, 50, InetAddress.getLoopbackAddress()) {
@@ -57,7 +66,7 @@ final class HostileServer implements AutoCloseable {
                 public Socket accept() throws IOException {
                     Socket socket = super.accept();
                     while (left.getAndDecrement() > 0) {
-                        socket.setSoLinger(true, 0);
+                        socket.setSoLinger(reset, 0);
                         socket.close();
                         socket = super.accept();
                     }

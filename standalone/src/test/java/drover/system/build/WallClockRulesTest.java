@@ -60,7 +60,7 @@ class WallClockRulesTest {
                     "PresentedCertificateProbe 1 the call is repeated",
                     "FaultProxyFaultPointTest 1 nothing comes meanwhile",
                     "FaultProxyTest 1 nothing comes meanwhile",
-                    "HttpServerTest 1 no response comes meanwhile",
+                    "HttpServerTest 1 nothing comes meanwhile",
                     "AbuseIT 2 pauses",
                     "DownloadRetryTest 2 pauses are recorded, not waited for",
                     "KeepaliveIT 1 pauses");
