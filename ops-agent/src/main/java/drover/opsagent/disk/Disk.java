@@ -60,7 +60,7 @@ public interface Disk {
     boolean isExecutable(Path file);
 
     /**
-     * Looks whether a file that is there could be replaced in its directory, and changes nothing.
+     * Checks whether an existing file can be replaced in its directory, and changes nothing.
      *
      * @throws DiskFailure with the reason of the system
      */

@@ -17,9 +17,9 @@ import java.util.Optional;
 
 /**
  * Reasons for which a file cannot be replaced although its directory takes new files: it is
- * immutable or append-only ({@code chattr +i}, {@code +a}), it is a mount of its own, or it belongs
- * to another user in a directory with the sticky bit. The JDK knows none of them, so {@code statx}
- * of the C library is called; where there is none, only the last reason is found.
+ * immutable or append-only ({@code chattr +i}, {@code +a}), it is a mount point, or it belongs to
+ * another user in a directory with the sticky bit. The JDK knows none of them, so {@code statx} of
+ * the C library is called; where there is none, only the last reason is found.
  */
 @SuppressWarnings("restricted") // the agent is started with the permission to call the C library
 final class ReplacementCheck {
@@ -50,11 +50,11 @@ final class ReplacementCheck {
 
     private ReplacementCheck() {}
 
-    /** What {@code statx} says of a path; the mount is 0 if the kernel does not tell it. */
+    /** What {@code statx} returns for a path; the mount is 0 if the kernel does not report it. */
     private record Found(long attributes, long mount) {}
 
     /**
-     * Looks at a file and its directory.
+     * Checks a file and its directory.
      *
      * @throws IOException with the system's reason why a rename onto the file would fail
      */

@@ -107,7 +107,7 @@ public final class SimulatedDisk implements Disk {
         quota = bytes;
     }
 
-    /** Lets nobody replace or delete this file from now on. */
+    /** Rejects each replacement of this file from now on. */
     public synchronized void makeImmutable(Path file) {
         immutable.add(file);
     }

@@ -93,7 +93,7 @@ public final class AttemptRunner {
         RecoveryObservation facts = first;
         Deadline budget = ticker.deadlineIn(journal.assignment().budget());
         Deadline backBudget = budget;
-        // Bounded by NextStep.MOST_TRANSITIONS: every turn but the last is a transition.
+        // Bounded by NextStep.MAX_TRANSITIONS: every iteration but the last is a transition.
         while (!journal.hasEnded()) {
             AttemptDirection direction = journal.direction();
             journal =
@@ -170,8 +170,7 @@ public final class AttemptRunner {
 
     private Journal undo(Journal journal, UndoStep step, Deadline budget) {
         // Recovery does not need this entry, because each step is idempotent. Operators do: it
-        // shows
-        // which step was under way when an agent was lost.
+        // shows which step was running when an agent was lost.
         Journal started = saveOrCompensate(journal.withUndoStarted(step, ticker.wallClock()));
         try {
             ActionHandler handler = handlerFor(started);

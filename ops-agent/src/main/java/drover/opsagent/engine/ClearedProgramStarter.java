@@ -102,13 +102,7 @@ final class ClearedProgramStarter {
         Digest configDigest = inspector.readConfigDigest(program);
         try {
             runtime.stop(name, program.spec().launch().stop(), deadline);
-            runtime.start(program.spec(), digest, configDigest, deadline);
-        } catch (ActionFailed e) {
-            if (e.reason() == ReasonCode.START_FAILED) {
-                runtime.stop(name, program.spec().launch().stop(), deadline);
-                runtime.setDesiredRunning(program.spec(), digest, configDigest);
-            }
-            throw e;
+            Compensation.startOrSupervise(runtime, program, digest, configDigest, deadline);
         } finally {
             runtime.allowStarts(name);
         }

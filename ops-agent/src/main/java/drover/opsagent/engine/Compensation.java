@@ -110,7 +110,7 @@ final class Compensation {
         }
         requireRestoredFiles(program, before);
         if (before.alive()) {
-            startOrSupervise(program, digest, before.configDigest(), deadline);
+            startOrSupervise(runtime, program, digest, before.configDigest(), deadline);
         } else {
             // It was falling over before: it gets back to where it was, under supervision.
             runtime.setDesiredRunning(program.spec(), digest, before.configDigest());
@@ -118,11 +118,17 @@ final class Compensation {
     }
 
     /**
-     * All files are back: when the program does not stay up at once, the attempt says so, and
-     * supervision goes on trying. A node left stopped would be worse.
+     * Starts a program whose files are complete. If it does not stay up, the failure is reported
+     * and supervision continues to start it: a node that stays stopped would be worse.
+     *
+     * @throws ActionFailed with START_FAILED if it does not stay up
      */
-    private void startOrSupervise(
-            ProgramProfile program, Digest digest, Digest configDigest, Deadline deadline) {
+    static void startOrSupervise(
+            NodeRuntime runtime,
+            ProgramProfile program,
+            Digest digest,
+            Digest configDigest,
+            Deadline deadline) {
         try {
             runtime.start(program.spec(), digest, configDigest, deadline);
         } catch (ActionFailed e) {

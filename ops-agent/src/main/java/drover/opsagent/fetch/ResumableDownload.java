@@ -185,7 +185,7 @@ public final class ResumableDownload implements DownloadTarget, AutoCloseable {
      *
      * @throws DiskFailure if something has that name, for example a link (H12)
      */
-    public void finish() {
+    private void finish() {
         if (files.disk().kind(staged) != Disk.EntryKind.ABSENT) {
             throw new DiskFailure(
                     staged + " exists although the agent did not create it",
@@ -198,14 +198,14 @@ public final class ResumableDownload implements DownloadTarget, AutoCloseable {
     }
 
     /** Removes bytes that no later download could continue. */
-    public void discardUnlessContinuable() {
+    private void discardUnlessContinuable() {
         if (entityTag.isEmpty() || files.disk().size(file) == 0) {
             discard();
         }
     }
 
     /** Removes the bytes; failure to do so leaves them to the next cleanup of the directory. */
-    public void discard() {
+    private void discard() {
         try {
             files.delete(file);
             files.delete(directory.resolve(RECORD));

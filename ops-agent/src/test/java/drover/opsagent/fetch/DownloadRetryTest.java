@@ -490,16 +490,12 @@ class DownloadRetryTest {
         DownloadPolicy policy =
                 new DownloadPolicy(Set.of("http", "https"), Set.of(), true, 1 << 25, 1024, window);
         Artifact artifact = new Artifact(url, Digest.of(bytes), size);
-        try (ResumableDownload into =
-                ResumableDownload.openAndCleanDirectory(files, FILE, artifact.digest())) {
-            try {
-                new HttpFetcher(policy, ticker)
-                        .fetch(artifact, into, ticker.deadlineIn(Duration.ofMinutes(5)), _ -> {});
-            } catch (FetchFailed e) {
-                into.discardUnlessContinuable();
-                throw e;
-            }
-            into.finish();
-        }
+        ResumableDownload.download(
+                files,
+                new HttpFetcher(policy, ticker),
+                artifact,
+                FILE,
+                ticker.deadlineIn(Duration.ofMinutes(5)),
+                _ -> {});
     }
 }

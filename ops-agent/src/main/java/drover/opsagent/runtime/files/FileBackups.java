@@ -110,9 +110,15 @@ final class FileBackups {
     /** Fails unless all copies are what was saved, and every file that differs can be written. */
     void requireRestorable(Path backup, PreUpgradeState.Recorded before) {
         BackupManifest manifest = loadManifest(backup);
-        before.files().forEach(file -> requireVerifiedCopy(backup, manifest, file));
+        List<BackupManifest.SavedFile> differing = new ArrayList<>();
+        for (FileState file : before.files()) {
+            BackupManifest.SavedFile saved = requireVerifiedCopy(backup, manifest, file);
+            if (!isAsBefore(manifest, file)) {
+                differing.add(saved);
+            }
+        }
         requireSameLaunch(manifest, before);
-        requireWritable(backup, verifyDiffering(backup, manifest, before));
+        requireWritable(backup, differing);
     }
 
     /** Writes only what differs, and only after everything it would write has been checked. */

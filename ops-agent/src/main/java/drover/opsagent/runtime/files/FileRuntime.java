@@ -5,7 +5,6 @@ import drover.model.UpgradeAction;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.disk.DigestMismatch;
 import drover.opsagent.disk.Disk;
-import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.NodeRoot;
@@ -295,24 +294,10 @@ public abstract class FileRuntime implements NodeRuntime {
     @Override
     public void acquire(Artifact artifact, Path staged, Deadline deadline, IntConsumer percent) {
         state.createStaging();
-        try (ResumableDownload download =
-                ResumableDownload.openAndCleanDirectory(files, staged, artifact.digest())) {
-            download(artifact, download, deadline, percent);
-            download.finish();
-        }
-    }
-
-    /** Leaves unfinished bytes to the next attempt, but not on a disk that is full or broken. */
-    private void download(
-            Artifact artifact, ResumableDownload into, Deadline deadline, IntConsumer percent) {
         try {
-            fetcher.fetch(artifact, into, deadline, percent);
+            ResumableDownload.download(files, fetcher, artifact, staged, deadline, percent);
         } catch (FetchFailed e) {
-            into.discardUnlessContinuable();
             throw new ActionFailed(e.reason(), String.valueOf(e.getMessage()));
-        } catch (DiskFailure e) {
-            into.discard();
-            throw e;
         }
     }
 

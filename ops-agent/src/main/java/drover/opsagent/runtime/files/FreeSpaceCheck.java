@@ -9,7 +9,7 @@ import java.util.TreeMap;
 
 /**
  * Whether new files fit, all at one time, on the file systems where they are created (D16): each
- * directory counts for its own file system. Looks, and changes nothing.
+ * directory counts for its own file system. Changes nothing.
  */
 final class FreeSpaceCheck {
     private static final long FEW_BYTES = 10 << 20; // shown in KiB

@@ -30,7 +30,7 @@ import java.util.concurrent.TimeUnit;
  * The real agent inside a machine without network, with a scripted gateway in the same process that
  * speaks with the test by files: {@code command} goes in; {@code status}, {@code heartbeat} and
  * {@code preflight} come out. As a real leader does, it sends its command again to an agent that
- * was started anew.
+ * was restarted.
  */
 final class MachineAgentMain {
     static final Path STATE = Path.of("/var/lib/drover-agent");
