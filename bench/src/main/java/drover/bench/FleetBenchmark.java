@@ -1,6 +1,6 @@
 package drover.bench;
 
-import drover.bench.RepeatedRollouts.Round;
+import drover.bench.RepeatedRolloutRunner.RolloutMeasurement;
 import drover.bench.baseline.StreamWorkload;
 import drover.bench.deployment.BenchDeployment;
 import drover.bench.deployment.DeploymentConnections;
@@ -61,15 +61,16 @@ final class FleetBenchmark extends BenchCommand {
                         .orElseGet(DeploymentConnections::plaintext);
         try (BenchDeployment deployment = BenchDeployment.start(directory, running, edges)) {
             deployment.growTo(agents);
-            RepeatedRollouts fleet =
-                    new RepeatedRollouts(deployment, singleBatchRequest(agents), agents);
+            RepeatedRolloutRunner fleet =
+                    new RepeatedRolloutRunner(deployment, singleBatchRequest(agents), agents);
             fleet.run(warmUp);
-            List<Round> measured = fleet.run(rounds);
-            long commits = measured.stream().mapToLong(Round::commits).max().orElse(0);
+            List<RolloutMeasurement> measured = fleet.run(rounds);
+            long commits = measured.stream().mapToLong(RolloutMeasurement::commits).max().orElse(0);
             print(measured, commits);
-            Duration sql = SqlBenchmark.measureMedian(deployment.database(), agents, (int) commits);
+            Duration sql =
+                    BareSqlBenchmark.measureMedian(deployment.database(), agents, (int) commits);
             Duration stream =
-                    StreamBenchmark.measureMedian(
+                    BareStreamBenchmark.measureMedian(
                             directory,
                             running,
                             StreamWorkload.of(agents, 1),
@@ -87,7 +88,7 @@ final class FleetBenchmark extends BenchCommand {
                 .build();
     }
 
-    private void print(List<Round> measured, long commits) {
+    private void print(List<RolloutMeasurement> measured, long commits) {
         print(
                 new BenchTable(
                                 "agents",
@@ -119,7 +120,7 @@ final class FleetBenchmark extends BenchCommand {
     private void addCpuRow(
             BenchTable table,
             String who,
-            List<Round> measured,
+            List<RolloutMeasurement> measured,
             Function<ResourceUsage, Duration> what) {
         Duration one =
                 mapUsage(measured, what).stream()
@@ -128,7 +129,7 @@ final class FleetBenchmark extends BenchCommand {
         table.addRow(who, BenchTable.seconds(one), BenchTable.millisPerPart(one, agents));
     }
 
-    private void printBaseline(List<Round> measured, Duration sql, Duration stream) {
+    private void printBaseline(List<RolloutMeasurement> measured, Duration sql, Duration stream) {
         Duration time = lowerMedian(mapUsage(measured, ResourceUsage::time));
         print(
                 new BenchTable("limit", "median", "the fleet's is so many times that")
@@ -147,12 +148,18 @@ final class FleetBenchmark extends BenchCommand {
     }
 
     private static List<Duration> mapUsage(
-            List<Round> measured, Function<ResourceUsage, Duration> what) {
-        return measured.stream().map(Round::usage).map(what).toList();
+            List<RolloutMeasurement> measured, Function<ResourceUsage, Duration> what) {
+        return measured.stream().map(RolloutMeasurement::usage).map(what).toList();
     }
 
     private static long mean(
-            List<Round> measured, java.util.function.ToLongFunction<ResourceUsage> what) {
-        return Math.round(measured.stream().map(Round::usage).mapToLong(what).average().orElse(0));
+            List<RolloutMeasurement> measured,
+            java.util.function.ToLongFunction<ResourceUsage> what) {
+        return Math.round(
+                measured.stream()
+                        .map(RolloutMeasurement::usage)
+                        .mapToLong(what)
+                        .average()
+                        .orElse(0));
     }
 }

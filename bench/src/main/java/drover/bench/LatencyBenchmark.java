@@ -1,7 +1,7 @@
 package drover.bench;
 
-import drover.bench.baseline.LatencyBaseline;
-import drover.bench.baseline.LatencyBaseline.RoundTrip;
+import drover.bench.baseline.GrpcLatencyBaseline;
+import drover.bench.baseline.GrpcLatencyBaseline.RoundTrip;
 import drover.bench.deployment.BenchDeployment;
 import drover.bench.deployment.StartedResources;
 import drover.bench.mtls.BenchCa;
@@ -65,9 +65,9 @@ final class LatencyBenchmark extends BenchCommand {
                         directory, running, new MtlsConnections(identities))) {
             deployment.growTo(agents);
             LatencyDistribution command =
-                    new CommandLatencyBenchmark(deployment, agents).measure(warmUp, rounds);
-            try (LatencyBaseline bare =
-                    LatencyBaseline.open(directory, running, agents, identities.issueBare())) {
+                    new CommandLatencyMeter(deployment, agents).measure(warmUp, rounds);
+            try (GrpcLatencyBaseline bare =
+                    GrpcLatencyBaseline.open(directory, running, agents, identities.issueBare())) {
                 bare.measureRoundTrips(agents * warmUp, REST);
                 List<RoundTrip> trips = bare.measureRoundTrips(agents * rounds, REST);
                 return new LatencyResult(

@@ -15,12 +15,12 @@ import picocli.CommandLine.ScopeType;
         description = "Measures the mesh on this machine, each figure beside its limit.",
         subcommands = {
             FleetBenchmark.class,
-            IdleNodesBenchmark.class,
+            IdleNodeScalingBenchmark.class,
             LatencyBenchmark.class,
-            StreamBenchmark.class,
-            MtlsBenchmark.class,
+            BareStreamBenchmark.class,
+            MtlsStreamBenchmark.class,
             HandshakeBenchmark.class,
-            SqlBenchmark.class,
+            BareSqlBenchmark.class,
             AgentBenchmark.class
         })
 public final class Main {

@@ -4,7 +4,7 @@ import drover.cli.client.DroverClient;
 import drover.cli.command.DroverCommand;
 import drover.cli.command.FailureReporter;
 import drover.cli.command.SubcommandGroup;
-import drover.cli.rollout.RolloutReader;
+import drover.cli.rollout.RolloutQueryClient;
 import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.ConsoleTable;
 import drover.cli.terminal.MessageJson;
@@ -77,7 +77,9 @@ final class EventCommands extends SubcommandGroup {
         return drover.withServer(
                 server -> {
                     String whole =
-                            rollout.isEmpty() ? "" : new RolloutReader(server).resolveId(rollout);
+                            rollout.isEmpty()
+                                    ? ""
+                                    : new RolloutQueryClient(server).resolveId(rollout);
                     WatchEventsRequest request =
                             WatchEventsRequest.newBuilder()
                                     .setRolloutId(whole)
@@ -85,7 +87,7 @@ final class EventCommands extends SubcommandGroup {
                                     .setLastEventId(after)
                                     .setFromStart(fromStart)
                                     .build();
-                    new EventWatch(server, request, count).run();
+                    new EventWatcher(server, request, count).run();
                     return CommandFailed.OK;
                 });
     }
@@ -211,14 +213,14 @@ final class EventCommands extends SubcommandGroup {
     }
 
     /** One watch; comes back where it was when the stream ends or breaks. */
-    private final class EventWatch {
+    private final class EventWatcher {
         private final DroverClient server;
         private final int count;
         private WatchEventsRequest request;
         private int shown;
         private int misses;
 
-        EventWatch(DroverClient server, WatchEventsRequest request, int count) {
+        EventWatcher(DroverClient server, WatchEventsRequest request, int count) {
             this.server = server;
             this.request = request;
             this.count = count;

@@ -5,7 +5,7 @@ import drover.cli.client.IdPrefixResolver;
 import drover.cli.command.DroverCommand;
 import drover.cli.command.SubcommandGroup;
 import drover.cli.rollout.RolloutPrinter;
-import drover.cli.rollout.RolloutReader;
+import drover.cli.rollout.RolloutQueryClient;
 import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.Console;
 import drover.cli.terminal.ConsoleTable;
@@ -85,7 +85,7 @@ final class IncidentCommands extends SubcommandGroup {
         return drover.withServer(
                 server -> {
                     if (!rollout.isEmpty()) {
-                        request.setRolloutId(new RolloutReader(server).resolveId(rollout));
+                        request.setRolloutId(new RolloutQueryClient(server).resolveId(rollout));
                     }
                     ListIncidentsResponse answer =
                             server.incidents().listIncidents(request.build());

@@ -9,7 +9,7 @@ import drover.audit.v1.AuditFinding;
 import drover.audit.v1.AuditServiceGrpc;
 import drover.audit.v1.VerifyHistoryRequest;
 import drover.audit.v1.VerifyHistoryResponse;
-import drover.cli.rollout.RolloutDiff;
+import drover.cli.rollout.RolloutChangeLines;
 import drover.incident.v1.Incident;
 import drover.incident.v1.IncidentCategory;
 import drover.incident.v1.IncidentServiceGrpc;
@@ -116,7 +116,7 @@ public final class FakeDrover implements AutoCloseable {
     /**
      * What GetRollout answers one after the other; the last one stays. {@code NONE} fails one look.
      */
-    public final Deque<RolloutDiff.Snapshot> snapshots = new ArrayDeque<>();
+    public final Deque<RolloutChangeLines.Snapshot> snapshots = new ArrayDeque<>();
 
     public ExplainRolloutResponse why = ExplainRolloutResponse.getDefaultInstance();
     public Preflight preflight = Preflight.getDefaultInstance();
@@ -289,7 +289,7 @@ public final class FakeDrover implements AutoCloseable {
         @Override
         public void getRollout(
                 GetRolloutRequest request, StreamObserver<GetRolloutResponse> observer) {
-            if (RolloutDiff.Snapshot.NONE.equals(snapshots.peek())) {
+            if (RolloutChangeLines.Snapshot.NONE.equals(snapshots.peek())) {
                 snapshots.remove();
                 observer.onError(io.grpc.Status.UNAVAILABLE.asRuntimeException());
                 return;

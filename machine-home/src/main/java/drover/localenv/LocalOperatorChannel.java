@@ -1,7 +1,7 @@
 package drover.localenv;
 
 import drover.kit.grpc.Address;
-import drover.kit.grpc.BearerTokenInterceptor;
+import drover.kit.grpc.BearerTokenClientInterceptor;
 import drover.kit.grpc.Channels;
 import io.grpc.ManagedChannel;
 import java.io.IOException;
@@ -20,7 +20,7 @@ public final class LocalOperatorChannel {
     public static ManagedChannel connect(RunningDeployment deployment, DataDirectory data) {
         return Channels.open(
                 new Address.Tcp("127.0.0.1", deployment.grpcPort()),
-                BearerTokenInterceptor.of(readKey(data.adminKey())));
+                BearerTokenClientInterceptor.of(readKey(data.adminKey())));
     }
 
     /** Empty when there is none, as in a mesh that asks for no key. */

@@ -6,7 +6,7 @@ import drover.kit.config.Settings;
 import drover.kit.grpc.Address;
 import drover.kit.mtls.TlsIdentitySettings;
 import drover.kit.tls.ReloadingIdentity;
-import drover.trust.identity.CertificateLifetime;
+import drover.trust.identity.NodeCertificateLifetime;
 import drover.trust.identity.TrustDomain;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -83,7 +83,7 @@ final class AgentEndpointTlsSettings {
                                 new EnrollmentEndpointConfig(
                                         Address.parse(settings.get(ENROLLMENT)),
                                         CertificateAuthority.fromDirectory(Path.of(authority)),
-                                        CertificateLifetime.requireValid(
+                                        NodeCertificateLifetime.requireValid(
                                                 readCertificateLifetime(settings))));
     }
 

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeIdentity;
+import drover.gateway.session.NodeInventory;
 import drover.gateway.session.ReportedProgram;
 import drover.gateway.store.InMemoryCredentialStore;
 import drover.gateway.store.InMemoryNodeStore;
@@ -50,7 +50,7 @@ class GatewayStartTest {
     void recordsReportsDuringTheOutage() {
         register();
         nodes.writeNodeUpdates(
-                "gateway-1", List.of(new NodeStore.NodeUpdate(NODE, Inventory.NONE, true)));
+                "gateway-1", List.of(new NodeStore.NodeUpdate(NODE, NodeInventory.NONE, true)));
 
         try (NodeGateway gateway = startedAfter(this::connect)) {
             assertThat(gateway.agentPort()).isNegative();

@@ -10,7 +10,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.util.Durations;
 import drover.agent.v1.ConnectResponse;
-import drover.gateway.session.Inventory;
+import drover.gateway.session.NodeInventory;
 import drover.gateway.store.NodeStore;
 import drover.gateway.store.PostgresNodeStore;
 import drover.gateway.store.TestPostgres;
@@ -101,7 +101,7 @@ class NodeGatewayIT {
         NodeStore store = PostgresNodeStore.migrateAndOpen(database);
         try (NodeGateway other = start("gateway-2")) {
             var _ = directory(other).registerNode(registration("n1").build());
-            var held = new NodeStore.NodeUpdate(new NodeId("n1"), Inventory.NONE, true);
+            var held = new NodeStore.NodeUpdate(new NodeId("n1"), NodeInventory.NONE, true);
             store.writeNodeUpdates("gateway-1", List.of(held)); // and then it was killed
 
             try (NodeGateway back = start("gateway-1")) {
@@ -127,7 +127,7 @@ class NodeGatewayIT {
             NodeStore store = PostgresNodeStore.migrateAndOpen(database);
             store.writeNodeUpdates(
                     "gateway-1",
-                    List.of(new NodeStore.NodeUpdate(new NodeId("n1"), Inventory.NONE, true)));
+                    List.of(new NodeStore.NodeUpdate(new NodeId("n1"), NodeInventory.NONE, true)));
             Address taken = new Address.Tcp("127.0.0.1", first.agentPort());
             NodeGatewayConfig again =
                     NodeGatewayConfig.of("gateway-1", taken, new Address.Tcp("127.0.0.1", 0), "");

@@ -1,6 +1,6 @@
 package drover.coordinator;
 
-import drover.coordinator.access.OperatorPermissions;
+import drover.coordinator.access.OperatorAccessTable;
 import drover.coordinator.engine.access.ApiKeyAuthenticator;
 import drover.coordinator.engine.access.ApiKeyProvisioner;
 import drover.coordinator.engine.access.ApiKeyService;
@@ -43,6 +43,6 @@ record OperatorAccessControl(AccessControl gate, ApiKeyService keys) {
                                                 OperatorAuthenticator.TokenAuthenticator
                                                         ::rejectAll));
         return new OperatorAccessControl(
-                new AccessControl(OperatorPermissions.TABLE, who), new ApiKeyService(store, book));
+                new AccessControl(OperatorAccessTable.TABLE, who), new ApiKeyService(store, book));
     }
 }

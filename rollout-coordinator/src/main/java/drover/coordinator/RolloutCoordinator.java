@@ -34,7 +34,7 @@ import drover.coordinator.engine.loop.DatabaseClockLoop;
 import drover.coordinator.engine.metrics.CoordinatorMetrics;
 import drover.coordinator.engine.request.DeadLetterRetryRequester;
 import drover.coordinator.engine.request.IncidentUpdateService;
-import drover.coordinator.engine.request.NodeRequestService;
+import drover.coordinator.engine.request.NodeRequestSubmitter;
 import drover.coordinator.engine.request.PreflightRequester;
 import drover.coordinator.engine.request.RolloutRequestSubmitter;
 import drover.coordinator.peers.CommandSigner;
@@ -50,22 +50,22 @@ import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.sink.EventSink;
 import drover.coordinator.store.access.PostgresApiKeyStore;
 import drover.coordinator.store.access.PostgresJoinTokenHistoryStore;
-import drover.coordinator.store.audit.PostgresHistoryCheckViews;
+import drover.coordinator.store.audit.PostgresHistoryChecker;
 import drover.coordinator.store.create.PostgresRolloutCreationStore;
 import drover.coordinator.store.export.PostgresDeadLetterStore;
-import drover.coordinator.store.export.PostgresEventStore;
-import drover.coordinator.store.export.PostgresSpanSource;
+import drover.coordinator.store.export.PostgresEventDeliveryStore;
+import drover.coordinator.store.export.PostgresSpanHistoryStore;
 import drover.coordinator.store.gateway.PostgresBlockedNodeReader;
 import drover.coordinator.store.gateway.PostgresGatewayRegistryReader;
 import drover.coordinator.store.group.PostgresGroupStore;
 import drover.coordinator.store.group.PostgresGroupViews;
-import drover.coordinator.store.incident.PostgresIncidentStore;
+import drover.coordinator.store.incident.PostgresOperatorIncidentStore;
 import drover.coordinator.store.leader.PostgresLeaderStore;
 import drover.coordinator.store.node.PostgresNodeRequestStore;
 import drover.coordinator.store.preflight.PostgresPreflightStore;
 import drover.coordinator.store.query.PostgresAttentionViews;
-import drover.coordinator.store.query.PostgresMetricsHistoryViews;
-import drover.coordinator.store.query.PostgresPreviewViews;
+import drover.coordinator.store.query.PostgresHistoryForMetricsViews;
+import drover.coordinator.store.query.PostgresPreviewInputViews;
 import drover.coordinator.store.request.PostgresRolloutRequestStore;
 import drover.coordinator.store.retention.PostgresRetentionStore;
 import drover.coordinator.store.rollout.PostgresRolloutViews;
@@ -119,7 +119,7 @@ public final class RolloutCoordinator implements AutoCloseable {
     private final CertificateExpiryMonitor certificates;
     private final Database database;
     private final PostgresLeaderStore leaderStore;
-    private final PostgresEventStore events;
+    private final PostgresEventDeliveryStore events;
     private final EventStreams streams;
     private final CoordinatorMetrics metrics;
     private final Leadership leadership;
@@ -178,14 +178,14 @@ public final class RolloutCoordinator implements AutoCloseable {
         this.certificates = tls.createExpiryMonitor();
         this.database = Database.migrateAndOpen(outer.dataSource());
         this.leaderStore = new PostgresLeaderStore(database);
-        this.events = new PostgresEventStore(database);
+        this.events = new PostgresEventDeliveryStore(database);
         this.streams = new EventStreams(events, System::nanoTime);
         DatabaseClock clock = new DatabaseClock(leaderStore, System::nanoTime);
         PostgresGatewayRegistryReader registry = new PostgresGatewayRegistryReader(database);
         this.metrics =
                 new CoordinatorMetrics(
                         outer.metrics(),
-                        new PostgresMetricsHistoryViews(database),
+                        new PostgresHistoryForMetricsViews(database),
                         System::nanoTime);
         this.leadership =
                 new Leadership(
@@ -201,7 +201,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                                 evaluatorConnectors(config.healthEvaluators()),
                                 config.timings(),
                                 new SpanExportLoop.Dependencies(
-                                        new PostgresSpanSource(database), outer.spans()),
+                                        new PostgresSpanHistoryStore(database), outer.spans()),
                                 metrics,
                                 new EventSinkLoop.Dependencies(
                                         events,
@@ -298,7 +298,7 @@ public final class RolloutCoordinator implements AutoCloseable {
         PostgresRolloutViews views = new PostgresRolloutViews(database);
         ManifestServiceLink manifestLink =
                 ComparingManifestServiceLink.of(createManifestLinks(manifests));
-        PostgresPreviewViews facts = new PostgresPreviewViews(database);
+        PostgresPreviewInputViews facts = new PostgresPreviewInputViews(database);
         RolloutCreator creation =
                 new RolloutCreator(
                         manifestLink,
@@ -309,11 +309,11 @@ public final class RolloutCoordinator implements AutoCloseable {
         RolloutPreviewer preview =
                 new RolloutPreviewer(creation, manifestLink, directory, facts, clock::now);
         Supplier<FleetView> fleet = () -> leadership.fleetView().orElseGet(UnknownFleetView::new);
-        PostgresIncidentStore incidents = new PostgresIncidentStore(database);
+        PostgresOperatorIncidentStore incidents = new PostgresOperatorIncidentStore(database);
         RolloutQueries reading = new RolloutQueries(views, fleet, preview, incidents);
         PostgresGroupStore groups = new PostgresGroupStore(database);
-        NodeRequestService nodeRequests =
-                new NodeRequestService(new PostgresNodeRequestStore(database));
+        NodeRequestSubmitter nodeRequests =
+                new NodeRequestSubmitter(new PostgresNodeRequestStore(database));
         return GrpcServer.builder()
                 .accessControl(entrance.gate())
                 .callLimits(MAX_CONCURRENT_CALLS, LONGEST_CALL)
@@ -347,7 +347,7 @@ public final class RolloutCoordinator implements AutoCloseable {
                 .addService(
                         new AuditGrpcService(
                                 new StoredHistoryVerifier(
-                                        new PostgresHistoryCheckViews(database), System::nanoTime)))
+                                        new PostgresHistoryChecker(database), System::nanoTime)))
                 .addService(new ManifestGrpcService(List.copyOf(manifests.values())));
     }
 
@@ -394,12 +394,12 @@ public final class RolloutCoordinator implements AutoCloseable {
         }
         HttpServer host =
                 plan.rest(
-                                RestTranscoder.of(channel, OperatorsApi.SERVICES)
+                                RestTranscoder.of(channel, OperatorApiDefinition.SERVICES)
                                         .withAccessControl(entrance.gate()))
                         .page(
                                 OpenApiGenerator.PATH,
                                 "application/json",
-                                OperatorsApi::openApiDocument)
+                                OperatorApiDefinition::openApiDocument)
                         .readyWhen(
                                 new ReadinessCache(this::readinessProblems, System::nanoTime),
                                 new ReadinessCache(this::certificateNotices, System::nanoTime))

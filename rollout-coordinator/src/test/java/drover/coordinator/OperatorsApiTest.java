@@ -2,7 +2,7 @@ package drover.coordinator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.access.OperatorPermissions;
+import drover.coordinator.access.OperatorAccessTable;
 import drover.kit.access.AccessRule;
 import drover.kit.access.Scope;
 import io.swagger.v3.parser.OpenAPIV3Parser;
@@ -27,23 +27,23 @@ class OperatorsApiTest {
     private static final Pattern CAPTURE = Pattern.compile("\\{([a-z_]+)}");
 
     private final JsonNode document =
-            JsonMapper.builder().build().readTree(OperatorsApi.openApiDocument());
+            JsonMapper.builder().build().readTree(OperatorApiDefinition.openApiDocument());
 
     @Test
     @DisplayName("docs/openapi.json is what is served (-Dupdate writes it)")
     void theCommittedCopyIsWhatIsServed() throws IOException {
         if (System.getProperty("update") != null) {
-            Files.writeString(COMMITTED, OperatorsApi.openApiDocument());
+            Files.writeString(COMMITTED, OperatorApiDefinition.openApiDocument());
         }
         assertThat(Files.readString(COMMITTED))
                 .as(
                         "write it anew: ./mvnw -pl rollout-coordinator test -Dtest=OperatorsApiTest -Dupdate")
-                .isEqualTo(OperatorsApi.openApiDocument());
+                .isEqualTo(OperatorApiDefinition.openApiDocument());
     }
 
     @Test
     void isOpenApi31() {
-        SwaggerParseResult parsed = parsed(OperatorsApi.openApiDocument());
+        SwaggerParseResult parsed = parsed(OperatorApiDefinition.openApiDocument());
 
         assertThat(parsed.getMessages()).isEmpty();
         assertThat(parsed.isOpenapi31()).isTrue();
@@ -53,7 +53,8 @@ class OperatorsApiTest {
     @Test
     void whatIsNotOpenApiIsFound() {
         String broken =
-                OperatorsApi.openApiDocument().replaceFirst("\"in\" : \"path\"", "\"in\" : \"y\"");
+                OperatorApiDefinition.openApiDocument()
+                        .replaceFirst("\"in\" : \"path\"", "\"in\" : \"y\"");
         assertThat(parsed(broken).getMessages()).isNotEmpty();
     }
 
@@ -82,7 +83,7 @@ class OperatorsApiTest {
     @DisplayName("H5: every method that needs a scope is an operation that names it")
     void everyMethodIsAnOperationWithItsScope() {
         Map<String, List<String>> scopes = new TreeMap<>();
-        OperatorPermissions.TABLE
+        OperatorAccessTable.TABLE
                 .rows()
                 .forEach(
                         (method, rule) -> {

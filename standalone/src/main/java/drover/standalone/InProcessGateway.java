@@ -9,9 +9,9 @@ import drover.kit.mtls.CertificateExpiryMonitor;
 import drover.kit.telemetry.Metrics;
 import drover.kit.tls.ReloadingIdentity;
 import drover.localenv.ca.LocalCa;
-import drover.standalone.ServiceFactory.GatewayEndpoints;
+import drover.standalone.ServiceFactory.GatewaySettings;
 import drover.standalone.StandaloneConfig.AgentTimings;
-import drover.trust.identity.CertificateLifetime;
+import drover.trust.identity.NodeCertificateLifetime;
 import java.time.InstantSource;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -26,7 +26,7 @@ record InProcessGateway(NodeGateway gateway, AgentEndpointTls tls, Runnable with
     private static final String LOCAL = "127.0.0.1";
 
     static InProcessGateway open(
-            GatewayEndpoints endpoints, DataSource database, Metrics metrics, AgentTimings pace) {
+            GatewaySettings endpoints, DataSource database, Metrics metrics, AgentTimings pace) {
         AgentEndpointTls tls = tls(endpoints);
         NodeGatewayConfig config =
                 new NodeGatewayConfig(
@@ -51,7 +51,7 @@ record InProcessGateway(NodeGateway gateway, AgentEndpointTls tls, Runnable with
         }
     }
 
-    private static AgentEndpointTls tls(GatewayEndpoints endpoints) {
+    private static AgentEndpointTls tls(GatewaySettings endpoints) {
         LocalCa own =
                 LocalCa.loadOrCreateAndIssue(endpoints.data(), InstantSource.system().instant());
         return new AgentEndpointTls(
@@ -62,7 +62,7 @@ record InProcessGateway(NodeGateway gateway, AgentEndpointTls tls, Runnable with
                         new EnrollmentEndpointConfig(
                                 local(endpoints.nodeEndpoints().enrollmentPort()),
                                 own.ca(),
-                                CertificateLifetime.DEFAULT_LIFETIME)));
+                                NodeCertificateLifetime.DEFAULT_LIFETIME)));
     }
 
     private static Address.Tcp local(int port) {

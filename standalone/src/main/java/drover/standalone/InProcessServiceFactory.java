@@ -23,7 +23,7 @@ import drover.localenv.UserFacingError;
 import drover.localenv.database.Database;
 import drover.manifest.ManifestService;
 import drover.manifest.ManifestServiceConfig;
-import drover.opsagent.adopt.NodeInstaller;
+import drover.opsagent.adopt.InitialProgramInstaller;
 import drover.opsagent.adopt.NodeLayout;
 import drover.opsagent.adopt.ProgramToInstall;
 import drover.opsagent.disk.LocalDisk;
@@ -138,14 +138,14 @@ public final class InProcessServiceFactory implements ServiceFactory {
 
     @Override
     public Gateway startGateway(
-            GatewayEndpoints endpoints,
+            GatewaySettings endpoints,
             DataSource database,
             drover.standalone.StandaloneConfig.AgentTimings pace) {
         return InProcessGateway.open(endpoints, database, metrics, pace);
     }
 
     @Override
-    public Coordinator startCoordinator(CoordinatorEndpoints endpoints, DataSource database) {
+    public Coordinator startCoordinator(CoordinatorSettings endpoints, DataSource database) {
         RolloutCoordinator coordinator =
                 RolloutCoordinator.start(
                         config(endpoints),
@@ -175,7 +175,7 @@ public final class InProcessServiceFactory implements ServiceFactory {
     }
 
     /** Its commands are signed with a key of its own: real nodes may ask for that. */
-    private static RolloutCoordinatorConfig config(CoordinatorEndpoints endpoints) {
+    private static RolloutCoordinatorConfig config(CoordinatorSettings endpoints) {
         return new RolloutCoordinatorConfig(
                         REPLICA_ID,
                         endpoints.operators(),
@@ -226,7 +226,8 @@ public final class InProcessServiceFactory implements ServiceFactory {
         }
         try {
             return Optional.of(
-                    NodeInstaller.listInstalledPrograms(new NodeLayout(node.state(), node.root())));
+                    InitialProgramInstaller.listInstalledPrograms(
+                            new NodeLayout(node.state(), node.root())));
         } catch (RuntimeException e) { // an unreadable profile
             throw new UserFacingError(
                     "Node " + node.name() + " cannot be read: " + StartupErrorMessage.message(e),
@@ -238,7 +239,7 @@ public final class InProcessServiceFactory implements ServiceFactory {
     public void installInitialPrograms(NodeInstallation installation) {
         NodeDirectory node = installation.directory();
         try {
-            NodeInstaller.install(
+            InitialProgramInstaller.install(
                     new NodeLayout(node.state(), node.root()),
                     installation.programs().stream()
                             .map(InProcessServiceFactory::toProgramToInstall)

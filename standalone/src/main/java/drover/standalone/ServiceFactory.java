@@ -72,7 +72,7 @@ public interface ServiceFactory {
     RunningService startHealthEvaluator(Address address);
 
     /** The doors agents dial into. */
-    Gateway startGateway(GatewayEndpoints endpoints, DataSource database, AgentTimings pace);
+    Gateway startGateway(GatewaySettings endpoints, DataSource database, AgentTimings pace);
 
     /**
      * Where a gateway listens.
@@ -82,14 +82,14 @@ public interface ServiceFactory {
      * @param nodeEndpoints with certificates, on the same host
      * @param data the directory in which the mesh's authority is kept
      */
-    record GatewayEndpoints(
+    record GatewaySettings(
             Address.Tcp agents,
             Address internal,
             StandaloneConfig.CertificateNodePorts nodeEndpoints,
             DataDirectory data) {}
 
     /** Who is upgraded when, and why. */
-    Coordinator startCoordinator(CoordinatorEndpoints endpoints, DataSource database);
+    Coordinator startCoordinator(CoordinatorSettings endpoints, DataSource database);
 
     /**
      * Where a coordinator listens and whom it calls.
@@ -101,7 +101,7 @@ public interface ServiceFactory {
      * @param access what callers bring
      * @param retentionDays how many days ended rollouts stay whole; 0 for good
      */
-    record CoordinatorEndpoints(
+    record CoordinatorSettings(
             Address.Tcp operators,
             Address.Tcp http,
             Address manifests,

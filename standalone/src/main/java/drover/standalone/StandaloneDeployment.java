@@ -11,9 +11,9 @@ import drover.localenv.UserFacingError;
 import drover.model.NodeId;
 import drover.node.v1.Node;
 import drover.standalone.ServiceFactory.Coordinator;
-import drover.standalone.ServiceFactory.CoordinatorEndpoints;
+import drover.standalone.ServiceFactory.CoordinatorSettings;
 import drover.standalone.ServiceFactory.Gateway;
-import drover.standalone.ServiceFactory.GatewayEndpoints;
+import drover.standalone.ServiceFactory.GatewaySettings;
 import drover.standalone.ServiceFactory.OpenDatabase;
 import drover.standalone.StandaloneConfig.CertificateNodePorts;
 import drover.standalone.demo.DemoConfigFiles;
@@ -133,7 +133,7 @@ public final class StandaloneDeployment implements AutoCloseable {
                 trackForClose(
                         "node-gateway",
                         services.startGateway(
-                                new GatewayEndpoints(
+                                new GatewaySettings(
                                         new Address.Tcp(LOCAL, config.agentPort()),
                                         internal,
                                         config.nodeEndpoints(),
@@ -161,7 +161,7 @@ public final class StandaloneDeployment implements AutoCloseable {
                 trackForClose(
                         "rollout-coordinator",
                         services.startCoordinator(
-                                new CoordinatorEndpoints(
+                                new CoordinatorSettings(
                                         new Address.Tcp(LOCAL, config.grpcPort()),
                                         new Address.Tcp(LOCAL, config.httpPort()),
                                         manifests,

@@ -15,7 +15,7 @@ import drover.model.Version;
 import drover.model.program.BinaryName;
 import drover.standalone.NodeProvisioner.Outcome;
 import drover.standalone.NodeProvisioner.ProvisioningSummary;
-import drover.standalone.ServiceFactory.GatewayEndpoints;
+import drover.standalone.ServiceFactory.GatewaySettings;
 import drover.standalone.StandaloneConfig.AgentTimings;
 import drover.standalone.StandaloneConfig.CertificateNodePorts;
 import drover.standalone.fleet.FleetServiceClient;
@@ -49,7 +49,7 @@ class NodeProvisionerTest {
         Address address = new Address.InProcess(UUID.randomUUID().toString());
         gateway =
                 services.startGateway(
-                        new GatewayEndpoints(
+                        new GatewaySettings(
                                 new Address.Tcp("127.0.0.1", 0),
                                 address,
                                 CertificateNodePorts.FREE,

@@ -101,8 +101,7 @@ final class ScriptedServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public Gateway startGateway(
-            GatewayEndpoints endpoints, DataSource database, AgentTimings pace) {
+    public Gateway startGateway(GatewaySettings endpoints, DataSource database, AgentTimings pace) {
         GrpcServer host =
                 GrpcServer.builder().addService(new Directory()).listen(endpoints.internal());
         RunningService running = open("gateway", host::close);
@@ -130,7 +129,7 @@ final class ScriptedServiceFactory implements ServiceFactory {
     }
 
     @Override
-    public Coordinator startCoordinator(CoordinatorEndpoints endpoints, DataSource database) {
+    public Coordinator startCoordinator(CoordinatorSettings endpoints, DataSource database) {
         RunningService running = open("coordinator", () -> {});
         return new Coordinator() {
             @Override

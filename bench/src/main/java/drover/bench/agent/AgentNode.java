@@ -13,7 +13,7 @@ import drover.model.program.ConfigDigest;
 import drover.model.program.LaunchSpec;
 import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
-import drover.opsagent.adopt.NodeInstaller;
+import drover.opsagent.adopt.InitialProgramInstaller;
 import drover.opsagent.adopt.NodeLayout;
 import drover.opsagent.adopt.ProgramToInstall;
 import java.io.IOException;
@@ -67,7 +67,7 @@ public final class AgentNode {
     private void install() throws IOException {
         Files.setPosixFilePermissions(
                 Files.writeString(token(), "bench"), PosixFilePermissions.fromString("rw-------"));
-        NodeInstaller.install(
+        InitialProgramInstaller.install(
                 new NodeLayout(state(), root()),
                 List.of(
                         new ProgramToInstall(

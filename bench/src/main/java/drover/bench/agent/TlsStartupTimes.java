@@ -13,7 +13,7 @@ import drover.model.NodeId;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.identity.IdentityFile;
-import drover.opsagent.identity.NodeIdentity;
+import drover.opsagent.identity.NodeKeyAndCertificate;
 import drover.opsagent.store.StateDirectory;
 import drover.trust.identity.PeerRule;
 import drover.trust.identity.TlsKeyPair;
@@ -47,7 +47,7 @@ public record TlsStartupTimes(Duration agent, Duration bare) {
         Instant now = InstantSource.system().instant();
         CertificateAuthority authority =
                 new CaFiles(place.resolve("authority")).create("b", now, DAY);
-        NodeIdentity identity = issueIdentity(authority, now);
+        NodeKeyAndCertificate identity = issueIdentity(authority, now);
         enroll(node, identity);
         FakeGateway gateway = running.start(() -> startGateway(authority, node, place, now));
         List<String> agent = archive.enrolledAgentCommand(gateway, node.state(), node.root());
@@ -93,7 +93,8 @@ public record TlsStartupTimes(Duration agent, Duration bare) {
                 TlsCredentials.serverCredentials(gateway, PeerRule.ofNodes(DOMAIN)));
     }
 
-    private static NodeIdentity issueIdentity(CertificateAuthority authority, Instant now) {
+    private static NodeKeyAndCertificate issueIdentity(
+            CertificateAuthority authority, Instant now) {
         TlsKeyPair key = TlsKeyPair.create();
         CertificateTemplate plan =
                 CertificateTemplate.ofNode(
@@ -101,7 +102,7 @@ public record TlsStartupTimes(Duration agent, Duration bare) {
                         CertificateTemplate.newSerial(new SecureRandom()),
                         now,
                         DAY);
-        return new NodeIdentity(
+        return new NodeKeyAndCertificate(
                 NODE.value(),
                 1,
                 key.pem(),
@@ -109,7 +110,7 @@ public record TlsStartupTimes(Duration agent, Duration bare) {
                 CertificateAuthority.toPem(List.of(authority.certificate())));
     }
 
-    private static void enroll(AgentNode node, NodeIdentity identity) {
+    private static void enroll(AgentNode node, NodeKeyAndCertificate identity) {
         DurableFiles files = new DurableFiles(new LocalDisk(), new SecureRandom());
         new StateDirectory(node.state(), files)
                 .save(node.state().resolve(IdentityFile.NAME), identity);
@@ -124,7 +125,7 @@ public record TlsStartupTimes(Duration agent, Duration bare) {
     }
 
     /** As the bare client takes it. */
-    private static Path write(NodeIdentity identity, Path directory) {
+    private static Path write(NodeKeyAndCertificate identity, Path directory) {
         createDirectory(directory);
         AtomicFileWriter.writeSecret(directory.resolve("key.pem"), identity.key());
         AtomicFileWriter.write(directory.resolve("chain.pem"), identity.chain());

@@ -59,7 +59,7 @@ public final class StreamBaseline extends AgentServiceGrpc.AgentServiceImplBase
                         .orElse(plan)
                         .listen(new Address.Tcp("127.0.0.1", 0));
         this.clients =
-                BareClients.start(
+                BareClientsLauncher.start(
                         logs,
                         running,
                         "127.0.0.1:" + host.port(),

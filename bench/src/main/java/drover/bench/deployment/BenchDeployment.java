@@ -3,8 +3,8 @@ package drover.bench.deployment;
 import drover.bench.fleet.AgentsMain;
 import drover.bench.fleet.BenchNode;
 import drover.bench.fleet.BenchNode.BenchRelease;
-import drover.bench.fleet.CommandReceipts;
-import drover.bench.fleet.CommandReceipts.CommandId;
+import drover.bench.fleet.CommandReceiptLog;
+import drover.bench.fleet.CommandReceiptLog.CommandId;
 import drover.coordinator.RolloutCoordinatorMain;
 import drover.evaluator.HealthEvaluatorMain;
 import drover.gateway.NodeGatewayMain;
@@ -77,7 +77,7 @@ public final class BenchDeployment implements AutoCloseable {
             Path directory, StartedResources running, DeploymentConnections edges) {
         Database database =
                 running.start(
-                        () -> CommandCommitTimestamps.startDatabase(new DataDirectory(directory)));
+                        () -> CommandCommitTimeReader.startDatabase(new DataDirectory(directory)));
         List<String> noting = List.of("--receipts", directory.resolve(RECEIPTS).toString());
         return new BenchDeployment(directory, running, edges, database, noting);
     }
@@ -224,7 +224,7 @@ public final class BenchDeployment implements AutoCloseable {
 
     /** When agents took which command, where the mesh is timed; nothing elsewhere. */
     public Map<CommandId, Instant> readReceipts() {
-        return CommandReceipts.read(logs.resolve(RECEIPTS));
+        return CommandReceiptLog.read(logs.resolve(RECEIPTS));
     }
 
     /** Waits until the directory knows so many nodes that run a release. */

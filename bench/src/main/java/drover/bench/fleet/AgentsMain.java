@@ -3,7 +3,7 @@ package drover.bench.fleet;
 import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.kit.config.SettingDefinition;
 import drover.kit.config.Settings;
-import drover.opsagent.adopt.NodeInstaller;
+import drover.opsagent.adopt.InitialProgramInstaller;
 import drover.opsagent.adopt.NodeLayout;
 import drover.opsagent.adopt.ProgramToInstall;
 import drover.opsagent.disk.Disk;
@@ -79,10 +79,10 @@ public final class AgentsMain {
         Settings settings = Settings.read("agents", SETTINGS, arguments, Map.of());
         List<GatewayAddress> gateways = GatewayAddress.parseAll(List.of(settings.get("gateway")));
         ProgramStartLog effects = ProgramStartLog.open(settings.get("effects"));
-        Optional<CommandReceipts> receipts =
+        Optional<CommandReceiptLog> receipts =
                 Optional.of(settings.get("receipts"))
                         .filter(file -> !file.isEmpty())
-                        .map(file -> new CommandReceipts(Path.of(file)));
+                        .map(file -> new CommandReceiptLog(Path.of(file)));
         AcknowledgementLog acknowledged = AcknowledgementLog.open(settings.get("acknowledged"));
         int first = Integer.parseInt(settings.get("first"));
         int count = Integer.parseInt(settings.get("count"));
@@ -98,7 +98,7 @@ public final class AgentsMain {
             BenchNode node,
             List<GatewayAddress> gateways,
             ProgramStartLog effects,
-            Optional<CommandReceipts> receipts,
+            Optional<CommandReceiptLog> receipts,
             Settings settings) {
         Ticker ticker = new SystemTicker();
         SimulatedDisk disk = new SimulatedDisk();
@@ -129,7 +129,7 @@ public final class AgentsMain {
                         .filter(file -> !file.isEmpty())
                         .map(
                                 file ->
-                                        new SignedPolicyFactory(Path.of(file))
+                                        new SignedOnlyPolicyFactory(Path.of(file))
                                                 .createPolicy(node, state))
                         .map(policy -> usual.runtimes().withPolicy(policy))
                         .orElse(usual.runtimes());
@@ -171,8 +171,8 @@ public final class AgentsMain {
     }
 
     private static Disk withReceipts(
-            CommandReceipts receipts, BenchNode node, Disk disk, Ticker ticker) {
-        return new ReceiptRecordingDisk(
+            CommandReceiptLog receipts, BenchNode node, Disk disk, Ticker ticker) {
+        return new JournalNotifyingDisk(
                 disk, attempt -> receipts.recordIfFirst(node.id(), attempt, ticker.wallClock()));
     }
 
@@ -187,7 +187,7 @@ public final class AgentsMain {
     private static void install(
             SimulatedDisk disk, SimulatedProcesses processes, Random random, Ticker ticker) {
         BenchRelease first = BenchRelease.V1;
-        NodeInstaller.installSimulated(
+        InitialProgramInstaller.installSimulated(
                 LAYOUT,
                 List.of(
                         new ProgramToInstall(

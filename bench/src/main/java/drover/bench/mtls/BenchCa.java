@@ -5,7 +5,7 @@ import drover.bench.fleet.BenchNode;
 import drover.kit.ca.CertificateAuthority;
 import drover.kit.tls.TlsFiles;
 import drover.localenv.ca.CaFiles;
-import drover.trust.identity.CertificateLifetime;
+import drover.trust.identity.NodeCertificateLifetime;
 import drover.trust.identity.SpiffeId;
 import drover.trust.identity.TrustDomain;
 import java.nio.file.Path;
@@ -65,7 +65,7 @@ public final class BenchCa {
                         DOMAIN,
                         ca,
                         ca.certificate(),
-                        new NodeEnroller.Validity(CertificateLifetime.BACKDATED, LIFETIME))
+                        new NodeEnroller.Validity(NodeCertificateLifetime.BACKDATED, LIFETIME))
                 .enroll(database, first, count, out);
         return out;
     }

@@ -215,8 +215,9 @@ public final class MtlsGateway implements AutoCloseable {
     /** As many streams at a server that does nothing else: what each adds to it. */
     public ProcessMemory measureBaselinePerStream(Path directory) {
         int metrics = reservePort();
-        try (BareTlsServer bare =
-                new BareTlsServer(directory, running, identities, reservePort(), metrics)) {
+        try (TlsStreamMemoryBaseline bare =
+                new TlsStreamMemoryBaseline(
+                        directory, running, identities, reservePort(), metrics)) {
             return bare.measurePerStream(streams, CONNECT);
         }
     }

@@ -14,9 +14,9 @@ import drover.model.Digest;
 import drover.model.NodeType;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.LocalDisk;
-import drover.opsagent.identity.NodeIdentity;
+import drover.opsagent.identity.NodeKeyAndCertificate;
 import drover.opsagent.store.StateDirectory;
-import drover.trust.identity.CertificateLifetime;
+import drover.trust.identity.NodeCertificateLifetime;
 import drover.trust.identity.TlsKeyPair;
 import drover.trust.identity.TrustDomain;
 import java.io.IOException;
@@ -72,7 +72,7 @@ public record NodeEnroller(
             throw new UserFacingError(out + " cannot be made: " + e.getMessage(), e);
         }
         for (int number = first; number < first + count; number++) {
-            NodeIdentity enrolled =
+            NodeKeyAndCertificate enrolled =
                     enroll(
                             store,
                             token,
@@ -98,7 +98,7 @@ public record NodeEnroller(
                 "");
     }
 
-    private NodeIdentity enroll(
+    private NodeKeyAndCertificate enroll(
             EnrollmentStore store, String token, BenchNode node, BigInteger serial) {
         TlsKeyPair key = TlsKeyPair.create();
         Digest digest = Digest.of(key.publicKey().getEncoded());
@@ -110,7 +110,7 @@ public record NodeEnroller(
         if (!(answer instanceof EnrollmentResult.Enrolled(IssuedCertificate given))) {
             throw new UserFacingError("The node " + node.id() + " cannot be enrolled: " + answer);
         }
-        return new NodeIdentity(
+        return new NodeKeyAndCertificate(
                 node.id().value(),
                 given.generation(),
                 key.pem(),
@@ -121,7 +121,7 @@ public record NodeEnroller(
     private IssuedCertificate issueCertificate(
             BenchNode node, long generation, TlsKeyPair key, BigInteger serial) {
         Instant now = InstantSource.system().instant();
-        Duration ago = term.before().minus(CertificateLifetime.BACKDATED); // when it was given
+        Duration ago = term.before().minus(NodeCertificateLifetime.BACKDATED); // when it was given
         CertificateTemplate plan =
                 CertificateTemplate.ofNode(
                         domain.node(node.id()), serial, now.minus(ago), term.after().plus(ago));

@@ -8,12 +8,12 @@ import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.bench.fleet.ProgramStartLog;
 import drover.coordinator.engine.export.StoredHistoryVerifier;
 import drover.coordinator.plan.model.PauseReason;
-import drover.coordinator.store.audit.PostgresHistoryCheckViews;
+import drover.coordinator.store.audit.PostgresHistoryChecker;
 import drover.coordinator.store.check.HistoryInvariants;
 import drover.coordinator.store.check.ObservationChecker;
+import drover.coordinator.store.check.ObservationChecker.AttemptStatusRecord;
 import drover.coordinator.store.check.ObservationChecker.ClientResponse;
 import drover.coordinator.store.check.ObservationChecker.ProgramInstallation;
-import drover.coordinator.store.check.ObservationChecker.StatusRecord;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.sql.Database;
 import drover.kit.database.ConnectionPool;
@@ -156,11 +156,11 @@ public final class ConsistencyCheck {
         return broken;
     }
 
-    private List<StatusRecord> acknowledged() throws IOException {
+    private List<AttemptStatusRecord> acknowledged() throws IOException {
         return AcknowledgementLog.read(deployment.acknowledged()).stream()
                 .map(
                         each ->
-                                new StatusRecord(
+                                new AttemptStatusRecord(
                                         each.node().value(),
                                         each.attempt(),
                                         each.sequence(),
@@ -171,7 +171,7 @@ public final class ConsistencyCheck {
 
     /** A sentence for each status that was acknowledged to a node and is not written down (C10). */
     List<String> lost() throws IOException {
-        List<StatusRecord> acknowledged =
+        List<AttemptStatusRecord> acknowledged =
                 acknowledged(); // first: later ones may not be written yet
         List<HistoryEntry> histories =
                 deployment.record().rollouts().stream()
@@ -204,7 +204,7 @@ public final class ConsistencyCheck {
 
     private List<String> chains() {
         return new StoredHistoryVerifier(
-                        new PostgresHistoryCheckViews(Database.migrateAndOpen(deployment.pool())),
+                        new PostgresHistoryChecker(Database.migrateAndOpen(deployment.pool())),
                         System::nanoTime)
                 .verifyFrom("").checked().stream()
                         .filter(chain -> !chain.breaks().isEmpty())

@@ -1,6 +1,6 @@
 package drover.system.failover;
 
-import drover.coordinator.store.check.ObservationChecker.StatusRecord;
+import drover.coordinator.store.check.ObservationChecker.AttemptStatusRecord;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.kit.database.ConnectionPool;
 import java.sql.Connection;
@@ -90,11 +90,11 @@ public final class DatabaseReader {
     }
 
     /** How far each attempt is, as its node's statuses were written down. */
-    List<StatusRecord> reported() {
+    List<AttemptStatusRecord> reported() {
         return query(
                 "SELECT node_id, attempt, sequence, outcome, open FROM coordinator.node_attempt",
                 row ->
-                        new StatusRecord(
+                        new AttemptStatusRecord(
                                 row.getString(1),
                                 row.getLong(2),
                                 row.getLong(3),

@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 import drover.bench.fleet.BenchNode.BenchRelease;
 import drover.coordinator.Faults;
 import drover.coordinator.election.EtcdServer;
+import drover.coordinator.store.check.ObservationChecker.AttemptStatusRecord;
 import drover.coordinator.store.check.ObservationChecker.ResponseOutcome;
-import drover.coordinator.store.check.ObservationChecker.StatusRecord;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -73,7 +73,10 @@ class EtcdLossIT {
     void etcdIsWipedAndThenRestoredFromBefore() throws IOException {
         String rollout = started();
         await().atMost(SOON)
-                .until(() -> deployment.record().reported().stream().anyMatch(StatusRecord::open));
+                .until(
+                        () ->
+                                deployment.record().reported().stream()
+                                        .anyMatch(AttemptStatusRecord::open));
         restartEmpty(EtcdServer::setAside);
         await().atMost(SOON).until(() -> deployment.ledger().progress(rollout).succeeded() >= 1);
         assertThat(deployment.ledger().progress(rollout).hasStopped())
@@ -136,7 +139,7 @@ class EtcdLossIT {
     }
 
     /** Whether its node has begun, and has not ended. */
-    private static boolean runs(StatusRecord attempt) {
+    private static boolean runs(AttemptStatusRecord attempt) {
         return attempt.open() && attempt.sequence() > 0;
     }
 

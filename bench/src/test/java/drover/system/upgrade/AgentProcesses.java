@@ -9,7 +9,7 @@ import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
 import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
-import drover.opsagent.adopt.NodeInstaller;
+import drover.opsagent.adopt.InitialProgramInstaller;
 import drover.opsagent.adopt.NodeLayout;
 import drover.opsagent.adopt.ProgramToInstall;
 import drover.opsagent.main.OpsAgentMain;
@@ -68,7 +68,7 @@ final class AgentProcesses implements AutoCloseable {
             Files.setPosixFilePermissions(
                     Files.writeString(home.resolve("token"), new BenchNode(number).token()),
                     PosixFilePermissions.fromString("rw-------"));
-            NodeInstaller.install(
+            InitialProgramInstaller.install(
                     new NodeLayout(home.resolve("state"), home.resolve("root")),
                     List.of(
                             new ProgramToInstall(

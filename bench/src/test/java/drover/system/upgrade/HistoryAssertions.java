@@ -3,8 +3,8 @@ package drover.system.upgrade;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.engine.export.StoredHistoryVerifier;
-import drover.coordinator.store.audit.HistoryCheckViews.HistoryCheckResult;
-import drover.coordinator.store.audit.PostgresHistoryCheckViews;
+import drover.coordinator.store.audit.HistoryChecker.HistoryCheckResult;
+import drover.coordinator.store.audit.PostgresHistoryChecker;
 import drover.coordinator.store.check.HistoryInvariants;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.sql.Database;
@@ -25,7 +25,7 @@ final class HistoryAssertions {
         assertThat(history).as("A7").noneMatch(row -> HARMED.contains(row.to()));
         List<HistoryCheckResult> chains =
                 new StoredHistoryVerifier(
-                                new PostgresHistoryCheckViews(
+                                new PostgresHistoryChecker(
                                         Database.migrateAndOpen(deployment.pool())),
                                 System::nanoTime)
                         .verifyFrom("")

@@ -7,7 +7,7 @@ import drover.cli.client.ServerAddress;
 import drover.cli.terminal.Console;
 import drover.cli.terminal.MessageJson;
 import drover.cli.terminal.PollDelay;
-import drover.cli.terminal.ShellWord;
+import drover.cli.terminal.ShellQuoter;
 import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -130,7 +130,7 @@ public final class DroverCommand extends SubcommandGroup {
     private String optionUnlessDefault(
             String name, String value, String variable, String otherwise) {
         String known = console.environment().getOrDefault(variable, otherwise);
-        return value.equals(known) ? "" : " " + name + " " + ShellWord.of(value);
+        return value.equals(known) ? "" : " " + name + " " + ShellQuoter.of(value);
     }
 
     public boolean wantsJson() {

@@ -1,6 +1,6 @@
 package drover.cli.command;
 
-import drover.cli.terminal.ShellWord;
+import drover.cli.terminal.ShellQuoter;
 
 /** The next command that helps, for each reason that has one. */
 final class NextCommandHints {
@@ -13,7 +13,7 @@ final class NextCommandHints {
      * @param id what the failed command named; may be empty
      */
     static String find(String group, String reason, String id) {
-        String word = id.isEmpty() ? "" : ShellWord.of(id);
+        String word = id.isEmpty() ? "" : ShellQuoter.of(id);
         return group.equals("group") ? nextGroupCommand(reason, word) : nextCommand(reason, word);
     }
 

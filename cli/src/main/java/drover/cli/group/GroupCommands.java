@@ -49,7 +49,8 @@ public final class GroupCommands extends SubcommandGroup {
         int wanted = EnumNames.parseNumber("--status", status, RolloutGroupStatus.getDescriptor());
         return drover.withServer(
                 server -> {
-                    List<RolloutGroup> groups = new GroupReader(server).listGroups(chain, wanted);
+                    List<RolloutGroup> groups =
+                            new GroupQueryClient(server).listGroups(chain, wanted);
                     if (!drover.printIfJson(
                             ListRolloutGroupsResponse.newBuilder().addAllGroups(groups).build())) {
                         GroupPrinter.printList(groups, drover.console());
@@ -69,7 +70,8 @@ public final class GroupCommands extends SubcommandGroup {
                                     .getRolloutGroup(
                                             GetRolloutGroupRequest.newBuilder()
                                                     .setGroupId(
-                                                            new GroupReader(server).resolveId(id))
+                                                            new GroupQueryClient(server)
+                                                                    .resolveId(id))
                                                     .build());
                     if (!drover.printIfJson(answer)) {
                         GroupPrinter.printDetails(answer.getGroup(), drover.console());
@@ -85,7 +87,7 @@ public final class GroupCommands extends SubcommandGroup {
                     String id) {
         return drover.withServer(
                 server -> {
-                    GroupReader reader = new GroupReader(server);
+                    GroupQueryClient reader = new GroupQueryClient(server);
                     RolloutGroup group = reader.fetchGroup(reader.resolveId(id));
                     if (!drover.printIfJson(
                             GetRolloutGroupStatusResponse.newBuilder().setGroup(group).build())) {
@@ -112,7 +114,8 @@ public final class GroupCommands extends SubcommandGroup {
                                     .explainRolloutGroup(
                                             ExplainRolloutGroupRequest.newBuilder()
                                                     .setGroupId(
-                                                            new GroupReader(server).resolveId(id))
+                                                            new GroupQueryClient(server)
+                                                                    .resolveId(id))
                                                     .setLimit(limit)
                                                     .build());
                     if (!drover.printIfJson(answer)) {

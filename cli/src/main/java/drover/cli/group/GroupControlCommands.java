@@ -136,7 +136,7 @@ public final class GroupControlCommands {
         public Integer call() {
             return drover.withServer(
                     server -> {
-                        String whole = new GroupReader(server).resolveId(id);
+                        String whole = new GroupQueryClient(server).resolveId(id);
                         return report(
                                 send(server.idempotentGroups(), whole, reason), whole, drover);
                     });

@@ -43,7 +43,7 @@ public final class GroupWatchCommand implements Callable<Integer> {
     public Integer call() {
         return drover.withServer(
                 server -> {
-                    GroupReader reader = new GroupReader(server);
+                    GroupQueryClient reader = new GroupQueryClient(server);
                     String whole = reader.resolveId(id);
                     try (var _ = drover.announceOnStop("group", whole)) {
                         return watch(reader, whole);
@@ -51,7 +51,7 @@ public final class GroupWatchCommand implements Callable<Integer> {
                 });
     }
 
-    private int watch(GroupReader reader, String whole) {
+    private int watch(GroupQueryClient reader, String whole) {
         RolloutGroup before = RolloutGroup.getDefaultInstance();
         int misses = 0;
         do { // ends with the group, with the person's patience (Ctrl-C), or after MAX_FAILED_POLLS

@@ -36,7 +36,7 @@ final class RolloutApproveCommand implements Callable<Integer> {
     public Integer call() {
         return drover.withServer(
                 server -> {
-                    RolloutReader reader = new RolloutReader(server);
+                    RolloutQueryClient reader = new RolloutQueryClient(server);
                     String whole = reader.resolveId(id);
                     String evidence =
                             pinned.isEmpty()

@@ -58,7 +58,7 @@ public final class RolloutCommands extends SubcommandGroup {
         return drover.withServer(
                 server -> {
                     List<Rollout> rollouts =
-                            new RolloutReader(server)
+                            new RolloutQueryClient(server)
                                     .listRollouts(chain, wanted).stream()
                                             .filter(
                                                     rollout ->
@@ -82,7 +82,7 @@ public final class RolloutCommands extends SubcommandGroup {
         return withRollout(
                 id,
                 (server, whole) -> {
-                    Rollout rollout = new RolloutReader(server).fetchRollout(whole);
+                    Rollout rollout = new RolloutQueryClient(server).fetchRollout(whole);
                     if (!drover.printIfJson(
                             GetRolloutResponse.newBuilder().setRollout(rollout).build())) {
                         RolloutPrinter.printRollout(rollout, drover.console());
@@ -98,7 +98,7 @@ public final class RolloutCommands extends SubcommandGroup {
         return withRollout(
                 id,
                 (server, whole) -> {
-                    List<RolloutNode> nodes = new RolloutReader(server).listNodes(whole);
+                    List<RolloutNode> nodes = new RolloutQueryClient(server).listNodes(whole);
                     if (!drover.printIfJson(
                             ListRolloutNodesResponse.newBuilder().addAllNodes(nodes).build())) {
                         RolloutPrinter.printNodes(nodes, drover.console());
@@ -143,7 +143,7 @@ public final class RolloutCommands extends SubcommandGroup {
 
     private int withRollout(String id, RolloutAction work) {
         return drover.withServer(
-                server -> work.execute(server, new RolloutReader(server).resolveId(id)));
+                server -> work.execute(server, new RolloutQueryClient(server).resolveId(id)));
     }
 
     /** What a command does with a rollout whose whole id is known. */

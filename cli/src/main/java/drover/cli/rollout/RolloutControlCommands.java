@@ -40,7 +40,7 @@ public final class RolloutControlCommands {
                 rollout,
                 "force",
                 "Goes on whatever fails; --reason is required.",
-                new ApproverCommand(drover, RolloutRequestSender::force));
+                new ApproverKeyCommand(drover, RolloutRequestSender::force));
         add(
                 rollout,
                 "retry",
@@ -92,7 +92,7 @@ public final class RolloutControlCommands {
         @Override
         public Integer call() {
             return drover.withServer(
-                    server -> perform(server, new RolloutReader(server).resolveId(id)));
+                    server -> perform(server, new RolloutQueryClient(server).resolveId(id)));
         }
 
         int perform(DroverClient server, String whole) {
@@ -110,8 +110,8 @@ public final class RolloutControlCommands {
 
     /** One request about a whole rollout that a second person makes, with a key of its own. */
     @Command
-    private static final class ApproverCommand extends ControlCommand {
-        ApproverCommand(DroverCommand drover, RequestSender request) {
+    private static final class ApproverKeyCommand extends ControlCommand {
+        ApproverKeyCommand(DroverCommand drover, RequestSender request) {
             super(drover, request);
         }
 
@@ -231,7 +231,7 @@ public final class RolloutControlCommands {
         public Integer call() {
             return drover.withServer(
                     server -> {
-                        String whole = new RolloutReader(server).resolveId(id);
+                        String whole = new RolloutQueryClient(server).resolveId(id);
                         return report(
                                 request.send(server.idempotentRollouts(), whole, node, reason),
                                 whole,
@@ -272,7 +272,7 @@ public final class RolloutControlCommands {
                             TimeFormat.parseDuration("--for", length));
             return drover.withServer(
                     server -> {
-                        String whole = new RolloutReader(server).resolveId(id);
+                        String whole = new RolloutQueryClient(server).resolveId(id);
                         return report(
                                 RolloutRequestSender.hold(
                                         server.idempotentRollouts(),

@@ -45,7 +45,8 @@ public final class RolloutPlanCommand implements Callable<Integer> {
                         subject.id.isEmpty()
                                 ? planNew(server, subject.fields)
                                 : planRemaining(
-                                        server, new RolloutReader(server).resolveId(subject.id)));
+                                        server,
+                                        new RolloutQueryClient(server).resolveId(subject.id)));
     }
 
     private int planNew(DroverClient server, RolloutOptions fields) {

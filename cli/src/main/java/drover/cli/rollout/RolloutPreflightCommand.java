@@ -38,7 +38,7 @@ public final class RolloutPreflightCommand implements Callable<Integer> {
     public Integer call() {
         return drover.withServer(
                 server -> {
-                    String whole = new RolloutReader(server).resolveId(id);
+                    String whole = new RolloutQueryClient(server).resolveId(id);
                     return report(server, whole, startAndAwait(server, whole));
                 });
     }

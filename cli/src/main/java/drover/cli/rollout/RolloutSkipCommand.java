@@ -38,7 +38,7 @@ final class RolloutSkipCommand implements Callable<Integer> {
     public Integer call() {
         return drover.withServer(
                 server -> {
-                    String whole = new RolloutReader(server).resolveId(id);
+                    String whole = new RolloutQueryClient(server).resolveId(id);
                     return RolloutControlCommands.report(
                             send(server.idempotentRollouts(), whole), whole, drover);
                 });

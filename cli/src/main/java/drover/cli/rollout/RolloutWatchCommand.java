@@ -2,7 +2,7 @@ package drover.cli.rollout;
 
 import drover.cli.command.DroverCommand;
 import drover.cli.command.FailureReporter;
-import drover.cli.rollout.RolloutDiff.Snapshot;
+import drover.cli.rollout.RolloutChangeLines.Snapshot;
 import drover.cli.terminal.CommandFailed;
 import drover.cli.terminal.Console;
 import drover.cli.terminal.EnumNames;
@@ -44,7 +44,7 @@ public final class RolloutWatchCommand implements Callable<Integer> {
     public Integer call() {
         return drover.withServer(
                 server -> {
-                    RolloutReader reader = new RolloutReader(server);
+                    RolloutQueryClient reader = new RolloutQueryClient(server);
                     String whole = reader.resolveId(id);
                     try (var _ = drover.announceOnStop("rollout", whole)) {
                         return watch(reader, whole);
@@ -52,7 +52,7 @@ public final class RolloutWatchCommand implements Callable<Integer> {
                 });
     }
 
-    private int watch(RolloutReader reader, String whole) {
+    private int watch(RolloutQueryClient reader, String whole) {
         WatchOutput screen = createWatchOutput();
         Snapshot before = Snapshot.NONE;
         int misses = 0;
@@ -103,7 +103,7 @@ public final class RolloutWatchCommand implements Callable<Integer> {
             return new RedrawnScreen(console);
         }
         return (before, now) ->
-                RolloutDiff.between(before, now)
+                RolloutChangeLines.between(before, now)
                         .forEach(line -> console.printLine(formatNow(console) + " " + line));
     }
 
@@ -133,7 +133,8 @@ public final class RolloutWatchCommand implements Callable<Integer> {
         @Override
         public void show(Snapshot before, Snapshot now) {
             List<String> lines =
-                    ProgressView.forTerminal(console.terminal()).lines(now.rollout(), now.nodes());
+                    RolloutProgressRenderer.forTerminal(console.terminal())
+                            .lines(now.rollout(), now.nodes());
             StringBuilder frame = new StringBuilder();
             if (drawn > 0) {
                 frame.append("\u001b[").append(drawn).append('A'); // up to the first line

@@ -61,13 +61,13 @@ final class ProgressViewTest {
         assertThat(view(80).lines(RolloutCommandsTest.aRollout(), List.of()).toString())
                 .doesNotContain("\u001b");
         assertThat(
-                        new ProgressView(new Style(true), 80, 3)
+                        new RolloutProgressRenderer(new Style(true), 80, 3)
                                 .lines(RolloutCommandsTest.aRollout(), List.of())
                                 .toString())
                 .contains("\u001b[33mpaused");
     }
 
-    private static ProgressView view(int width) {
-        return new ProgressView(new Style(false), width, 3);
+    private static RolloutProgressRenderer view(int width) {
+        return new RolloutProgressRenderer(new Style(false), width, 3);
     }
 }

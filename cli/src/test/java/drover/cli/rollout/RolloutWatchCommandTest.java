@@ -6,7 +6,7 @@ import com.google.protobuf.util.Durations;
 import drover.agent.v1.UpgradePhase;
 import drover.cli.CommandResult;
 import drover.cli.FakeDrover;
-import drover.cli.rollout.RolloutDiff.Snapshot;
+import drover.cli.rollout.RolloutChangeLines.Snapshot;
 import drover.cli.terminal.OutputTraits;
 import drover.rollout.v1.Batch;
 import drover.rollout.v1.BatchPhase;

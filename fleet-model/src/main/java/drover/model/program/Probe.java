@@ -22,7 +22,7 @@ public record Probe(
         Duration timeout,
         Duration grace,
         Check check,
-        Signal sets) {
+        FailureSignal sets) {
 
     /** What a probe looks at. */
     public sealed interface Check {
@@ -49,11 +49,11 @@ public record Probe(
     }
 
     /** What a failing probe says; while it succeeds it says {@code ok} or {@code synced}. */
-    public sealed interface Signal {
+    public sealed interface FailureSignal {
         /** Sets application health while failing. */
-        record HealthWhileFailing(ApplicationHealth whileFailing) implements Signal {}
+        record HealthWhileFailing(ApplicationHealth whileFailing) implements FailureSignal {}
 
         /** Sets synchronisation while failing. */
-        record SyncWhileFailing(SyncStatus whileFailing) implements Signal {}
+        record SyncWhileFailing(SyncStatus whileFailing) implements FailureSignal {}
     }
 }

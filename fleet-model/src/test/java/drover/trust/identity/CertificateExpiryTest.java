@@ -10,8 +10,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class CertificateExpiryTest {
     private static final Instant UNTIL = Instant.parse("2026-04-01T00:00:00Z");
-    private static final CertificateExpiry QUARTER_YEAR =
-            new CertificateExpiry(UNTIL.minus(Duration.ofDays(90)), UNTIL);
+    private static final ServiceCertificateExpiry QUARTER_YEAR =
+            new ServiceCertificateExpiry(UNTIL.minus(Duration.ofDays(90)), UNTIL);
 
     @ParameterizedTest
     @CsvSource({"PT336H,14 days", "PT49H,2 days", "PT47H,47 hours", "PT90M,less than 2 hours"})
@@ -26,14 +26,15 @@ class CertificateExpiryTest {
 
     @Test
     void reportsNothingBeforeTheDeadline() {
-        Instant before = UNTIL.minus(CertificateExpiry.WARNING_PERIOD).minusSeconds(1);
+        Instant before = UNTIL.minus(ServiceCertificateExpiry.WARNING_PERIOD).minusSeconds(1);
         assertThat(QUARTER_YEAR.warning("d", before)).isEmpty();
         assertThat(QUARTER_YEAR.isExpired(before)).isFalse();
     }
 
     @Test
     void warnsInTheLastQuarterOfAShortLifetime() {
-        CertificateExpiry day = new CertificateExpiry(UNTIL.minus(Duration.ofHours(24)), UNTIL);
+        ServiceCertificateExpiry day =
+                new ServiceCertificateExpiry(UNTIL.minus(Duration.ofHours(24)), UNTIL);
         assertThat(day.warning("d", UNTIL.minus(Duration.ofHours(6)).minusSeconds(1))).isEmpty();
         assertThat(day.warning("d", UNTIL.minus(Duration.ofHours(6)))).isNotEmpty();
     }

@@ -16,7 +16,7 @@ class CertificateLifetimeTest {
     @ParameterizedTest
     @CsvSource({"0, 12:00:00", "0.5, 15:00:00", "0.999999, 17:59:59"})
     void aCertificateIsRenewedInItsThirdQuarter(double dice, String at) {
-        assertThat(CertificateLifetime.renewAt(FROM, UNTIL, dice))
+        assertThat(NodeCertificateLifetime.renewAt(FROM, UNTIL, dice))
                 .isBetween(
                         Instant.parse("2026-01-01T" + at + "Z"),
                         Instant.parse("2026-01-01T" + at + "Z").plusSeconds(1));
@@ -24,22 +24,22 @@ class CertificateLifetimeTest {
 
     @Test
     void aFailedRenewalIsTriedAgainSoonerTheLessTimeIsLeft() {
-        assertThat(CertificateLifetime.retryAfter(FROM, UNTIL, 0.999))
+        assertThat(NodeCertificateLifetime.retryAfter(FROM, UNTIL, 0.999))
                 .isBetween(Duration.ofMinutes(14), Duration.ofMinutes(15));
-        assertThat(CertificateLifetime.retryAfter(UNTIL.minusSeconds(800), UNTIL, 0.999))
+        assertThat(NodeCertificateLifetime.retryAfter(UNTIL.minusSeconds(800), UNTIL, 0.999))
                 .isBetween(Duration.ofSeconds(99), Duration.ofSeconds(100));
-        assertThat(CertificateLifetime.retryAfter(UNTIL.plusSeconds(60), UNTIL, 0.999))
+        assertThat(NodeCertificateLifetime.retryAfter(UNTIL.plusSeconds(60), UNTIL, 0.999))
                 .isBetween(Duration.ofSeconds(9), Duration.ofSeconds(10));
-        assertThat(CertificateLifetime.retryAfter(FROM, UNTIL, 0)).isZero();
+        assertThat(NodeCertificateLifetime.retryAfter(FROM, UNTIL, 0)).isZero();
     }
 
     @Test
     void aLifeIsBetweenAnHourAndAWeek() {
-        assertThat(CertificateLifetime.requireValid(Duration.ofHours(1))).hasHours(1);
-        assertThat(CertificateLifetime.requireValid(Duration.ofDays(7))).hasDays(7);
-        assertThatThrownBy(() -> CertificateLifetime.requireValid(Duration.ofMinutes(59)))
+        assertThat(NodeCertificateLifetime.requireValid(Duration.ofHours(1))).hasHours(1);
+        assertThat(NodeCertificateLifetime.requireValid(Duration.ofDays(7))).hasDays(7);
+        assertThatThrownBy(() -> NodeCertificateLifetime.requireValid(Duration.ofMinutes(59)))
                 .hasMessageContaining("59 minutes");
-        assertThatThrownBy(() -> CertificateLifetime.requireValid(Duration.ofHours(169)))
+        assertThatThrownBy(() -> NodeCertificateLifetime.requireValid(Duration.ofHours(169)))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -2,10 +2,10 @@ package drover.evaluator.api;
 
 import com.google.protobuf.util.Durations;
 import drover.evaluator.assess.HealthFindingCode;
-import drover.evaluator.assess.HealthPolicy;
-import drover.evaluator.assess.HealthWatch;
-import drover.evaluator.assess.InvalidWatch;
-import drover.evaluator.assess.ProgramWatch;
+import drover.evaluator.assess.HealthThresholds;
+import drover.evaluator.assess.HealthWatchSpec;
+import drover.evaluator.assess.InvalidWatchSpec;
+import drover.evaluator.assess.ProgramWatchSpec;
 import drover.evaluator.assess.Verdict;
 import drover.evaluator.assess.VerdictReport;
 import drover.health.v1.Gateways;
@@ -51,13 +51,13 @@ final class HealthProtos {
     }
 
     /** What cannot be read is said of its own node, and keeps no other from being judged. */
-    static List<HealthWatch> toWatches(Watches watches) {
+    static List<HealthWatchSpec> toWatches(Watches watches) {
         return watches.getWatchesList().stream()
                 .flatMap(requested -> toWatchOrInvalid(requested).stream())
                 .toList();
     }
 
-    private static Optional<HealthWatch> toWatchOrInvalid(Watch requested) {
+    private static Optional<HealthWatchSpec> toWatchOrInvalid(Watch requested) {
         try {
             return Optional.of(toHealthWatch(requested));
         } catch (Refused refused) {
@@ -72,7 +72,7 @@ final class HealthProtos {
             return parseNodeId(requested.getNodeId())
                     .map(
                             id ->
-                                    new InvalidWatch(
+                                    new InvalidWatchSpec(
                                             id, requested.getAttempt(), refusalReason(refused)));
         }
     }
@@ -94,17 +94,17 @@ final class HealthProtos {
     }
 
     /** A criterion that is not known here would count as met: such a watch is refused whole. */
-    private static HealthWatch toHealthWatch(Watch requested) {
+    private static HealthWatchSpec toHealthWatch(Watch requested) {
         Watch watch = UnknownFieldCheck.requireKnown(requested);
         return watch.getEveryProgram()
-                ? new drover.evaluator.assess.AttemptIndependentWatch(
+                ? new drover.evaluator.assess.AllProgramsWatchSpec(
                         parseField("node_id", watch.getNodeId(), NodeId::new),
                         parseDuration("soak_time", watch.getSoakTime()),
                         toPolicy(watch.getPolicy()))
                 : toProgramWatch(watch);
     }
 
-    private static ProgramWatch toProgramWatch(Watch watch) {
+    private static ProgramWatchSpec toProgramWatch(Watch watch) {
         if (watch.getAttempt() < 1 || watch.getRunId().isEmpty()) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,
@@ -112,7 +112,7 @@ final class HealthProtos {
                             .formatted(watch.getNodeId()),
                     watch.getAttempt() < 1 ? "attempt" : "run_id");
         }
-        return new ProgramWatch(
+        return new ProgramWatchSpec(
                 parseField("node_id", watch.getNodeId(), NodeId::new),
                 watch.getAttempt(),
                 parseField("program", watch.getProgram(), BinaryName::new),
@@ -126,20 +126,20 @@ final class HealthProtos {
                 toPolicy(watch.getPolicy()));
     }
 
-    private static HealthPolicy toPolicy(drover.health.v1.HealthPolicy policy) {
+    private static HealthThresholds toPolicy(drover.health.v1.HealthPolicy policy) {
         return parseField(
                 "policy",
                 policy,
                 requested ->
-                        new HealthPolicy(
+                        new HealthThresholds(
                                 requested.getCrashLoopRestarts() == 0
-                                        ? HealthPolicy.DEFAULT.crashLoopRestarts()
+                                        ? HealthThresholds.DEFAULT.crashLoopRestarts()
                                         : requested.getCrashLoopRestarts(),
                                 requested.hasHeartbeatTimeout()
                                         ? parseDuration(
                                                 "heartbeat_timeout",
                                                 requested.getHeartbeatTimeout())
-                                        : HealthPolicy.DEFAULT.heartbeatTimeout()));
+                                        : HealthThresholds.DEFAULT.heartbeatTimeout()));
     }
 
     private static Duration parseDuration(String field, com.google.protobuf.Duration duration) {
@@ -165,7 +165,7 @@ final class HealthProtos {
 
     private static drover.health.v1.Verdict toProto(VerdictReport judgement) {
         drover.health.v1.Verdict.Builder verdict = drover.health.v1.Verdict.newBuilder();
-        if (judgement.watch() instanceof ProgramWatch one) {
+        if (judgement.watch() instanceof ProgramWatchSpec one) {
             verdict.setProgram(one.program().value());
         }
         return verdict.setNodeId(judgement.watch().node().value())

@@ -18,7 +18,7 @@ public final class NodeHealthRules {
      * @param watchedFor since when it is watched; an older heartbeat says nothing
      */
     public static Verdict assess(
-            AttemptIndependentWatch watch,
+            AllProgramsWatchSpec watch,
             NodeHealthHistory history,
             LatestHeartbeat latest,
             Duration watchedFor) {
@@ -39,7 +39,7 @@ public final class NodeHealthRules {
     }
 
     private static Verdict assess(
-            AttemptIndependentWatch watch, NodeHealthHistory history, Heartbeat heartbeat) {
+            AllProgramsWatchSpec watch, NodeHealthHistory history, Heartbeat heartbeat) {
         if (heartbeat.programs().isEmpty()) {
             return noHeartbeat("The node says of no program how it is.");
         }
@@ -56,7 +56,7 @@ public final class NodeHealthRules {
 
     /** A program that is bad once stumbles; three heartbeats in a row are a state. */
     private static void assessProgram(
-            AttemptIndependentWatch watch,
+            AllProgramsWatchSpec watch,
             NodeHealthHistory history,
             ProgramObservation program,
             List<HealthFinding> broken,

@@ -27,7 +27,7 @@ public record ProgramHealthHistory(
                     Optional.empty(), Optional.empty(), 0, 0, HealthFindingCode.SOAKING);
 
     /** The history once this heartbeat was heard. */
-    public ProgramHealthHistory withHeartbeat(ProgramWatch watch, Heartbeat heartbeat) {
+    public ProgramHealthHistory withHeartbeat(ProgramWatchSpec watch, Heartbeat heartbeat) {
         if (last.filter(heartbeat::equals).isPresent()) {
             return this;
         }
@@ -40,7 +40,7 @@ public record ProgramHealthHistory(
                 counted,
                 bad ? badInARow + 1 : 0,
                 flip ? flips + 1 : flips,
-                flip ? codeOf(counted.get()) : flipped);
+                flip ? firstCriticalOrStalledCode(counted.get()) : flipped);
     }
 
     /**
@@ -58,7 +58,7 @@ public record ProgramHealthHistory(
         return before.runId().equals(now.runId()) && now.healthyFor().compareTo(known) < 0;
     }
 
-    private static HealthFindingCode codeOf(ProgramObservation signal) {
+    private static HealthFindingCode firstCriticalOrStalledCode(ProgramObservation signal) {
         List<HealthFinding> bad = ProgramHealthRules.criticalOrStalledFindings(signal);
         return bad.isEmpty() ? HealthFindingCode.APPLICATION_CRITICAL : bad.getFirst().code();
     }

@@ -24,7 +24,7 @@ public final class ProgramHealthRules {
 
     /** The verdict; the same arguments give the same. */
     public static Verdict assess(
-            ProgramWatch watch, ProgramHealthHistory history, LatestHeartbeat latest) {
+            ProgramWatchSpec watch, ProgramHealthHistory history, LatestHeartbeat latest) {
         return switch (latest) {
             case LatestHeartbeat.None() ->
                     noData(HealthFindingCode.NO_HEARTBEAT, "No heartbeat was received yet.");
@@ -49,7 +49,7 @@ public final class ProgramHealthRules {
     }
 
     private static Verdict assess(
-            ProgramWatch watch, ProgramHealthHistory history, Heartbeat heartbeat) {
+            ProgramWatchSpec watch, ProgramHealthHistory history, Heartbeat heartbeat) {
         if (heartbeat.attempt() != watch.attempt()) {
             return noData(
                     HealthFindingCode.OTHER_ATTEMPT,
@@ -78,7 +78,7 @@ public final class ProgramHealthRules {
      * that followed it. A process from before the start never counts (invariant F1).
      */
     static Optional<ProgramObservation> findRelevantSignal(
-            ProgramWatch watch, Heartbeat heartbeat) {
+            ProgramWatchSpec watch, Heartbeat heartbeat) {
         return heartbeat
                 .findProgram(watch.program())
                 .filter(_ -> heartbeat.attempt() == watch.attempt())
@@ -87,7 +87,7 @@ public final class ProgramHealthRules {
     }
 
     private static Verdict assess(
-            ProgramWatch watch, ProgramHealthHistory history, ProgramObservation signal) {
+            ProgramWatchSpec watch, ProgramHealthHistory history, ProgramObservation signal) {
         if (!signal.runningDigest().equals(watch.digest().value())) {
             return unhealthy(
                     HealthFindingCode.WRONG_DIGEST,
@@ -114,7 +114,8 @@ public final class ProgramHealthRules {
     }
 
     /** Silence about the configuration is waited out; a difference is not. */
-    private static Optional<Verdict> assessConfig(ProgramWatch watch, ProgramObservation signal) {
+    private static Optional<Verdict> assessConfig(
+            ProgramWatchSpec watch, ProgramObservation signal) {
         return watch.configDigest()
                 .filter(wanted -> !wanted.value().equals(signal.configDigest()))
                 .map(
@@ -155,7 +156,7 @@ public final class ProgramHealthRules {
     }
 
     /** A correct agent reports no more healthy time than up time; a broken one might. */
-    private static Verdict assessHealthWait(ProgramWatch watch, ProgramObservation signal) {
+    private static Verdict assessHealthWait(ProgramWatchSpec watch, ProgramObservation signal) {
         boolean held =
                 signal.healthyFor().compareTo(watch.hold()) >= 0
                         && signal.upFor().compareTo(watch.hold()) >= 0;

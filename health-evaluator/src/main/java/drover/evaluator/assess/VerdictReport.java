@@ -10,10 +10,10 @@ import java.util.Optional;
  * @param signal signals of the program in the latest heartbeat, whether or not they count
  */
 public record VerdictReport(
-        HealthWatch watch, Verdict verdict, Optional<ProgramObservation> signal) {
+        HealthWatchSpec watch, Verdict verdict, Optional<ProgramObservation> signal) {
     /** Judges a watch. */
     public static VerdictReport assess(
-            ProgramWatch watch, ProgramHealthHistory history, LatestHeartbeat latest) {
+            ProgramWatchSpec watch, ProgramHealthHistory history, LatestHeartbeat latest) {
         Optional<ProgramObservation> seen =
                 switch (latest) {
                     case LatestHeartbeat.Received(Heartbeat heartbeat, var _) ->
@@ -28,7 +28,7 @@ public record VerdictReport(
 
     /** Judges a whole node; of what it was built on, no one signal tells. */
     public static VerdictReport assess(
-            AttemptIndependentWatch watch,
+            AllProgramsWatchSpec watch,
             NodeHealthHistory history,
             LatestHeartbeat latest,
             Duration watchedFor) {
@@ -39,7 +39,7 @@ public record VerdictReport(
     }
 
     /** Says that a node could not be judged: no data is not healthy. */
-    public static VerdictReport ofFailure(HealthWatch watch, String why) {
+    public static VerdictReport ofFailure(HealthWatchSpec watch, String why) {
         return new VerdictReport(
                 watch,
                 new Verdict.NoData(List.of(new HealthFinding(HealthFindingCode.NO_HEARTBEAT, why))),
@@ -47,7 +47,7 @@ public record VerdictReport(
     }
 
     /** Says of a watch that nothing can be judged by it. */
-    public static VerdictReport assess(InvalidWatch watch) {
+    public static VerdictReport assess(InvalidWatchSpec watch) {
         return new VerdictReport(watch, watch.verdict(), Optional.empty());
     }
 

@@ -1,6 +1,6 @@
 package drover.evaluator.engine;
 
-import drover.evaluator.assess.HealthWatch;
+import drover.evaluator.assess.HealthWatchSpec;
 import drover.evaluator.assess.Heartbeat;
 import drover.evaluator.assess.VerdictReport;
 import drover.evaluator.peers.HeartbeatFeed;
@@ -88,10 +88,10 @@ public final class WatchSession implements AutoCloseable {
     }
 
     /** Watches begun or replaced. */
-    public synchronized void watch(Collection<? extends HealthWatch> watches) {
-        List<NodeId> nodes = watches.stream().map(HealthWatch::node).toList();
+    public synchronized void watch(Collection<? extends HealthWatchSpec> watches) {
+        List<NodeId> nodes = watches.stream().map(HealthWatchSpec::node).toList();
         long now = nanoTime.getAsLong();
-        for (HealthWatch watch : watches) {
+        for (HealthWatchSpec watch : watches) {
             WatchedNode present = watched.putIfAbsent(watch.node(), new WatchedNode(watch, now));
             if (present != null) {
                 present.replaceWatch(watch, now);

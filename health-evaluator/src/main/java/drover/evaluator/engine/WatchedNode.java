@@ -1,13 +1,13 @@
 package drover.evaluator.engine;
 
-import drover.evaluator.assess.AttemptIndependentWatch;
-import drover.evaluator.assess.HealthWatch;
+import drover.evaluator.assess.AllProgramsWatchSpec;
+import drover.evaluator.assess.HealthWatchSpec;
 import drover.evaluator.assess.Heartbeat;
-import drover.evaluator.assess.InvalidWatch;
+import drover.evaluator.assess.InvalidWatchSpec;
 import drover.evaluator.assess.LatestHeartbeat;
 import drover.evaluator.assess.NodeHealthHistory;
 import drover.evaluator.assess.ProgramHealthHistory;
-import drover.evaluator.assess.ProgramWatch;
+import drover.evaluator.assess.ProgramWatchSpec;
 import drover.evaluator.assess.VerdictReport;
 import drover.kit.grpc.Address;
 import java.time.Duration;
@@ -23,7 +23,7 @@ import java.util.Optional;
  */
 final class WatchedNode {
     private final Map<Address, GatewayReport> byGateway = new HashMap<>(); // one entry per gateway
-    private HealthWatch watch;
+    private HealthWatchSpec watch;
     private long sinceNanos;
     private ProgramHealthHistory history = ProgramHealthHistory.EMPTY;
     private NodeHealthHistory wholeHistory = NodeHealthHistory.EMPTY;
@@ -34,13 +34,13 @@ final class WatchedNode {
     /** What a gateway said; no heartbeat means that the node is not connected there. */
     private record GatewayReport(Optional<Heartbeat> heartbeat, long nanos) {}
 
-    WatchedNode(HealthWatch watch, long nowNanos) {
+    WatchedNode(HealthWatchSpec watch, long nowNanos) {
         this.watch = watch;
         this.sinceNanos = nowNanos;
     }
 
     /** Replaces the watch; what was learned stays while it is the same attempt's. */
-    void replaceWatch(HealthWatch later, long nowNanos) {
+    void replaceWatch(HealthWatchSpec later, long nowNanos) {
         if (!watch.sharesHistoryWith(later)) {
             history = ProgramHealthHistory.EMPTY;
             wholeHistory = NodeHealthHistory.EMPTY;
@@ -73,13 +73,13 @@ final class WatchedNode {
 
     private void addToHistory(Heartbeat heartbeat, long receivedNanos) {
         switch (watch) {
-            case ProgramWatch one -> history = history.withHeartbeat(one, heartbeat);
-            case AttemptIndependentWatch whole -> {
+            case ProgramWatchSpec one -> history = history.withHeartbeat(one, heartbeat);
+            case AllProgramsWatchSpec whole -> {
                 if (receivedNanos >= sinceNanos) { // what came before it was asked says nothing
                     wholeHistory = wholeHistory.withHeartbeat(heartbeat);
                 }
             }
-            case InvalidWatch _ -> {} // whatever it says, nothing is asked
+            case InvalidWatchSpec _ -> {} // whatever it says, nothing is asked
         }
     }
 
@@ -108,14 +108,14 @@ final class WatchedNode {
         LatestHeartbeat latest = latestHeartbeat(nowNanos, gateways);
         VerdictReport judgement =
                 switch (watch) {
-                    case ProgramWatch one -> VerdictReport.assess(one, history, latest);
-                    case AttemptIndependentWatch whole ->
+                    case ProgramWatchSpec one -> VerdictReport.assess(one, history, latest);
+                    case AllProgramsWatchSpec whole ->
                             VerdictReport.assess(
                                     whole,
                                     wholeHistory,
                                     latest,
                                     Duration.ofNanos(nowNanos - sinceNanos));
-                    case InvalidWatch unjudged -> VerdictReport.assess(unjudged);
+                    case InvalidWatchSpec unjudged -> VerdictReport.assess(unjudged);
                 };
         return takeIfUnsent(judgement);
     }

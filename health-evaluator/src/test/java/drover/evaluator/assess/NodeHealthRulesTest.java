@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 class NodeHealthRulesTest {
     private static final Duration HOLD = Duration.ofSeconds(10);
     private static final Duration LONG = Duration.ofMinutes(5);
-    private static final AttemptIndependentWatch WATCH =
-            new AttemptIndependentWatch(new NodeId("n-1"), HOLD, HealthPolicy.DEFAULT);
+    private static final AllProgramsWatchSpec WATCH =
+            new AllProgramsWatchSpec(new NodeId("n-1"), HOLD, HealthThresholds.DEFAULT);
 
     private static ProgramObservation up(String name, Duration healthyFor) {
         return signal(name, "run", healthyFor, 0, SyncStatus.SYNCED);

@@ -23,8 +23,8 @@ class ProgramHealthRulesTest {
     private static final Digest OLD = Digest.of("old");
     private static final Digest CONFIG = Digest.of("config");
     private static final Duration HOLD = Duration.ofSeconds(60);
-    private static final ProgramWatch WATCH =
-            new ProgramWatch(
+    private static final ProgramWatchSpec WATCH =
+            new ProgramWatchSpec(
                     new NodeId("n1"),
                     7,
                     new BinaryName("chain"),
@@ -32,7 +32,7 @@ class ProgramHealthRulesTest {
                     TARGET,
                     Optional.of(CONFIG),
                     HOLD,
-                    HealthPolicy.DEFAULT);
+                    HealthThresholds.DEFAULT);
 
     /** A program that fulfils every criterion, up for this long. */
     private static Signal healthy(int seconds) {

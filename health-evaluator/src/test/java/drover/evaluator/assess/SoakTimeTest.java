@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class SoakTimeTest {
     private static final Digest TARGET = Digest.of("new");
-    private static final ProgramWatch WATCH =
-            new ProgramWatch(
+    private static final ProgramWatchSpec WATCH =
+            new ProgramWatchSpec(
                     new NodeId("n1"),
                     7,
                     new BinaryName("web"),
@@ -28,7 +28,7 @@ class SoakTimeTest {
                     TARGET,
                     Optional.empty(),
                     Duration.ofSeconds(60),
-                    HealthPolicy.DEFAULT);
+                    HealthThresholds.DEFAULT);
 
     @ParameterizedTest(name = "up for {0} s, healthy for {1} s: healthy = {2}")
     @DisplayName("F3: a broken agent that reports more healthy time than up time is not believed")

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import drover.evaluator.Waits;
-import drover.evaluator.assess.AttemptIndependentWatch;
-import drover.evaluator.assess.HealthPolicy;
+import drover.evaluator.assess.AllProgramsWatchSpec;
+import drover.evaluator.assess.HealthThresholds;
 import drover.evaluator.assess.Heartbeat;
 import drover.evaluator.assess.Verdict;
 import drover.evaluator.assess.VerdictReport;
@@ -81,9 +81,9 @@ final class WatchSessionTest {
         return new Verdict.NoData(verdict.reasons());
     }
 
-    private static AttemptIndependentWatch whole(String node) {
-        return new AttemptIndependentWatch(
-                new NodeId(node), Duration.ofSeconds(30), HealthPolicy.DEFAULT);
+    private static AllProgramsWatchSpec whole(String node) {
+        return new AllProgramsWatchSpec(
+                new NodeId(node), Duration.ofSeconds(30), HealthThresholds.DEFAULT);
     }
 
     private static HeartbeatFeed listening(List<HeartbeatFeed.Listener> ears) {

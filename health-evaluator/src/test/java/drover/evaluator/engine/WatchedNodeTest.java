@@ -2,10 +2,10 @@ package drover.evaluator.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.evaluator.assess.HealthPolicy;
+import drover.evaluator.assess.HealthThresholds;
 import drover.evaluator.assess.Heartbeat;
 import drover.evaluator.assess.ProgramObservation;
-import drover.evaluator.assess.ProgramWatch;
+import drover.evaluator.assess.ProgramWatchSpec;
 import drover.evaluator.assess.Verdict;
 import drover.evaluator.assess.VerdictReport;
 import drover.kit.grpc.Address;
@@ -31,12 +31,12 @@ class WatchedNodeTest {
     private long nanos;
     private Duration upFor = Duration.ZERO;
 
-    private static ProgramWatch watch(long attempt) {
+    private static ProgramWatchSpec watch(long attempt) {
         return watch(attempt, SOAK_TIME);
     }
 
-    private static ProgramWatch watch(long attempt, Duration hold) {
-        return new ProgramWatch(
+    private static ProgramWatchSpec watch(long attempt, Duration hold) {
+        return new ProgramWatchSpec(
                 new NodeId("n1"),
                 attempt,
                 new BinaryName("web"),
@@ -44,7 +44,7 @@ class WatchedNodeTest {
                 TARGET,
                 Optional.empty(),
                 hold,
-                HealthPolicy.DEFAULT);
+                HealthThresholds.DEFAULT);
     }
 
     private void heartbeat(long attempt, ApplicationHealth health) {

@@ -76,7 +76,7 @@ public final class ChainProfileGrpcService
             case RenderOutcome.Refusal(RefusalCode code, String sentence) ->
                     throw new Refused(code, sentence);
             case RenderOutcome.Rendered rendered -> {
-                answer.onNext(LaunchProtos.toProto(rendered));
+                answer.onNext(RenderResultProtos.toProto(rendered));
                 answer.onCompleted();
             }
         }
@@ -92,7 +92,7 @@ public final class ChainProfileGrpcService
         List<RenderTargetNode> nodes = new ArrayList<>();
         request.getNodesList().forEach(node -> nodes.add(fromProto(node)));
         return new RenderRequest(
-                RequestFields.parseRequired(
+                RequestFieldParser.parseRequired(
                         "binary_name", request.getBinaryName(), BinaryName::new),
                 request.getTargetVersion(),
                 ManifestProtos.fromProto(request.getConfigChangesList()),
@@ -102,8 +102,9 @@ public final class ChainProfileGrpcService
 
     private static RenderTargetNode fromProto(drover.manifest.v1.RenderNode node) {
         return new RenderTargetNode(
-                RequestFields.parseRequired("nodes.node_id", node.getNodeId(), NodeId::new),
-                RequestFields.parseRequired("nodes.node_type", node.getNodeType(), NodeType::new),
+                RequestFieldParser.parseRequired("nodes.node_id", node.getNodeId(), NodeId::new),
+                RequestFieldParser.parseRequired(
+                        "nodes.node_type", node.getNodeType(), NodeType::new),
                 node.getLabelsMap());
     }
 
@@ -116,7 +117,7 @@ public final class ChainProfileGrpcService
 
     private Profile requireUsableProfile(String id) {
         ChainProfileId chain =
-                RequestFields.parseRequired("chain_profile_id", id, ChainProfileId::new);
+                RequestFieldParser.parseRequired("chain_profile_id", id, ChainProfileId::new);
         FileState<Profile> state =
                 catalogue
                         .readProfile(chain)

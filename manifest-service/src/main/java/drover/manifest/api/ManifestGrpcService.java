@@ -69,7 +69,7 @@ public final class ManifestGrpcService extends ManifestServiceGrpc.ManifestServi
             ListManifestsRequest request, StreamObserver<ListManifestsResponse> answer) {
         String chain = request.getChainProfileId();
         if (!chain.isEmpty()) {
-            RequestFields.parseOrRefuse("chain_profile_id", chain, ChainProfileId::new);
+            RequestFieldParser.parseOrRefuse("chain_profile_id", chain, ChainProfileId::new);
         }
         catalogue.refreshUntilStable();
         ListManifestsResponse.Builder response = ListManifestsResponse.newBuilder();
@@ -115,8 +115,8 @@ public final class ManifestGrpcService extends ManifestServiceGrpc.ManifestServi
 
     private FileState<Manifest> requireFileState(String chain, String upgradeId) {
         ChainProfileId chainId =
-                RequestFields.parseRequired("chain_profile_id", chain, ChainProfileId::new);
-        UpgradeId id = RequestFields.parseRequired("upgrade_id", upgradeId, UpgradeId::new);
+                RequestFieldParser.parseRequired("chain_profile_id", chain, ChainProfileId::new);
+        UpgradeId id = RequestFieldParser.parseRequired("upgrade_id", upgradeId, UpgradeId::new);
         return catalogue
                 .readManifest(chainId, id)
                 .orElseThrow(

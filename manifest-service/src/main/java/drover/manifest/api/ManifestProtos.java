@@ -104,7 +104,8 @@ public final class ManifestProtos {
             String field = "config_changes[" + i + "]";
             drover.manifest.v1.ConfigChange change = changes.get(i);
             NodePath path =
-                    RequestFields.parseRequired(field + ".path", change.getPath(), NodePath::new);
+                    RequestFieldParser.parseRequired(
+                            field + ".path", change.getPath(), NodePath::new);
             if (!paths.add(path)) {
                 throw new Refused(
                         RefusalCode.INVALID_FIELD,
@@ -112,7 +113,7 @@ public final class ManifestProtos {
                         field + ".path");
             }
             String template =
-                    RequestFields.parseRequired(
+                    RequestFieldParser.parseRequired(
                             field + ".template",
                             change.getTemplate(),
                             TemplateNameRules::requireValid);

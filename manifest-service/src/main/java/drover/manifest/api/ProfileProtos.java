@@ -47,9 +47,9 @@ final class ProfileProtos {
                         .addAllArguments(program.arguments())
                         .putAllEnvironment(program.environment())
                         .setUser(program.user())
-                        .setIdentity(LaunchProtos.toProto(program.identity()))
+                        .setIdentity(RenderResultProtos.toProto(program.identity()))
                         .setRuntime(runtime.value());
-        LaunchProtos.setStop(spec, program.stop());
+        RenderResultProtos.setStop(spec, program.stop());
         program.probes().forEach(probe -> spec.addProbes(toProto(probe)));
         drover.manifest.v1.ProgramSpec.Builder builder =
                 drover.manifest.v1.ProgramSpec.newBuilder().setSpec(spec);
@@ -79,7 +79,7 @@ final class ProfileProtos {
             case ProbeTemplate.Check.Exec exec ->
                     builder.setExec(ExecProbe.newBuilder().addAllCommand(exec.command()));
         }
-        LaunchProtos.setSignal(builder, probe.sets());
+        RenderResultProtos.setSignal(builder, probe.sets());
         return builder.build();
     }
 

@@ -42,7 +42,7 @@ public final class ProbeParser {
         Duration grace =
                 DurationReader.read(reader, "grace", Duration.ZERO, Duration.ZERO, problems);
         ProbeTemplate.Check check = parseCheck(kind);
-        Probe.Signal sets = parseSignal();
+        Probe.FailureSignal sets = parseSignal();
         reader.addUnknownKeyProblems();
         return new ProbeTemplate(name, interval, timeout, grace, check, sets);
     }
@@ -140,8 +140,9 @@ public final class ProbeParser {
         return new ProbeTemplate.Check.Exec(command);
     }
 
-    private Probe.Signal parseSignal() {
-        Probe.Signal fallback = new Probe.Signal.HealthWhileFailing(ApplicationHealth.CRITICAL);
+    private Probe.FailureSignal parseSignal() {
+        Probe.FailureSignal fallback =
+                new Probe.FailureSignal.HealthWhileFailing(ApplicationHealth.CRITICAL);
         Optional<YamlNode> node = reader.requiredNode("sets");
         if (node.isEmpty()) {
             return fallback;
@@ -160,12 +161,12 @@ public final class ProbeParser {
         }
         fields.addUnknownKeyProblems();
         if (!sync.isEmpty()) {
-            return new Probe.Signal.SyncWhileFailing(
+            return new Probe.FailureSignal.SyncWhileFailing(
                     SyncStatus.valueOf(sync.toUpperCase(Locale.ROOT)));
         }
         return health.isEmpty()
                 ? fallback
-                : new Probe.Signal.HealthWhileFailing(
+                : new Probe.FailureSignal.HealthWhileFailing(
                         ApplicationHealth.valueOf(health.toUpperCase(Locale.ROOT)));
     }
 }

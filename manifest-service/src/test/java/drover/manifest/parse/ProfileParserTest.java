@@ -126,9 +126,9 @@ public class ProfileParserTest {
                                         204,
                                         "/result/state",
                                         "ok"),
-                                new Probe.Signal.SyncWhileFailing(SyncStatus.STALLED)));
+                                new Probe.FailureSignal.SyncWhileFailing(SyncStatus.STALLED)));
         assertThat(program.probes().getFirst().sets())
-                .isEqualTo(new Probe.Signal.HealthWhileFailing(ApplicationHealth.CRITICAL));
+                .isEqualTo(new Probe.FailureSignal.HealthWhileFailing(ApplicationHealth.CRITICAL));
         StandaloneNodeSpec standalone = profile.standalone().orElseThrow();
         assertThat(standalone.namePrefix()).isEqualTo("node");
         assertThat(standalone.labels()).containsEntry("var.port", "{port}");

@@ -16,9 +16,9 @@ import drover.agent.v1.Welcome;
 import drover.agent.v1.Withdraw;
 import drover.gateway.engine.session.AgentHello;
 import drover.gateway.engine.session.ReceivedStatus;
-import drover.gateway.session.Inventory;
 import drover.gateway.session.MessageToAgent;
 import drover.gateway.session.NodeIdentity;
+import drover.gateway.session.NodeInventory;
 import drover.gateway.session.OpaqueMessage;
 import drover.gateway.session.ProgramObservation;
 import drover.gateway.session.ReportedProgram;
@@ -63,9 +63,9 @@ public final class AgentProtos {
         }
     }
 
-    private static Inventory toInventory(Hello hello) {
+    private static NodeInventory toInventory(Hello hello) {
         String version = hello.getAgentVersion();
-        return new Inventory(
+        return new NodeInventory(
                         version.isEmpty() ? ReportedProgram.UNKNOWN_VERSION : version,
                         hello.getRuntime(),
                         hello.getPlatform(),

@@ -9,8 +9,8 @@ import drover.agent.v1.ProgramHealth;
 import drover.agent.v1.SyncStatus;
 import drover.gateway.engine.session.ReceivedHeartbeat;
 import drover.gateway.session.AgentFinding;
-import drover.gateway.session.ProgramCondition;
-import drover.gateway.session.ProgramCondition.ProbeState;
+import drover.gateway.session.HeartbeatProgramHealth;
+import drover.gateway.session.HeartbeatProgramHealth.ProbeState;
 import drover.gateway.session.ProgramObservation;
 import drover.gateway.session.StatusVersion;
 import java.time.Instant;
@@ -76,7 +76,7 @@ public final class HeartbeatProtos {
                 .toList();
     }
 
-    private static List<ProgramCondition> toConditions(Heartbeat heartbeat) {
+    private static List<HeartbeatProgramHealth> toConditions(Heartbeat heartbeat) {
         Set<String> falling =
                 heartbeat.getFindingsList().stream()
                         .filter(finding -> finding.getCode().equals(CRASH_LOOP))
@@ -85,7 +85,7 @@ public final class HeartbeatProtos {
         return heartbeat.getProgramsList().stream()
                 .map(
                         program ->
-                                new ProgramCondition(
+                                new HeartbeatProgramHealth(
                                         program.getName(),
                                         !program.getRunId().isEmpty(),
                                         falling.contains(program.getName()),

@@ -3,7 +3,7 @@ package drover.gateway.api;
 import drover.gateway.engine.credential.RevocationService;
 import drover.gateway.engine.directory.NodeDirectory;
 import drover.gateway.engine.session.NodeLogReader;
-import drover.gateway.identity.RevocationResult;
+import drover.gateway.identity.NodeRevocationCounts;
 import drover.model.NodeId;
 import drover.model.program.BinaryName;
 import drover.node.v1.ListDirectoryRequest;
@@ -66,7 +66,7 @@ public final class NodeDirectoryGrpcService
             RevokeDirectoryNodeRequest request,
             StreamObserver<RevokeDirectoryNodeResponse> responses) {
         NodeId node = NodeDirectoryProtos.parseField("node_id", request.getNodeId(), NodeId::new);
-        RevocationResult ended = revocations.revoke(node, request.getRevokedBy());
+        NodeRevocationCounts ended = revocations.revoke(node, request.getRevokedBy());
         responses.onNext(
                 RevokeDirectoryNodeResponse.newBuilder()
                         .setNode(NodeDirectoryProtos.toNode(directory.findOrRefuse(node)))

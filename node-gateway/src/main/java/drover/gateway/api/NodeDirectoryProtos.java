@@ -5,9 +5,9 @@ import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.Durations;
 import drover.gateway.engine.directory.NodeDirectory;
 import drover.gateway.identity.BlockReason;
-import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeHealth.Level;
 import drover.gateway.session.NodeIdentity;
+import drover.gateway.session.NodeInventory;
 import drover.kit.grpc.Refused;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
@@ -115,7 +115,7 @@ final class NodeDirectoryProtos {
 
     static Node toNode(NodeDirectory.Entry entry) {
         NodeIdentity node = entry.node();
-        Inventory inventory = entry.inventory();
+        NodeInventory inventory = entry.inventory();
         Node.Builder rendered =
                 Node.newBuilder()
                         .setId(node.id().value())

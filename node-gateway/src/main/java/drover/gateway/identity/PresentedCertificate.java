@@ -39,7 +39,7 @@ public record PresentedCertificate(
         record Invalid(RefusalCode code, String sentence) implements Validity {}
 
         /** It was replaced, and the replacement is in use: one of the two is a copy. */
-        record Duplicate() implements Validity {}
+        record PossiblyCopied() implements Validity {}
     }
 
     /** What it is worth now. */
@@ -59,7 +59,7 @@ public record PresentedCertificate(
                 ? invalid(
                         RefusalCode.CERTIFICATE_OUTDATED,
                         "Node %s has a newer certificate; read its file again and dial.")
-                : new Validity.Duplicate();
+                : new Validity.PossiblyCopied();
     }
 
     private Validity invalidForBlock(BlockReason why) {

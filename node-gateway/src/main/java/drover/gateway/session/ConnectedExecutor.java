@@ -5,9 +5,9 @@ package drover.gateway.session;
  *
  * @param hello what the agent said first; its programs are those of {@code inventory}
  */
-public record ConnectedExecutor(String sessionId, OpaqueMessage hello, Inventory inventory) {
+public record ConnectedExecutor(String sessionId, OpaqueMessage hello, NodeInventory inventory) {
     /** The same session with what is on the node now. */
-    public ConnectedExecutor withInventory(Inventory current) {
+    public ConnectedExecutor withInventory(NodeInventory current) {
         return current.equals(inventory) ? this : new ConnectedExecutor(sessionId, hello, current);
     }
 }

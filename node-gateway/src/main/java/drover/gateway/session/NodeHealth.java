@@ -56,7 +56,7 @@ public record NodeHealth(Level level, String reason, List<String> details) {
     }
 
     /** How the programs of a heartbeat are: the first of the worst. */
-    public static NodeHealth worstOf(List<ProgramCondition> programs) {
+    public static NodeHealth worstOf(List<HeartbeatProgramHealth> programs) {
         return programs.stream()
                 .map(NodeHealth::of)
                 .max(Comparator.comparing(NodeHealth::level))
@@ -107,7 +107,7 @@ public record NodeHealth(Level level, String reason, List<String> details) {
     }
 
     /** Health of one program by a heartbeat. */
-    public static NodeHealth of(ProgramCondition program) {
+    public static NodeHealth of(HeartbeatProgramHealth program) {
         String name = program.name();
         if (program.crashLooping()) {
             return of(Level.CRASH_LOOP, program, " crashes repeatedly");
@@ -137,7 +137,7 @@ public record NodeHealth(Level level, String reason, List<String> details) {
         };
     }
 
-    private static NodeHealth of(Level level, ProgramCondition program, String condition) {
+    private static NodeHealth of(Level level, HeartbeatProgramHealth program, String condition) {
         List<String> details = program.details();
         int more = details.size() - DETAILS_QUOTED;
         String quoted =

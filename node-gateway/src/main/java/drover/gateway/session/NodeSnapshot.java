@@ -16,7 +16,7 @@ import java.util.Optional;
  */
 public record NodeSnapshot(
         Optional<ConnectedExecutor> executor,
-        Optional<Inventory> lastInventory,
+        Optional<NodeInventory> lastInventory,
         Optional<LatestStatus> status,
         Optional<LatestHeartbeat> heartbeat,
         long lastReceivedNanos,
@@ -49,7 +49,7 @@ public record NodeSnapshot(
     }
 
     /** The view once a heartbeat came. */
-    public NodeSnapshot withHeartbeat(LatestHeartbeat beat, Inventory inventory) {
+    public NodeSnapshot withHeartbeat(LatestHeartbeat beat, NodeInventory inventory) {
         return new NodeSnapshot(
                 executor.map(present -> present.withInventory(inventory)),
                 lastInventory,
@@ -67,7 +67,7 @@ public record NodeSnapshot(
     }
 
     /** The view with another inventory. */
-    public NodeSnapshot withInventory(Inventory inventory) {
+    public NodeSnapshot withInventory(NodeInventory inventory) {
         return new NodeSnapshot(
                 executor.map(present -> present.withInventory(inventory)),
                 lastInventory,
@@ -89,7 +89,7 @@ public record NodeSnapshot(
     }
 
     /** The view once a standby is admitted. What the executor said is not touched. */
-    public NodeSnapshot withStandby(AgentSession session, Inventory inventory) {
+    public NodeSnapshot withStandby(AgentSession session, NodeInventory inventory) {
         return withStandbyAgent(StandbyAgent.fromHello(session, inventory));
     }
 
@@ -113,7 +113,7 @@ public record NodeSnapshot(
     }
 
     /** What is on the node as it was said last; empty when no executor ever connected here. */
-    public Optional<Inventory> inventory() {
+    public Optional<NodeInventory> inventory() {
         return executor.map(ConnectedExecutor::inventory).or(() -> lastInventory);
     }
 

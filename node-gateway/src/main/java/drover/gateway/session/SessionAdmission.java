@@ -17,5 +17,5 @@ public sealed interface SessionAdmission {
     }
 
     /** A later connection of the same node is here; this one was overtaken. */
-    record Superseded(AgentSession by) implements SessionAdmission {}
+    record AlreadySuperseded(AgentSession by) implements SessionAdmission {}
 }

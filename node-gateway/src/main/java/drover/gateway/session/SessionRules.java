@@ -24,7 +24,7 @@ public final class SessionRules {
         Optional<AgentSession> later =
                 rivals.stream().filter(rival -> !arriving.isLaterThan(rival)).findFirst();
         if (later.isPresent()) {
-            return new SessionAdmission.Superseded(later.get());
+            return new SessionAdmission.AlreadySuperseded(later.get());
         }
         List<AgentSession> next = new ArrayList<>(present.live());
         next.removeAll(rivals);

@@ -19,7 +19,7 @@ public record StandbyAgent(
     public static final StandbyAgent NONE = new StandbyAgent("", "", "", 0, false);
 
     /** A standby that has only said hello: a Hello is no heartbeat, so it does not run yet. */
-    static StandbyAgent fromHello(AgentSession session, Inventory inventory) {
+    static StandbyAgent fromHello(AgentSession session, NodeInventory inventory) {
         return new StandbyAgent(
                 session.id(), inventory.agentVersion(), "", session.incarnation(), false);
     }

@@ -1,8 +1,8 @@
 package drover.gateway.store;
 
 import drover.gateway.identity.IssuedCertificate;
+import drover.gateway.identity.NodeRevocationCounts;
 import drover.gateway.identity.PresentedCertificate;
-import drover.gateway.identity.RevocationResult;
 import drover.gateway.identity.StreamCredential;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.store.EnrollmentStore.CertificateIssuer;
@@ -63,7 +63,7 @@ public interface CertificateStore {
      *
      * @param by a principal
      */
-    Optional<RevocationResult> revokeNode(NodeId node, String by);
+    Optional<NodeRevocationCounts> revokeNode(NodeId node, String by);
 
     /**
      * What counts no more although it may have been good when a stream began with it: every

@@ -64,14 +64,14 @@ public interface EnrollmentStore {
          *
          * @param named by the token; empty where it makes a new one
          */
-        record AnotherNode(Optional<NodeId> named) implements EnrollmentResult {}
+        record AlreadyAnotherNode(Optional<NodeId> named) implements EnrollmentResult {}
     }
 
     /** What whoever shows a token with the same key as before is told. */
     static EnrollmentResult repeatedResult(IssuedCertificate given, EnrollmentRequest showing) {
         Optional<NodeId> node = Optional.of(given.node());
         return showing.changesNode(node)
-                ? new EnrollmentResult.AnotherNode(node)
+                ? new EnrollmentResult.AlreadyAnotherNode(node)
                 : new EnrollmentResult.Enrolled(given);
     }
 

@@ -5,8 +5,8 @@ import drover.gateway.identity.IssuedCertificate;
 import drover.gateway.identity.IssuedJoinToken;
 import drover.gateway.identity.PresentedCertificate;
 import drover.gateway.identity.StreamCredential;
-import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeIdentity;
+import drover.gateway.session.NodeInventory;
 import drover.gateway.session.ReportedProgram;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
@@ -124,8 +124,8 @@ final class GatewayRowReader {
                         row.getString("labels"), new TypeReference<Map<String, String>>() {}));
     }
 
-    private static Inventory readInventory(ResultSet row) throws SQLException {
-        return new Inventory(
+    private static NodeInventory readInventory(ResultSet row) throws SQLException {
+        return new NodeInventory(
                 row.getString("agent_version"),
                 row.getString("runtime"),
                 row.getString("platform"),

@@ -3,9 +3,9 @@ package drover.gateway.store;
 import drover.gateway.identity.BlockReason;
 import drover.gateway.identity.IssuedCertificate;
 import drover.gateway.identity.IssuedJoinToken;
+import drover.gateway.identity.NodeRevocationCounts;
 import drover.gateway.identity.PresentedCertificate;
 import drover.gateway.identity.PresentedCertificate.Validity;
-import drover.gateway.identity.RevocationResult;
 import drover.gateway.identity.StreamCredential;
 import drover.gateway.session.NodeIdentity;
 import drover.model.Digest;
@@ -29,17 +29,17 @@ import java.util.Set;
 public final class InMemoryCredentialStore implements EnrollmentStore, CertificateStore {
     private final InMemoryNodeStore nodes;
     private final InstantSource clock;
-    private final Map<String, StoredToken> tokens = new HashMap<>();
-    private final Map<EnrollmentKey, IssuedCertificate> answers = new HashMap<>();
+    private final Map<String, StoredJoinToken> tokens = new HashMap<>();
+    private final Map<TokenAndPublicKey, IssuedCertificate> answers = new HashMap<>();
     private final Map<NodeId, Long> generations = new HashMap<>();
     private final Map<String, IssuedCertificate> certificates = new HashMap<>();
     private final Set<String> ended = new HashSet<>(); // serials
     private final Map<NodeId, LatestGeneration> newest = new HashMap<>();
     private final Map<String, Integer> givenAfter = new HashMap<>(); // serial -> retirements
 
-    private record StoredToken(IssuedJoinToken grant, Digest secret) {}
+    private record StoredJoinToken(IssuedJoinToken grant, Digest secret) {}
 
-    private record EnrollmentKey(String tokenId, Digest publicKey) {}
+    private record TokenAndPublicKey(String tokenId, Digest publicKey) {}
 
     private record LatestGeneration(long generation, Instant since) {}
 
@@ -51,14 +51,14 @@ public final class InMemoryCredentialStore implements EnrollmentStore, Certifica
 
     @Override
     public synchronized void addJoinToken(IssuedJoinToken token, Digest secret) {
-        tokens.put(token.id(), new StoredToken(token, secret));
+        tokens.put(token.id(), new StoredJoinToken(token, secret));
     }
 
     @Override
     public synchronized List<IssuedJoinToken> listJoinTokens() {
         Instant oldest = clock.instant().minus(LIST_RETENTION);
         return tokens.values().stream()
-                .map(StoredToken::grant)
+                .map(StoredJoinToken::grant)
                 .filter(token -> token.createdAt().isAfter(oldest))
                 .sorted(
                         Comparator.comparing(IssuedJoinToken::createdAt)
@@ -76,25 +76,26 @@ public final class InMemoryCredentialStore implements EnrollmentStore, Certifica
                                 (_, kept) ->
                                         kept.grant().revokedAt().isPresent()
                                                 ? kept
-                                                : new StoredToken(
+                                                : new StoredJoinToken(
                                                         withUsesAndRevocation(
                                                                 kept.grant(),
                                                                 kept.grant().uses(),
                                                                 Optional.of(clock.instant()),
                                                                 by),
                                                         kept.secret())))
-                .map(StoredToken::grant);
+                .map(StoredJoinToken::grant);
     }
 
     @Override
     public synchronized EnrollmentResult enroll(
             EnrollmentRequest showing, CertificateIssuer issuer) {
-        StoredToken kept = tokens.get(showing.tokenId());
+        StoredJoinToken kept = tokens.get(showing.tokenId());
         if (kept == null || !kept.secret().equals(showing.secret())) {
             return new EnrollmentResult.UnknownToken();
         }
         IssuedJoinToken token = kept.grant();
-        IssuedCertificate before = answers.get(new EnrollmentKey(token.id(), showing.publicKey()));
+        IssuedCertificate before =
+                answers.get(new TokenAndPublicKey(token.id(), showing.publicKey()));
         boolean over =
                 token.revokedAt().isPresent() || !clock.instant().isBefore(token.expiresAt());
         if (before != null && !over) {
@@ -108,10 +109,10 @@ public final class InMemoryCredentialStore implements EnrollmentStore, Certifica
     }
 
     private EnrollmentResult enrollNode(
-            StoredToken kept, EnrollmentRequest showing, CertificateIssuer issuer) {
+            StoredJoinToken kept, EnrollmentRequest showing, CertificateIssuer issuer) {
         IssuedJoinToken token = kept.grant();
         if (showing.changesNode(token.node())) {
-            return new EnrollmentResult.AnotherNode(token.node());
+            return new EnrollmentResult.AlreadyAnotherNode(token.node());
         }
         NodeId node = token.node().orElse(showing.generatedNode());
         NodeIdentity wanted = new NodeIdentity(node, token.chain(), token.type(), token.labels());
@@ -121,10 +122,10 @@ public final class InMemoryCredentialStore implements EnrollmentStore, Certifica
         }
         endCertificates(node);
         IssuedCertificate given = issueCertificate(node, issuer);
-        answers.put(new EnrollmentKey(token.id(), showing.publicKey()), given);
+        answers.put(new TokenAndPublicKey(token.id(), showing.publicKey()), given);
         tokens.put(
                 token.id(),
-                new StoredToken(
+                new StoredJoinToken(
                         withUsesAndRevocation(
                                 token, token.uses() + 1, token.revokedAt(), token.revokedBy()),
                         kept.secret()));
@@ -163,7 +164,7 @@ public final class InMemoryCredentialStore implements EnrollmentStore, Certifica
     public synchronized Optional<PresentedIdentity> recordPresentedAndLockCopied(String serial) {
         Optional<PresentedIdentity> shown =
                 Optional.ofNullable(certificates.get(serial)).map(this::recordFirstUse);
-        shown.filter(it -> it.certificate().validityAt(it.now()) instanceof Validity.Duplicate)
+        shown.filter(it -> it.certificate().validityAt(it.now()) instanceof Validity.PossiblyCopied)
                 .ifPresent(copy -> lockNode(copy.node().id()));
         return shown;
     }
@@ -227,17 +228,17 @@ public final class InMemoryCredentialStore implements EnrollmentStore, Certifica
     }
 
     @Override
-    public synchronized Optional<RevocationResult> revokeNode(NodeId node, String by) {
+    public synchronized Optional<NodeRevocationCounts> revokeNode(NodeId node, String by) {
         return nodes.block(node, BlockReason.REVOKED)
                 ? Optional.of(
-                        new RevocationResult(endCertificates(node), revokeJoinTokens(node, by)))
+                        new NodeRevocationCounts(endCertificates(node), revokeJoinTokens(node, by)))
                 : Optional.empty();
     }
 
     private int revokeJoinTokens(NodeId node, String by) {
         List<String> open =
                 tokens.values().stream()
-                        .map(StoredToken::grant)
+                        .map(StoredJoinToken::grant)
                         .filter(token -> token.node().filter(node::equals).isPresent())
                         .filter(
                                 token ->

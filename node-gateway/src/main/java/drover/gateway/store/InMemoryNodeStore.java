@@ -1,8 +1,8 @@
 package drover.gateway.store;
 
 import drover.gateway.identity.BlockReason;
-import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeIdentity;
+import drover.gateway.session.NodeInventory;
 import drover.model.Digest;
 import drover.model.NodeId;
 import java.time.Duration;
@@ -31,14 +31,19 @@ public final class InMemoryNodeStore implements NodeStore {
     private record NodeRow(
             NodeIdentity node,
             Optional<Digest> token,
-            Inventory inventory,
+            NodeInventory inventory,
             Optional<Instant> lastSeen,
             String gatewayId,
             Optional<Instant> retired) {
         /** Of a node that nobody has heard of. */
         static NodeRow neverConnected(NodeIdentity node) {
             return new NodeRow(
-                    node, Optional.empty(), Inventory.NONE, Optional.empty(), "", Optional.empty());
+                    node,
+                    Optional.empty(),
+                    NodeInventory.NONE,
+                    Optional.empty(),
+                    "",
+                    Optional.empty());
         }
 
         /** The same node, held by nobody. */

@@ -1,8 +1,8 @@
 package drover.gateway.store;
 
 import drover.gateway.identity.BlockReason;
-import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeIdentity;
+import drover.gateway.session.NodeInventory;
 import drover.model.Digest;
 import drover.model.NodeId;
 import java.time.Duration;
@@ -54,7 +54,7 @@ public interface NodeStore {
      */
     record StoredNode(
             NodeIdentity node,
-            Inventory inventory,
+            NodeInventory inventory,
             Optional<Instant> lastSeen,
             String gatewayId,
             String lastGatewayId,
@@ -100,7 +100,7 @@ public interface NodeStore {
      *
      * @param connected whether the node is connected to that gateway now
      */
-    record NodeUpdate(NodeId node, Inventory inventory, boolean connected) {}
+    record NodeUpdate(NodeId node, NodeInventory inventory, boolean connected) {}
 
     /** What became of a retirement. */
     sealed interface RetirementResult {

@@ -2,8 +2,8 @@ package drover.gateway.store;
 
 import drover.gateway.identity.BlockReason;
 import drover.gateway.identity.IssuedCertificate;
+import drover.gateway.identity.NodeRevocationCounts;
 import drover.gateway.identity.PresentedCertificate.Validity;
-import drover.gateway.identity.RevocationResult;
 import drover.gateway.identity.StreamCredential;
 import drover.gateway.store.EnrollmentStore.CertificateIssuer;
 import drover.model.Digest;
@@ -81,7 +81,7 @@ public final class PostgresCertificateStore implements CertificateStore {
     }
 
     private static boolean isCopy(PresentedIdentity shown) {
-        return shown.certificate().validityAt(shown.now()) instanceof Validity.Duplicate;
+        return shown.certificate().validityAt(shown.now()) instanceof Validity.PossiblyCopied;
     }
 
     @Override
@@ -145,7 +145,7 @@ public final class PostgresCertificateStore implements CertificateStore {
     }
 
     @Override
-    public Optional<RevocationResult> revokeNode(NodeId node, String by) {
+    public Optional<NodeRevocationCounts> revokeNode(NodeId node, String by) {
         return database.inTransaction(
                 "revoke a node",
                 handle ->
@@ -163,9 +163,9 @@ public final class PostgresCertificateStore implements CertificateStore {
     }
 
     /** In the order in which a machine is enrolled, lest each of the two waits for the other. */
-    private static RevocationResult revokeNode(Handle handle, NodeId node, String by) {
+    private static NodeRevocationCounts revokeNode(Handle handle, NodeId node, String by) {
         int joinTokens = revokeJoinTokens(handle, node, by);
-        return new RevocationResult(blockNode(handle, node, BlockReason.REVOKED), joinTokens);
+        return new NodeRevocationCounts(blockNode(handle, node, BlockReason.REVOKED), joinTokens);
     }
 
     /** How many certificates that ended. */

@@ -116,7 +116,8 @@ public final class PostgresEnrollmentStore implements EnrollmentStore {
         }
         Optional<NodeId> named = used.get().node();
         if (showing.changesNode(named)) {
-            throw new RollbackWithResult(Optional.of(new EnrollmentResult.AnotherNode(named)));
+            throw new RollbackWithResult(
+                    Optional.of(new EnrollmentResult.AlreadyAnotherNode(named)));
         }
         return new EnrollmentResult.Enrolled(issueCertificate(handle, used.get(), showing, issuer));
     }

@@ -8,9 +8,9 @@ import drover.gateway.engine.session.AgentHello;
 import drover.gateway.engine.session.AgentOutboxWriter;
 import drover.gateway.engine.session.SessionTable;
 import drover.gateway.engine.session.StreamToAgent;
-import drover.gateway.session.Inventory;
 import drover.gateway.session.MessageToAgent;
 import drover.gateway.session.NodeIdentity;
+import drover.gateway.session.NodeInventory;
 import drover.gateway.session.OpaqueMessage;
 import drover.kit.grpc.Refused;
 import drover.model.ChainProfileId;
@@ -80,7 +80,7 @@ class GatewayDrainTest {
                         node, new ChainProfileId("harbour"), new NodeType("edge"), Map.of());
         AgentHello arrival =
                 new AgentHello(
-                        identity, 1, 1, true, Inventory.NONE, new Nothing(), Optional.empty());
+                        identity, 1, 1, true, NodeInventory.NONE, new Nothing(), Optional.empty());
         DisconnectingStream wire = new DisconnectingStream(node, obeys);
         wire.session = table.admit(arrival, new AgentOutboxWriter(wire));
     }

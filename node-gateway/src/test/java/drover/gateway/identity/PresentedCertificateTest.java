@@ -40,7 +40,8 @@ class PresentedCertificateTest {
 
     @Test
     void anOlderOneThanTheOneInUseIsACopy() {
-        assertThat(shown(2).validityAt(NOON.plusSeconds(60))).isEqualTo(new Validity.Duplicate());
+        assertThat(shown(2).validityAt(NOON.plusSeconds(60)))
+                .isEqualTo(new Validity.PossiblyCopied());
     }
 
     @Test

@@ -22,7 +22,7 @@ class InventoryTest {
 
     @Test
     void repeatedSignalChangesNothing() {
-        Inventory inventory = with(V1);
+        NodeInventory inventory = with(V1);
 
         assertThat(
                         inventory.withObservations(
@@ -83,7 +83,8 @@ class InventoryTest {
                         .mapToObj(i -> new ProgramObservation("p" + i, "r", "d", "c", "v"))
                         .toList();
 
-        assertThat(with(V1).withObservations(flood).programs()).hasSize(Inventory.MOST_PROGRAMS);
+        assertThat(with(V1).withObservations(flood).programs())
+                .hasSize(NodeInventory.MOST_PROGRAMS);
     }
 
     @Test
@@ -96,11 +97,11 @@ class InventoryTest {
         return new ProgramObservation("chain", runId, digest, configDigest, version);
     }
 
-    private static Inventory with(ReportedProgram program) {
-        return new Inventory("1", "process", "linux/amd64", List.of(), 0, List.of(program));
+    private static NodeInventory with(ReportedProgram program) {
+        return new NodeInventory("1", "process", "linux/amd64", List.of(), 0, List.of(program));
     }
 
-    private static ReportedProgram only(Inventory inventory) {
+    private static ReportedProgram only(NodeInventory inventory) {
         return inventory.programs().getFirst();
     }
 }

@@ -2,8 +2,8 @@ package drover.gateway.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import drover.gateway.session.HeartbeatProgramHealth.ProbeState;
 import drover.gateway.session.NodeHealth.Level;
-import drover.gateway.session.ProgramCondition.ProbeState;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -23,7 +23,9 @@ class NodeHealthTest {
         "CRITICAL,CRITICAL,chain is critical: door: refused"
     })
     void reportsTheResultsOfProbes(ProbeState reported, Level level, String because) {
-        var chain = new ProgramCondition("chain", true, false, reported, List.of("door: refused"));
+        var chain =
+                new HeartbeatProgramHealth(
+                        "chain", true, false, reported, List.of("door: refused"));
 
         assertThat(NodeHealth.worstOf(List.of(chain)))
                 .isEqualTo(new NodeHealth(level, because, List.of("door: refused")));
@@ -32,7 +34,7 @@ class NodeHealthTest {
     @Test
     void aSentenceCountsTheProbesThatItDoesNotQuote() {
         List<String> details = List.of("a: 1", "b: 2", "c: 3", "d: 4", "e: 5");
-        var chain = new ProgramCondition("chain", true, false, ProbeState.CRITICAL, details);
+        var chain = new HeartbeatProgramHealth("chain", true, false, ProbeState.CRITICAL, details);
 
         assertThat(NodeHealth.of(chain))
                 .isEqualTo(
@@ -44,13 +46,13 @@ class NodeHealthTest {
 
     @Test
     void theWorstOfItsProgramsCounts() {
-        var healthy = new ProgramCondition("a", true, false, ProbeState.HEALTHY, List.of());
-        var unknown = new ProgramCondition("b", true, false, ProbeState.NONE, List.of());
-        var degraded = new ProgramCondition("c", true, false, ProbeState.DEGRADED, List.of());
-        var critical = new ProgramCondition("d", true, false, ProbeState.CRITICAL, List.of());
-        var down = new ProgramCondition("e", false, false, ProbeState.NONE, List.of());
+        var healthy = new HeartbeatProgramHealth("a", true, false, ProbeState.HEALTHY, List.of());
+        var unknown = new HeartbeatProgramHealth("b", true, false, ProbeState.NONE, List.of());
+        var degraded = new HeartbeatProgramHealth("c", true, false, ProbeState.DEGRADED, List.of());
+        var critical = new HeartbeatProgramHealth("d", true, false, ProbeState.CRITICAL, List.of());
+        var down = new HeartbeatProgramHealth("e", false, false, ProbeState.NONE, List.of());
         var crashing =
-                new ProgramCondition(
+                new HeartbeatProgramHealth(
                         "f",
                         false,
                         true,
@@ -83,7 +85,7 @@ class NodeHealthTest {
         NodeSnapshot unresponsive = NodeSnapshot.EMPTY;
         NodeSnapshot beaten =
                 unresponsive.withHeartbeat(
-                        new LatestHeartbeat(new TestMessage("beat"), 0, ok), Inventory.NONE);
+                        new LatestHeartbeat(new TestMessage("beat"), 0, ok), NodeInventory.NONE);
 
         assertThat(NodeHealth.of(unresponsive, 0, IDLE).level()).isEqualTo(Level.UNKNOWN);
         assertThat(NodeHealth.of(beaten, IDLE.multipliedBy(3).toNanos(), IDLE)).isEqualTo(ok);

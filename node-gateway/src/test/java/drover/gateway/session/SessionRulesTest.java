@@ -38,7 +38,7 @@ class SessionRulesTest {
         assertThat(SessionRules.decide(present, executor(4, 1)))
                 .isInstanceOf(SessionAdmission.Admitted.class);
         assertThat(SessionRules.decide(present, executor(2, 99)))
-                .isEqualTo(new SessionAdmission.Superseded(executor(3, 9)));
+                .isEqualTo(new SessionAdmission.AlreadySuperseded(executor(3, 9)));
     }
 
     @Test
@@ -46,7 +46,7 @@ class SessionRulesTest {
         SessionsOfNode present = new SessionsOfNode(List.of(executor(3, 9)));
 
         assertThat(SessionRules.decide(present, executor(3, 9)))
-                .isInstanceOf(SessionAdmission.Superseded.class);
+                .isInstanceOf(SessionAdmission.AlreadySuperseded.class);
     }
 
     @Test
@@ -123,7 +123,7 @@ class SessionRulesTest {
                     assertThat(next.live()).as("seed %d", seed).hasSizeLessThanOrEqualTo(2);
                     present = next;
                 }
-                case SessionAdmission.Superseded(AgentSession by) ->
+                case SessionAdmission.AlreadySuperseded(AgentSession by) ->
                         assertThat(present.live()).as("seed %d", seed).contains(by);
             }
         }
@@ -136,7 +136,7 @@ class SessionRulesTest {
     private static SessionsOfNode after(SessionsOfNode present, AgentSession arriving) {
         return switch (SessionRules.decide(present, arriving)) {
             case SessionAdmission.Admitted(SessionsOfNode next, List<AgentSession> _) -> next;
-            case SessionAdmission.Superseded _ -> present;
+            case SessionAdmission.AlreadySuperseded _ -> present;
         };
     }
 

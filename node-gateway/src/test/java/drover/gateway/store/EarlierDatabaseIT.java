@@ -3,7 +3,7 @@ package drover.gateway.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.gateway.identity.IssuedJoinToken;
-import drover.gateway.session.Inventory;
+import drover.gateway.session.NodeInventory;
 import drover.gateway.session.ReportedProgram;
 import drover.kit.database.ConnectionPool;
 import drover.model.NodeId;
@@ -57,7 +57,7 @@ class EarlierDatabaseIT {
         assertThat(node.node().labels()).containsEntry("zone", "north");
         assertThat(node.lastSeen()).isPresent();
         assertThat(node.blockReason()).isEmpty();
-        Inventory inventory = node.inventory();
+        NodeInventory inventory = node.inventory();
         assertThat(inventory.features()).contains("upgrade/1", "restore/1");
         assertThat(inventory.runtime()).isEqualTo("process");
         ReportedProgram program = inventory.programs().getFirst();

@@ -270,16 +270,16 @@ abstract class EnrollmentStoreContract {
         grant("n1", "n1", 1);
 
         assertThat(enrollAs("n1", "new", "k1"))
-                .isEqualTo(new EnrollmentResult.AnotherNode(Optional.empty()));
+                .isEqualTo(new EnrollmentResult.AlreadyAnotherNode(Optional.empty()));
         assertThat(enrollAs("n1", "n2", "k2"))
-                .isEqualTo(new EnrollmentResult.AnotherNode(Optional.of(new NodeId("n2"))));
+                .isEqualTo(new EnrollmentResult.AlreadyAnotherNode(Optional.of(new NodeId("n2"))));
         assertThat(store.listJoinTokens()).extracting(IssuedJoinToken::uses).containsOnly(0);
         assertThat(known()).isEmpty();
 
         assertThat(given(enrollAs("n1", "n1", "k3")).node()).isEqualTo(new NodeId("n1"));
         var _ = given(enroll("new", "k4"));
         assertThat(enrollAs("n1", "new", "k4")) // it was answered as the machine that it is not
-                .isEqualTo(new EnrollmentResult.AnotherNode(Optional.of(MADE_UP)));
+                .isEqualTo(new EnrollmentResult.AlreadyAnotherNode(Optional.of(MADE_UP)));
     }
 
     @Test

@@ -2,8 +2,8 @@ package drover.gateway.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeIdentity;
+import drover.gateway.session.NodeInventory;
 import drover.gateway.session.ReportedProgram;
 import drover.gateway.store.NodeStore.NodeUpdate;
 import drover.gateway.store.NodeStore.Query;
@@ -50,7 +50,7 @@ abstract class NodeStoreContract {
         assertThat(store.findTokenOwner(token("n2"))).isEmpty();
         StoredNode stored = only("n1");
         assertThat(stored.node()).isEqualTo(node);
-        assertThat(stored.inventory()).isEqualTo(Inventory.NONE);
+        assertThat(stored.inventory()).isEqualTo(NodeInventory.NONE);
         assertThat(stored.lastSeen()).isEmpty();
         assertThat(stored.gatewayId()).isEmpty();
     }
@@ -289,8 +289,8 @@ abstract class NodeStoreContract {
         return store.list(query).stream().map(stored -> stored.node().id().value()).toList();
     }
 
-    private static Inventory inventory(String version) {
-        return new Inventory(
+    private static NodeInventory inventory(String version) {
+        return new NodeInventory(
                         "0.1.0",
                         "process",
                         "linux/amd64",

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import drover.gateway.Waits;
 import drover.gateway.identity.BlockReason;
 import drover.gateway.identity.IssuedCertificate;
-import drover.gateway.identity.RevocationResult;
+import drover.gateway.identity.NodeRevocationCounts;
 import drover.gateway.identity.StreamCredential;
 import drover.gateway.session.NodeIdentity;
 import drover.kit.database.ConnectionPool;
@@ -154,7 +154,7 @@ class PostgresEnrollmentStoreIT extends RevocationContract {
                 Statement statement = enrolling.createStatement()) {
             enrolling.setAutoCommit(false);
             statement.execute("UPDATE gateway.join_token SET uses = uses + 1 WHERE id = 't2'");
-            CompletableFuture<Optional<RevocationResult>> revoked =
+            CompletableFuture<Optional<NodeRevocationCounts>> revoked =
                     CompletableFuture.supplyAsync(
                             () -> certificates.revokeNode(new NodeId("n1"), "key:boss"));
             await().atMost(Waits.LIMIT).until(this::isWaitingForLock);
@@ -164,7 +164,7 @@ class PostgresEnrollmentStoreIT extends RevocationContract {
 
             assertThat(revoked.get(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS))
                     .as("the join token is used up by then")
-                    .contains(new RevocationResult(1, 0));
+                    .contains(new NodeRevocationCounts(1, 0));
         }
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import drover.gateway.Waits;
-import drover.gateway.session.Inventory;
+import drover.gateway.session.NodeInventory;
 import drover.model.NodeId;
 import java.sql.Connection;
 import java.sql.Statement;
@@ -51,7 +51,7 @@ class PostgresNodeStoreIT extends NodeStoreContract {
     void anUnchangedInventoryIsNotWrittenAgain() {
         NodeStore store = PostgresNodeStore.migrateAndOpen(database.dataSource());
         database.run("INSERT INTO gateway.node VALUES ('n1', 'c', 't', '{}', 'sha256:x')");
-        var sighting = new NodeStore.NodeUpdate(new NodeId("n1"), Inventory.NONE, true);
+        var sighting = new NodeStore.NodeUpdate(new NodeId("n1"), NodeInventory.NONE, true);
         store.writeNodeUpdates("g1", List.of(sighting));
         String before = database.text("SELECT xmin FROM gateway.node");
 
@@ -91,7 +91,7 @@ class PostgresNodeStoreIT extends NodeStoreContract {
     }
 
     private static NodeStore.NodeUpdate held(String node) {
-        return new NodeStore.NodeUpdate(new NodeId(node), Inventory.NONE, true);
+        return new NodeStore.NodeUpdate(new NodeId(node), NodeInventory.NONE, true);
     }
 
     private boolean isWaitingForLock() {

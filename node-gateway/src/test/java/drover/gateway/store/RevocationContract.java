@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.gateway.identity.BlockReason;
 import drover.gateway.identity.IssuedCertificate;
 import drover.gateway.identity.IssuedJoinToken;
+import drover.gateway.identity.NodeRevocationCounts;
 import drover.gateway.identity.PresentedCertificate.Validity;
-import drover.gateway.identity.RevocationResult;
 import drover.gateway.identity.StreamCredential;
 import drover.gateway.session.NodeIdentity;
 import drover.model.ChainProfileId;
@@ -29,7 +29,8 @@ abstract class RevocationContract extends EnrollmentStoreContract {
         var _ = nodes.register(known().getFirst(), Digest.of("token"));
         assertThat(over("token")).isEmpty();
 
-        assertThat(certificates.revokeNode(node, "key:boss")).contains(new RevocationResult(1, 0));
+        assertThat(certificates.revokeNode(node, "key:boss"))
+                .contains(new NodeRevocationCounts(1, 0));
         assertThat(over("token")).containsExactlyInAnyOrder(certificate(first), token("token"));
         assertThat(nodes.findTokenOwner(Digest.of("token"))).isEmpty();
         assertThat(show(first.serial()).blockReason()).contains(BlockReason.REVOKED);
@@ -38,7 +39,8 @@ abstract class RevocationContract extends EnrollmentStoreContract {
         assertThat(validate(first)).isEmpty();
         var _ = nodes.register(known().getFirst(), Digest.of("token"));
         assertThat(over("token")).as("the same token again").contains(token("token"));
-        assertThat(certificates.revokeNode(node, "key:boss")).contains(new RevocationResult(0, 0));
+        assertThat(certificates.revokeNode(node, "key:boss"))
+                .contains(new NodeRevocationCounts(0, 0));
         assertThat(certificates.revokeNode(new NodeId("nobody"), "key:boss")).isEmpty();
 
         grant("t2", "n1", 1);
@@ -59,7 +61,7 @@ abstract class RevocationContract extends EnrollmentStoreContract {
         grant("of-none", "", 1);
 
         assertThat(certificates.revokeNode(new NodeId("n1"), "key:boss"))
-                .contains(new RevocationResult(1, 1));
+                .contains(new NodeRevocationCounts(1, 1));
         assertSpent(enroll("spare", "k7"), "revoked");
         assertThat(store.listJoinTokens())
                 .filteredOn(token -> token.revokedBy().equals("key:boss"))
@@ -116,7 +118,8 @@ abstract class RevocationContract extends EnrollmentStoreContract {
         CertificateStore.PresentedIdentity copy =
                 certificates.recordPresentedAndLockCopied(first.serial()).orElseThrow();
 
-        assertThat(copy.certificate().validityAt(copy.now())).isEqualTo(new Validity.Duplicate());
+        assertThat(copy.certificate().validityAt(copy.now()))
+                .isEqualTo(new Validity.PossiblyCopied());
         assertThat(certificates.listLockedNodes()).containsExactly(first.node());
         assertThat(stored(first.node()).blockReason()).contains(BlockReason.COPIED);
         assertThat(over()).containsExactlyInAnyOrder(certificate(first), certificate(second));

@@ -123,6 +123,6 @@ public final class AdmissionRules {
     }
 
     private static CommandAdmission rejectUnchanged(ReasonCode reason, String detail) {
-        return new CommandAdmission.RejectUnchanged(reason, detail);
+        return new CommandAdmission.RejectWithoutAttempt(reason, detail);
     }
 }

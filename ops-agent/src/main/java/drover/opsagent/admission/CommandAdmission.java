@@ -15,5 +15,5 @@ public sealed interface CommandAdmission {
     record CloseAsRefused(ReasonCode reason, String detail) implements CommandAdmission {}
 
     /** Not for us or not now: say so, and leave every attempt as it is. */
-    record RejectUnchanged(ReasonCode reason, String detail) implements CommandAdmission {}
+    record RejectWithoutAttempt(ReasonCode reason, String detail) implements CommandAdmission {}
 }

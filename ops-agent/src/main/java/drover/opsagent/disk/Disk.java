@@ -33,10 +33,10 @@ public interface Disk {
      * @param device of the file system it lies on
      * @param links how many names it has
      */
-    record FileIdentity(long device, int links) {}
+    record DeviceAndLinkCount(long device, int links) {}
 
     /** Of what is at the path, which must be there. */
-    FileIdentity identity(Path path);
+    DeviceAndLinkCount identity(Path path);
 
     /** Creates a file that must not exist, for its writer alone (H12). */
     DiskFileWriter createExclusive(Path file);

@@ -24,7 +24,7 @@ final class FileAttributeAccess {
                 FilePermissions.toText(mode(file)),
                 found.owner().getName(),
                 found.group().getName(),
-                ExtendedAttributes.read(file),
+                ExtendedAttributeAccess.read(file),
                 found.lastModifiedTime().toInstant());
     }
 
@@ -65,7 +65,7 @@ final class FileAttributeAccess {
                 () -> Files.setAttribute(file, MODE, mode));
         Map<String, String> extended = wanted.extended();
         if (extended != null) {
-            ExtendedAttributes.write(file, extended);
+            ExtendedAttributeAccess.write(file, extended);
         }
         if (wanted.modified() != null) {
             FileTime time = FileTime.from(wanted.modified());
@@ -84,7 +84,7 @@ final class FileAttributeAccess {
         } catch (UserPrincipalNotFoundException e) {
             throw refusal(file, what, "this machine does not know the name");
         } catch (FileSystemException e) {
-            throw refusal(file, what, Errno.reason(e));
+            throw refusal(file, what, ErrnoMessages.reason(e));
         }
     }
 

@@ -113,10 +113,10 @@ final class FileHandle implements AutoCloseable {
 
     private static IOException toIoException(Path name, int errno) {
         return switch (errno) {
-            case Errno.NOT_THERE -> new NoSuchFileException(name.toString());
-            case Errno.THERE -> new FileAlreadyExistsException(name.toString());
-            case Errno.NO_DIRECTORY -> new NotDirectoryException(name.toString());
-            default -> new FileSystemException(name.toString(), null, Errno.message(errno));
+            case ErrnoMessages.NOT_THERE -> new NoSuchFileException(name.toString());
+            case ErrnoMessages.THERE -> new FileAlreadyExistsException(name.toString());
+            case ErrnoMessages.NO_DIRECTORY -> new NotDirectoryException(name.toString());
+            default -> new FileSystemException(name.toString(), null, ErrnoMessages.message(errno));
         };
     }
 
@@ -131,8 +131,8 @@ final class FileHandle implements AutoCloseable {
         } catch (Throwable e) {
             throw new IllegalStateException(e); // a call of the C library throws nothing
         }
-        if (errno != 0 && errno != Errno.NOT_SUPPORTED) {
-            throw new IOException(Errno.message(errno));
+        if (errno != 0 && errno != ErrnoMessages.NOT_SUPPORTED) {
+            throw new IOException(ErrnoMessages.message(errno));
         }
     }
 

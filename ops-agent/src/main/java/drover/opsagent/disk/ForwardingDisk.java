@@ -27,7 +27,7 @@ public abstract class ForwardingDisk implements Disk {
     }
 
     @Override
-    public FileIdentity identity(Path path) {
+    public DeviceAndLinkCount identity(Path path) {
         return disk.identity(path);
     }
 

@@ -67,11 +67,11 @@ public final class LocalDisk implements Disk {
     }
 
     @Override
-    public FileIdentity identity(Path path) {
+    public DeviceAndLinkCount identity(Path path) {
         try {
             Map<String, Object> found =
                     Files.readAttributes(path, "unix:dev,nlink", LinkOption.NOFOLLOW_LINKS);
-            return new FileIdentity(
+            return new DeviceAndLinkCount(
                     ((Number) Objects.requireNonNull(found.get("dev"))).longValue(),
                     ((Number) Objects.requireNonNull(found.get("nlink"))).intValue());
         } catch (IOException e) {
@@ -314,7 +314,7 @@ public final class LocalDisk implements Disk {
     @Override
     public long freeFiles(Path path) {
         try {
-            return FreeInodes.count(nearestExisting(path));
+            return FreeInodeCounter.count(nearestExisting(path));
         } catch (IOException e) {
             throw failure("Cannot look at the room for " + path, e);
         }
@@ -332,7 +332,8 @@ public final class LocalDisk implements Disk {
         if (cause instanceof ClosedByInterruptException) {
             throw new AgentStopping(cause); // the agent is being closed: no fault of the disk
         }
-        return new DiskFailure(what + ": " + Errno.reason(cause), Errno.isFull(cause), cause);
+        return new DiskFailure(
+                what + ": " + ErrnoMessages.reason(cause), ErrnoMessages.isFull(cause), cause);
     }
 
     private record ChannelFile(Path path, FileHandle handle, FileChannel channel)

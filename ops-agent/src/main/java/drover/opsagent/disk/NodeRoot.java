@@ -76,7 +76,7 @@ public final class NodeRoot {
         if (kind != Disk.EntryKind.FILE && !below) {
             return;
         }
-        Disk.FileIdentity found = disk.identity(at);
+        Disk.DeviceAndLinkCount found = disk.identity(at);
         if (kind == Disk.EntryKind.FILE && found.links() > 1) {
             throw new PathRefused(
                     path + " has another name elsewhere: put a file of its own there.");

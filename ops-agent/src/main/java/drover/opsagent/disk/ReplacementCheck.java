@@ -51,7 +51,7 @@ final class ReplacementCheck {
     private ReplacementCheck() {}
 
     /** What {@code statx} returns for a path; the mount is 0 if the kernel does not report it. */
-    private record Found(long attributes, long mount) {}
+    private record StatxResult(long attributes, long mount) {}
 
     /**
      * Checks a file and its directory.
@@ -63,7 +63,7 @@ final class ReplacementCheck {
         if (directory == null || !Files.isRegularFile(file)) {
             return;
         }
-        Found own = readStatx(file);
+        StatxResult own = readStatx(file);
         if ((own.attributes() & IMMUTABLE_OR_APPEND) != 0) {
             throw failure(file, NOT_PERMITTED, "the file is immutable or append-only, see lsattr");
         }
@@ -88,9 +88,9 @@ final class ReplacementCheck {
         return (int) Files.getAttribute(path, "unix:uid");
     }
 
-    private static Found readStatx(Path path) {
+    private static StatxResult readStatx(Path path) {
         if (STATX.isEmpty()) {
-            return new Found(0, 0);
+            return new StatxResult(0, 0);
         }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment found = arena.allocate(STATX_BYTES, Long.BYTES);
@@ -104,10 +104,10 @@ final class ReplacementCheck {
                                             MOUNT_ID,
                                             found);
             if (failed != 0) {
-                return new Found(0, 0); // an old kernel
+                return new StatxResult(0, 0); // an old kernel
             }
             boolean knowsMount = (found.get(JAVA_INT, MASK_OFFSET) & MOUNT_ID) != 0;
-            return new Found(
+            return new StatxResult(
                     found.get(JAVA_LONG, ATTRIBUTES_OFFSET),
                     knowsMount ? found.get(JAVA_LONG, MOUNT_ID_OFFSET) : 0);
         } catch (RuntimeException | Error e) {
@@ -119,6 +119,6 @@ final class ReplacementCheck {
 
     private static FileSystemException failure(Path file, int errno, String cause) {
         return new FileSystemException(
-                file.toString(), null, Errno.message(errno) + " (" + cause + ")");
+                file.toString(), null, ErrnoMessages.message(errno) + " (" + cause + ")");
     }
 }

@@ -202,8 +202,8 @@ public final class SimulatedDisk implements Disk {
     }
 
     @Override
-    public FileIdentity identity(Path path) {
-        return new FileIdentity(1, 1); // one disk, on which nobody links
+    public DeviceAndLinkCount identity(Path path) {
+        return new DeviceAndLinkCount(1, 1); // one disk, on which nobody links
     }
 
     @Override

@@ -6,13 +6,13 @@ import drover.model.program.StopSettings;
 import drover.opsagent.docker.engine.Container;
 import drover.opsagent.docker.engine.ContainerEngine;
 import drover.opsagent.docker.engine.EngineFailed;
-import drover.opsagent.docker.engine.ImageDigest;
+import drover.opsagent.docker.engine.ImageDigests;
 import drover.opsagent.docker.engine.RestartPolicy;
 import drover.opsagent.docker.recreate.CreateContainerBody;
 import drover.opsagent.docker.recreate.LaunchLabel;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
-import drover.opsagent.runtime.ExitDescription;
+import drover.opsagent.runtime.ExitDescriber;
 import drover.opsagent.time.Deadline;
 import drover.opsagent.time.Ticker;
 import java.time.Duration;
@@ -182,7 +182,7 @@ final class ContainerLifecycle {
             Digest config,
             Deadline deadline) {
         Container found = engine.findContainer(name).orElseThrow(() -> missingContainer(name));
-        if (!ImageDigest.of(found, engine.findImage(found.imageId())).equals(digest)) {
+        if (!ImageDigests.of(found, engine.findImage(found.imageId())).equals(digest)) {
             throw new ActionFailed(
                     ReasonCode.START_FAILED,
                     "Container " + name + " is of another image: find out who made it.");
@@ -217,9 +217,9 @@ final class ContainerLifecycle {
                                 + now.map(this::describeRunEnd)
                                         .orElseGet(
                                                 () ->
-                                                        ExitDescription.describe(
+                                                        ExitDescriber.describe(
                                                                 OptionalInt.empty(), ""))
-                                + ExitDescription.ADVICE);
+                                + ExitDescriber.ADVICE);
             }
             if (deadline.hasPassed()) {
                 throw new ActionFailed(
@@ -233,14 +233,14 @@ final class ContainerLifecycle {
 
     /** How the last run of a container ended that is down. */
     String describeRunEnd(Container container) {
-        return ExitDescription.describe(
+        return ExitDescriber.describe(
                 container.exitCode(),
                 outputOrEmpty(() -> engine.logTail(container, LAST_LINE_BYTES)));
     }
 
     /** How the run before the current one ended: the engine no longer has its exit code. */
     String describeEarlierRunEnd(Container container) {
-        return ExitDescription.describe(
+        return ExitDescriber.describe(
                 OptionalInt.empty(),
                 outputOrEmpty(() -> engine.earlierLogTail(container, LAST_LINE_BYTES)));
     }

@@ -4,7 +4,7 @@ import drover.opsagent.docker.engine.Container;
 import drover.opsagent.docker.engine.ContainerEngine;
 import drover.opsagent.docker.engine.EngineJson;
 import drover.opsagent.docker.engine.Image;
-import drover.opsagent.docker.engine.ImageDigest;
+import drover.opsagent.docker.engine.ImageDigests;
 import drover.opsagent.docker.engine.RestartPolicy;
 import drover.opsagent.docker.recreate.CreateContainerBody;
 import drover.opsagent.journal.ReasonCode;
@@ -33,7 +33,7 @@ final class ContainerRestorer {
         if (kept.isEmpty() && image.isEmpty()) {
             throw backupMismatch("Container " + then.id() + " and its image are gone");
         }
-        if (!ImageDigest.of(kept.orElse(then), image).equals(saved.digest())) {
+        if (!ImageDigests.of(kept.orElse(then), image).equals(saved.digest())) {
             throw backupMismatch("The kept container is of another image than was saved");
         }
         Optional<Container> current = engine.findContainer(name);

@@ -7,7 +7,7 @@ import drover.opsagent.disk.NodeRoot.PathRefused;
 import drover.opsagent.docker.engine.Container;
 import drover.opsagent.docker.engine.ContainerEngine;
 import drover.opsagent.docker.engine.Image;
-import drover.opsagent.docker.engine.ImageDigest;
+import drover.opsagent.docker.engine.ImageDigests;
 import drover.opsagent.docker.engine.Mount;
 import drover.opsagent.docker.recreate.LaunchLabel;
 import drover.opsagent.journal.ReasonCode;
@@ -86,7 +86,7 @@ record DiscoveredContainer(Container container, Optional<Image> image) {
                 Stream.concat(
                         Stream.of(container.imageName()),
                         image.stream().flatMap(it -> it.pinnedNames().stream()));
-        if (names.noneMatch(name -> ImageDigest.findPinned(name).isPresent())) {
+        if (names.noneMatch(name -> ImageDigests.findPinned(name).isPresent())) {
             throw new ActionFailed(
                     ReasonCode.PROGRAM_REFUSED,
                     "The image of container "
@@ -94,7 +94,7 @@ record DiscoveredContainer(Container container, Optional<Image> image) {
                             + " has no digest, it came from no registry: push it, and make the"
                             + " container of what was pushed.");
         }
-        return ImageDigest.of(container, image);
+        return ImageDigests.of(container, image);
     }
 
     private String hostPath(NodePath path) {

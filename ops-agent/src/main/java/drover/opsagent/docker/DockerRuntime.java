@@ -205,7 +205,7 @@ public final class DockerRuntime extends FileRuntime {
 
     @Override
     public void install(ProgramSpec spec, Artifact artifact, Path staged) {
-        ImageRules.requirePinned(artifact);
+        ImagePullRules.requirePinned(artifact);
         changeLocked(
                 spec.name(),
                 work.restartDeadline(),
@@ -320,7 +320,9 @@ public final class DockerRuntime extends FileRuntime {
     }
 
     private void changeLocked(
-            BinaryName program, Deadline deadline, EngineOperationRunner.ProgramChange change) {
+            BinaryName program,
+            Deadline deadline,
+            EngineOperationRunner.LockedContainerChange change) {
         work.changeLocked(programs.getOrCreateManagedContainer(program), deadline, change);
     }
 }

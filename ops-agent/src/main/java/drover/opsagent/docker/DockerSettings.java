@@ -1,7 +1,7 @@
 package drover.opsagent.docker;
 
 import drover.model.program.ProgramSpec;
-import drover.opsagent.docker.engine.ImageDigest;
+import drover.opsagent.docker.engine.ImageDigests;
 import drover.opsagent.docker.engine.RegistryCredentials;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
@@ -79,7 +79,7 @@ record DockerSettings(
 
     /** Fails unless images may come from there. */
     void requireRegistryAllowed(String image) {
-        String registry = ImageDigest.registryHost(image);
+        String registry = ImageDigests.registryHost(image);
         if (!registries.isEmpty() && !registries.contains(registry)) {
             throw new ActionFailed(
                     ReasonCode.DOWNLOAD_REFUSED,

@@ -23,7 +23,7 @@ final class EngineOperationRunner {
     }
 
     /** Changes something about a program that nobody else changes meanwhile. */
-    interface ProgramChange {
+    interface LockedContainerChange {
         void apply(ManagedContainer managed);
     }
 
@@ -68,7 +68,7 @@ final class EngineOperationRunner {
     }
 
     /** Changes something about a program, and fails as an action does. */
-    void changeLocked(ManagedContainer managed, Deadline deadline, ProgramChange change) {
+    void changeLocked(ManagedContainer managed, Deadline deadline, LockedContainerChange change) {
         managed.lock.lock();
         try {
             runAction(deadline, () -> change.apply(managed));

@@ -3,7 +3,7 @@ package drover.opsagent.docker;
 import drover.model.UpgradeAction;
 import drover.opsagent.docker.engine.ContainerEngine;
 import drover.opsagent.docker.engine.EngineFailed;
-import drover.opsagent.docker.engine.ImageDigest;
+import drover.opsagent.docker.engine.ImageDigests;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
@@ -35,12 +35,12 @@ final class ImageAcquirer {
 
     /** Has the engine get it from its registry. */
     void acquire(Artifact artifact, Deadline deadline, IntConsumer percent) {
-        ImageRules.requirePinned(artifact);
+        ImagePullRules.requirePinned(artifact);
         settings.requireRegistryAllowed(artifact.url());
         try {
             work.retry(deadline, () -> engine.pull(artifact.url(), deadline, percent));
         } catch (EngineFailed e) {
-            throw ImageRules.pullFailure(artifact, e);
+            throw ImagePullRules.pullFailure(artifact, e);
         }
     }
 
@@ -57,12 +57,12 @@ final class ImageAcquirer {
 
     /** Whether the engine has the image of this very digest. */
     boolean isAcquired(Artifact artifact) {
-        ImageRules.requirePinned(artifact);
+        ImagePullRules.requirePinned(artifact);
         return work.callAction(
                 work.restartDeadline(),
                 () ->
                         engine.findImage(artifact.url())
-                                .filter(it -> ImageDigest.hasDigest(it, artifact.digest()))
+                                .filter(it -> ImageDigests.hasDigest(it, artifact.digest()))
                                 .isPresent());
     }
 }

@@ -3,7 +3,7 @@ package drover.opsagent.docker;
 import drover.opsagent.docker.engine.ContainerEngine;
 import drover.opsagent.docker.engine.EngineFailed;
 import drover.opsagent.docker.engine.Image;
-import drover.opsagent.docker.engine.ImageDigest;
+import drover.opsagent.docker.engine.ImageDigests;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
@@ -24,11 +24,11 @@ final class ImageAvailabilityCheck {
     /** Fails as getting the image would, or when it is none for this engine's platform. */
     void requireAvailable(PreflightUpgrade planned, Deadline deadline) {
         Artifact artifact = planned.artifact();
-        ImageRules.requirePinned(artifact);
+        ImagePullRules.requirePinned(artifact);
         settings.requireRegistryAllowed(artifact.url());
         boolean here =
                 engine.findImage(artifact.url())
-                        .filter(image -> ImageDigest.hasDigest(image, artifact.digest()))
+                        .filter(image -> ImageDigests.hasDigest(image, artifact.digest()))
                         .isPresent();
         if (!here) {
             requirePlatform(planned, fetchPlatforms(artifact, deadline));
@@ -39,7 +39,7 @@ final class ImageAvailabilityCheck {
         try {
             return engine.fetchPlatforms(artifact.url(), deadline);
         } catch (EngineFailed e) {
-            throw ImageRules.pullFailure(artifact, e);
+            throw ImagePullRules.pullFailure(artifact, e);
         }
     }
 

@@ -7,7 +7,7 @@ import drover.opsagent.disk.NodeRoot.PathRefused;
 import drover.opsagent.docker.engine.Container;
 import drover.opsagent.docker.engine.ContainerEngine;
 import drover.opsagent.docker.engine.EngineFailed;
-import drover.opsagent.docker.engine.ImageDigest;
+import drover.opsagent.docker.engine.ImageDigests;
 import drover.opsagent.docker.engine.Mount;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
@@ -79,7 +79,7 @@ final class ProgramContainers {
         return getOrCreateManagedContainer(program)
                 .getOrComputeDigest(
                         container,
-                        () -> ImageDigest.of(container, engine.findImage(container.imageId())));
+                        () -> ImageDigests.of(container, engine.findImage(container.imageId())));
     }
 
     /** Takes note of the container as it is; one that is new here is taken over as it is. */

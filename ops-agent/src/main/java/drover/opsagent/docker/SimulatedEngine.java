@@ -7,7 +7,7 @@ import drover.opsagent.docker.engine.ContainerEngine;
 import drover.opsagent.docker.engine.EngineFailed;
 import drover.opsagent.docker.engine.EngineJson;
 import drover.opsagent.docker.engine.Image;
-import drover.opsagent.docker.engine.ImageDigest;
+import drover.opsagent.docker.engine.ImageDigests;
 import drover.opsagent.docker.engine.RestartPolicy;
 import drover.opsagent.docker.recreate.ContainerPredictor;
 import drover.opsagent.time.Deadline;
@@ -73,7 +73,7 @@ public final class SimulatedEngine implements ContainerEngine {
     /** The same for another platform. */
     synchronized void pushImage(
             String pinned, ObjectNode config, ProgramBehavior behaviour, String platform) {
-        Digest digest = ImageDigest.findPinned(pinned).orElseThrow();
+        Digest digest = ImageDigests.findPinned(pinned).orElseThrow();
         addImage(pinned, "id of " + digest, List.of(pinned), config, behaviour, platform);
     }
 

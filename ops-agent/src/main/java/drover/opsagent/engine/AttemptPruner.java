@@ -4,7 +4,7 @@ import drover.model.AttemptOutcome;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.fetch.ResumableDownload;
 import drover.opsagent.journal.PastAttempt;
-import drover.opsagent.plan.BackupRetention;
+import drover.opsagent.plan.AttemptRetention;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.StateDirectory;
@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes what {@link BackupRetention} does not keep, when an attempt has ended and its end is
+ * Removes what {@link AttemptRetention} does not keep, when an attempt has ended and its end is
  * told. What the disk refuses, and what a crash leaves, goes after a later attempt: it looks at
  * what is there.
  */
@@ -52,7 +52,7 @@ final class AttemptPruner {
             return; // its end is owed to the disk, and it may be taken up again
         }
         pruneBackups(past, clearedThrough);
-        Set<Long> kept = BackupRetention.retainedJournals(past, clearedThrough);
+        Set<Long> kept = AttemptRetention.retainedJournals(past, clearedThrough);
         for (PastAttempt one : past) { // oldest first: what took another back outlives it
             if (!kept.contains(one.attempt())) {
                 journals.delete(one.attempt());
@@ -70,7 +70,7 @@ final class AttemptPruner {
                         complete.add(attempt);
                     }
                 });
-        Set<Long> kept = BackupRetention.retainedBackups(past, complete, clearedThrough);
+        Set<Long> kept = AttemptRetention.retainedBackups(past, complete, clearedThrough);
         backups.values().removeAll(kept);
         backups.forEach(
                 (backup, attempt) -> {

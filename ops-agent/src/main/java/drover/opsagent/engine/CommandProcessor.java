@@ -62,8 +62,8 @@ public final class CommandProcessor {
     private final StatusSlot slot;
     private final boolean executor;
     private final AttemptRunner runner;
-    private final ProgramAttemptPreparer preparation;
-    private final AgentAttemptPreparer agentPreparation;
+    private final ProgramJournalPreparer preparation;
+    private final AgentJournalPreparer agentPreparation;
     private final Set<String> features;
     private final PreflightRunner preflight;
     private final AttemptPruner pruning;
@@ -158,8 +158,8 @@ public final class CommandProcessor {
                         ticker,
                         slot::publish,
                         slot::reportProgress);
-        this.preparation = new ProgramAttemptPreparer(state, journals, runtime, releases);
-        this.agentPreparation = new AgentAttemptPreparer(replacement.installation(), releases);
+        this.preparation = new ProgramJournalPreparer(state, journals, runtime, releases);
+        this.agentPreparation = new AgentJournalPreparer(replacement.installation(), releases);
         this.features = features(replacement.installation());
         this.preflight = new PreflightRunner(state, runtime, releases, ticker);
         this.pruning = new AttemptPruner(state, journals, runtime);
@@ -242,7 +242,7 @@ public final class CommandProcessor {
                             reason,
                             detail,
                             ObservedProgram.NOTHING);
-            case CommandAdmission.RejectUnchanged(ReasonCode reason, String detail) -> {
+            case CommandAdmission.RejectWithoutAttempt(ReasonCode reason, String detail) -> {
                 LOG.warn("Command refused attempt={} reason={} {}", attempt, reason, detail);
                 if (reason == ReasonCode.BODY_DIFFERS) {
                     rejectedCommands.recordDifferentBody(detail);
@@ -341,7 +341,7 @@ public final class CommandProcessor {
             ReasonCode reason,
             String detail,
             ObservedProgram seen) {
-        Work work = ProgramAttemptPreparer.workOrNoWork(delivery);
+        Work work = ProgramJournalPreparer.workOrNoWork(delivery);
         AttemptResult ending = new AttemptResult(outcome, reason, detail, seen, "");
         recordAndRunAttempt(delivery, Journal.neverStarted(newAssignment(delivery, work), ending));
     }

@@ -104,7 +104,7 @@ public record DownloadPolicy(
     private static FetchFailed redirectRefused(URI from, FetchFailed refused) {
         return new FetchFailed(
                 refused.reason(),
-                DownloadFailures.redactedUrl(from)
+                DownloadFailureFactory.redactedUrl(from)
                         + " redirects to an address that is refused. "
                         + refused.getMessage());
     }
@@ -129,7 +129,7 @@ public record DownloadPolicy(
         return new FetchFailed(
                 ReasonCode.DOWNLOAD_REFUSED,
                 "This node may not download "
-                        + DownloadFailures.redactedUrl(address)
+                        + DownloadFailureFactory.redactedUrl(address)
                         + ": "
                         + why
                         + ".");

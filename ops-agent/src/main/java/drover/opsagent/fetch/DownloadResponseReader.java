@@ -84,7 +84,8 @@ final class DownloadResponseReader {
                 received.restart("");
                 throw new IOException("status 416");
             }
-            default -> throw HttpStatusFailures.retryableOrThrow(http, status, ticker.wallClock());
+            default ->
+                    throw HttpStatusClassifier.retryableOrThrow(http, status, ticker.wallClock());
         }
         coding = contentCoding(http);
         if (coding.isEmpty()) {
@@ -201,12 +202,12 @@ final class DownloadResponseReader {
             windowBytes += n;
             long nanos = ticker.nanos() - windowStarted;
             if (deadline.hasPassed()) {
-                throw DownloadFailures.timedOut();
+                throw DownloadFailureFactory.timedOut();
             }
             if (nanos >= policy.window().toNanos()) {
                 long floor = policy.minBytesPerSecond() * nanos / 1_000_000_000L;
                 if (windowBytes < floor) {
-                    throw DownloadFailures.tooSlow();
+                    throw DownloadFailureFactory.tooSlow();
                 }
                 windowStarted = ticker.nanos();
                 windowBytes = 0;

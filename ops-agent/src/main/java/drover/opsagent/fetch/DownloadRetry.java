@@ -65,7 +65,7 @@ final class DownloadRetry {
 
     private void pauseOrThrow(FetchFailed failure, Duration atLeast) {
         if (deadline.hasPassed()) {
-            throw DownloadFailures.timedOut();
+            throw DownloadFailureFactory.timedOut();
         }
         Duration backoff = SHORTEST.multipliedBy(1L << Math.min(doublings++, MAX_DOUBLINGS));
         Duration bounded = backoff.compareTo(LONGEST) < 0 ? backoff : LONGEST;

@@ -78,7 +78,7 @@ public final class HttpFetcher implements Fetcher {
                 Digest digest = received.digest();
                 received.restart("");
                 if (!again) {
-                    throw DownloadFailures.mismatch(artifact, digest, body.coding());
+                    throw DownloadFailureFactory.mismatch(artifact, digest, body.coding());
                 }
             }
         }
@@ -88,7 +88,7 @@ public final class HttpFetcher implements Fetcher {
         try {
             return DownloadAddress.parse(artifact.url()).uri();
         } catch (IllegalArgumentException e) {
-            throw DownloadFailures.malformedAddress(e);
+            throw DownloadFailureFactory.malformedAddress(e);
         }
     }
 
@@ -106,24 +106,24 @@ public final class HttpFetcher implements Fetcher {
             if (!body.coding().isEmpty()) {
                 return Outcome.OTHER_BYTES;
             }
-            retry.pauseOrThrowAfterBreak(DownloadFailures.truncated(artifact));
+            retry.pauseOrThrowAfterBreak(DownloadFailureFactory.truncated(artifact));
         } catch (FetchFailed e) {
             if (e.reason() != ReasonCode.DOWNLOAD_TOO_LARGE || !body.disableDecodingIfDecoded()) {
                 throw e;
             }
             received.restart("");
         } catch (SocketTimeoutException _) {
-            retry.pauseOrThrowAfterBreak(DownloadFailures.tooSlow());
+            retry.pauseOrThrowAfterBreak(DownloadFailureFactory.tooSlow());
         } catch (FileNotFoundException _) {
-            throw DownloadFailures.notFound(artifact);
+            throw DownloadFailureFactory.notFound(artifact);
         } catch (ServerUnavailable e) {
             retry.pauseOrThrowWhileUnavailable(
-                    DownloadFailures.unavailable(artifact, e), e.retryAfter());
+                    DownloadFailureFactory.unavailable(artifact, e), e.retryAfter());
         } catch (IOException e) {
             retry.pauseOrThrowAfterBreak(
                     received.receivedBytes() > 0
-                            ? DownloadFailures.truncated(artifact)
-                            : DownloadFailures.unreachable(artifact, e));
+                            ? DownloadFailureFactory.truncated(artifact)
+                            : DownloadFailureFactory.unreachable(artifact, e));
         }
         return Outcome.BROKEN_OFF;
     }
@@ -150,7 +150,7 @@ public final class HttpFetcher implements Fetcher {
                     TimeLimiter.callWithTimeout(
                             body.deadline(),
                             () -> body.readResponse(http),
-                            DownloadFailures::timedOut);
+                            DownloadFailureFactory::timedOut);
                     return;
                 }
                 URI next = RedirectResolver.resolve(address, location);
@@ -160,13 +160,13 @@ public final class HttpFetcher implements Fetcher {
                 http.disconnect();
             }
         }
-        throw DownloadFailures.endlessRedirects(from);
+        throw DownloadFailureFactory.endlessRedirects(from);
     }
 
     private static void readFileUrl(URI address, DownloadResponseReader body) throws IOException {
         URLConnection connection = address.toURL().openConnection();
         TimeLimiter.callWithTimeout(
-                body.deadline(), () -> body.readFile(connection), DownloadFailures::timedOut);
+                body.deadline(), () -> body.readFile(connection), DownloadFailureFactory::timedOut);
     }
 
     /**

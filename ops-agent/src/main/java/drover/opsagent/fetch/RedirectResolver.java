@@ -28,7 +28,7 @@ final class RedirectResolver {
     static URI resolve(URI from, String location) {
         Matcher parts = PARTS.matcher(location.strip());
         if (!parts.matches()) {
-            throw DownloadFailures.malformedRedirect(from);
+            throw DownloadFailureFactory.malformedRedirect(from);
         }
         String scheme = parts.group(1) == null ? "" : parts.group(1).toLowerCase(Locale.ROOT);
         String authority = parts.group(2) == null ? "" : parts.group(2);
@@ -40,7 +40,7 @@ final class RedirectResolver {
             URI base = from.getRawPath().isEmpty() ? from.resolve("/") : from;
             return base.resolve(new URI(scheme + authority + rest));
         } catch (URISyntaxException | IllegalArgumentException _) {
-            throw DownloadFailures.malformedRedirect(from);
+            throw DownloadFailureFactory.malformedRedirect(from);
         }
     }
 

@@ -30,7 +30,7 @@ public final class CertificateCredential implements NodeCredential {
 
     @Override
     public PreparedConnection prepareConnection(GatewayAddress gateway) {
-        NodeIdentity node = file.requireIdentity(EnrollmentConfig.certificateRemedy(join));
+        NodeKeyAndCertificate node = file.requireIdentity(EnrollmentConfig.certificateRemedy(join));
         return new PreparedConnection(
                 gateway.openChannel(NodeTls.credentialsFor(node)), new Metadata(), node.node());
     }

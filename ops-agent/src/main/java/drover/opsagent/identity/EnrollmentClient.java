@@ -43,15 +43,17 @@ public final class EnrollmentClient {
      * @throws NodeCredential.CredentialUnavailable when too many ask
      * @throws IllegalStateException with one sentence that says what to do
      */
-    public NodeIdentity enrollAt(JoinToken token, GatewayAddress gateway) {
+    public NodeKeyAndCertificate enrollAt(JoinToken token, GatewayAddress gateway) {
         return file.withLock(() -> requestAndSaveCertificate(token, gateway));
     }
 
-    private NodeIdentity requestAndSaveCertificate(JoinToken token, GatewayAddress gateway) {
-        String present = file.read().map(NodeIdentity::node).orElse("");
+    private NodeKeyAndCertificate requestAndSaveCertificate(
+            JoinToken token, GatewayAddress gateway) {
+        String present = file.read().map(NodeKeyAndCertificate::node).orElse("");
         PendingKey key = file.getOrCreateKeyForToken(token.id());
-        NodeIdentity identity =
-                NodeIdentity.fromCertificate(key, sendRequest(token, key, present, gateway));
+        NodeKeyAndCertificate identity =
+                NodeKeyAndCertificate.fromCertificate(
+                        key, sendRequest(token, key, present, gateway));
         if (!identity.trustedPins().contains(token.pin())) {
             throw new IllegalStateException(
                     gateway
@@ -71,7 +73,7 @@ public final class EnrollmentClient {
      *     do elsewhere
      * @throws IllegalStateException with what each of them said
      */
-    public NodeIdentity enrollAtAny(List<GatewayAddress> gateways, JoinToken token) {
+    public NodeKeyAndCertificate enrollAtAny(List<GatewayAddress> gateways, JoinToken token) {
         List<String> problems = new ArrayList<>();
         for (GatewayAddress gateway : rotateOverloadedToEnd(gateways)) {
             try {

@@ -47,9 +47,9 @@ public final class IdentityFile {
     }
 
     /** Who the node is, as the disk says now; empty before it was enrolled. */
-    public Optional<NodeIdentity> read() {
+    public Optional<NodeKeyAndCertificate> read() {
         return state.exists(file)
-                ? Optional.of(state.load(file, NodeIdentity.class))
+                ? Optional.of(state.load(file, NodeKeyAndCertificate.class))
                 : Optional.empty();
     }
 
@@ -59,7 +59,7 @@ public final class IdentityFile {
      * @param remedy what to do where it is nobody yet
      * @throws IllegalStateException with one sentence when it is nobody yet
      */
-    NodeIdentity requireIdentity(String remedy) {
+    NodeKeyAndCertificate requireIdentity(String remedy) {
         return read().orElseThrow(
                         () ->
                                 new IllegalStateException(
@@ -118,16 +118,16 @@ public final class IdentityFile {
      *
      * @throws IllegalStateException with one sentence when it is not a later one of the same node:
      *     the present one is worth more
-     * @throws SuspiciousRenewal if its generation is far higher
+     * @throws SuspiciousRenewalResponse if its generation is far higher
      */
-    void saveRenewed(NodeIdentity present, NodeIdentity next) {
+    void saveRenewed(NodeKeyAndCertificate present, NodeKeyAndCertificate next) {
         if (!next.node().equals(present.node()) || next.generation() <= present.generation()) {
             throw new IllegalStateException(
                     "What the gateway sent is not taken: %s is not later than %s"
                             .formatted(next, present));
         }
         if (next.generation() - present.generation() > MAX_SKIPPED) {
-            throw new SuspiciousRenewal(
+            throw new SuspiciousRenewalResponse(
                     "The certificate from the gateway is rejected: its generation "
                             + next.generation()
                             + " is more than "
@@ -146,8 +146,8 @@ public final class IdentityFile {
      * @throws NodeCredential.CredentialRefused when it is another node's: the agent's directory,
      *     and what runs here, are those of the node that the machine is
      */
-    void saveEnrolled(NodeIdentity identity) {
-        Optional<NodeIdentity> other =
+    void saveEnrolled(NodeKeyAndCertificate identity) {
+        Optional<NodeKeyAndCertificate> other =
                 read().filter(present -> !present.node().equals(identity.node()));
         if (other.isPresent()) {
             throw new NodeCredential.CredentialRefused(
@@ -159,7 +159,7 @@ public final class IdentityFile {
         saveAndDropPendingKeys(identity);
     }
 
-    private void saveAndDropPendingKeys(NodeIdentity identity) {
+    private void saveAndDropPendingKeys(NodeKeyAndCertificate identity) {
         state.save(file, identity);
         state.files().delete(byToken);
         state.files().delete(byCertificate);

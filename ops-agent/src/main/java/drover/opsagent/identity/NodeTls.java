@@ -15,7 +15,7 @@ final class NodeTls {
     private NodeTls() {}
 
     /** As the node that this is. */
-    static ChannelCredentials credentialsFor(NodeIdentity node) {
+    static ChannelCredentials credentialsFor(NodeKeyAndCertificate node) {
         TlsMaterial material = node.toTlsMaterial();
         return buildCredentials(
                 SslContextBuilder.forClient()

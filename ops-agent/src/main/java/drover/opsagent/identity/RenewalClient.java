@@ -49,7 +49,7 @@ public final class RenewalClient {
      *
      * @throws IllegalStateException with one sentence
      */
-    public NodeIdentity renewAt(GatewayAddress gateway) {
+    public NodeKeyAndCertificate renewAt(GatewayAddress gateway) {
         return file.withLock(
                 () ->
                         requestAndSaveCertificate(
@@ -64,7 +64,8 @@ public final class RenewalClient {
      *
      * @throws IllegalStateException with one sentence
      */
-    Optional<NodeIdentity> renewIfCurrent(NodeIdentity present, GatewayAddress gateway) {
+    Optional<NodeKeyAndCertificate> renewIfCurrent(
+            NodeKeyAndCertificate present, GatewayAddress gateway) {
         return file.withLock(
                 () ->
                         file.read()
@@ -72,15 +73,17 @@ public final class RenewalClient {
                                 .map(it -> requestAndSaveCertificate(it, gateway)));
     }
 
-    private NodeIdentity requestAndSaveCertificate(NodeIdentity present, GatewayAddress gateway) {
+    private NodeKeyAndCertificate requestAndSaveCertificate(
+            NodeKeyAndCertificate present, GatewayAddress gateway) {
         PendingKey key =
                 file.getOrCreateKeyForRenewal(present.toTlsMaterial().leaf().getSerialNumber());
-        NodeIdentity came = NodeIdentity.fromCertificate(key, sendRequest(present, key, gateway));
+        NodeKeyAndCertificate came =
+                NodeKeyAndCertificate.fromCertificate(key, sendRequest(present, key, gateway));
         boolean same = came.trustedPins().equals(present.trustedPins());
-        NodeIdentity next = same ? came : came.withTrustOf(present);
+        NodeKeyAndCertificate next = same ? came : came.withTrustOf(present);
         try {
             file.saveRenewed(present, next);
-        } catch (SuspiciousRenewal e) {
+        } catch (SuspiciousRenewalResponse e) {
             suspicions.accept(String.valueOf(e.getMessage()));
             throw e;
         }
@@ -98,7 +101,7 @@ public final class RenewalClient {
     }
 
     private static NodeCertificate sendRequest(
-            NodeIdentity present, PendingKey key, GatewayAddress gateway) {
+            NodeKeyAndCertificate present, PendingKey key, GatewayAddress gateway) {
         ManagedChannel channel = gateway.openChannel(NodeTls.credentialsFor(present));
         try {
             return RenewalServiceGrpc.newBlockingStub(channel)

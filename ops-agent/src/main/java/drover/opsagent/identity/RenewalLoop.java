@@ -4,7 +4,7 @@ import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.peers.NodeLogContext;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Ticker;
-import drover.trust.identity.CertificateLifetime;
+import drover.trust.identity.NodeCertificateLifetime;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
@@ -95,7 +95,7 @@ public final class RenewalLoop implements Runnable {
     /** Says how long to wait before looking again; a disk that is full now need not be later. */
     private Duration renewWhenDueAndGetPause() {
         try {
-            Optional<NodeIdentity> node = file.read();
+            Optional<NodeKeyAndCertificate> node = file.read();
             if (node.isEmpty()) {
                 return LONGEST_PAUSE; // not yet a node: far sooner than its certificate ends
             }
@@ -114,10 +114,10 @@ public final class RenewalLoop implements Runnable {
      * Or does not wait, by a clock that shows a time before the certificate's beginning: it is
      * behind, and may show the half of its life after gateways have seen its end.
      */
-    private void awaitHalfLife(NodeIdentity present) {
+    private void awaitHalfLife(NodeKeyAndCertificate present) {
         X509Certificate leaf = present.toTlsMaterial().leaf();
         Instant due =
-                CertificateLifetime.renewAt(
+                NodeCertificateLifetime.renewAt(
                         leaf.getNotBefore().toInstant(), present.expiresAt(), random.nextDouble());
         for (Duration left = timeUntil(due);
                 left.isPositive() && !isClockBehind(leaf); // ends when it is due
@@ -147,10 +147,10 @@ public final class RenewalLoop implements Runnable {
     }
 
     /** Tries once, at every gateway; says how long to wait before looking again. */
-    private Duration tryRenewalAndGetPause(NodeIdentity present) {
+    private Duration tryRenewalAndGetPause(NodeKeyAndCertificate present) {
         List<String> problems = new ArrayList<>();
         for (GatewayAddress gateway : gateways) {
-            Optional<NodeIdentity> next;
+            Optional<NodeKeyAndCertificate> next;
             try {
                 next = new RenewalClient(file, suspicions).renewIfCurrent(present, gateway);
             } catch (IllegalStateException e) {
@@ -167,7 +167,7 @@ public final class RenewalLoop implements Runnable {
      * Waits for a part of the new certificate's life, counted from now by whichever of this
      * machine's clocks goes further: one does not count sleep, and the other may be wrong already.
      */
-    private void pauseAfterRenewal(NodeIdentity next) {
+    private void pauseAfterRenewal(NodeKeyAndCertificate next) {
         logRenewed(next);
         X509Certificate leaf = next.toTlsMaterial().leaf();
         Duration rest =
@@ -187,14 +187,14 @@ public final class RenewalLoop implements Runnable {
         return ticked.compareTo(shown) > 0 ? ticked : shown;
     }
 
-    private Duration logFailureAndGetDelay(NodeIdentity present, String problems) {
+    private Duration logFailureAndGetDelay(NodeKeyAndCertificate present, String problems) {
         Instant now = ticker.wallClock();
         if (now.isBefore(present.expiresAt())) {
             LOG.warn(
                     "The node's certificate is not renewed yet until={} reason={}",
                     present.expiresAt(),
                     problems);
-            return CertificateLifetime.retryAfter(now, present.expiresAt(), random.nextDouble())
+            return NodeCertificateLifetime.retryAfter(now, present.expiresAt(), random.nextDouble())
                     .plusMillis(1);
         }
         LOG.error(
@@ -206,7 +206,7 @@ public final class RenewalLoop implements Runnable {
         return RETRY_AFTER_EXPIRY;
     }
 
-    private static void logRenewed(NodeIdentity next) {
+    private static void logRenewed(NodeKeyAndCertificate next) {
         LOG.info(
                 "The node's certificate is renewed generation={} until={}",
                 next.generation(),

@@ -29,7 +29,7 @@ public final class SelfEnrollingCredential implements NodeCredential {
     private final InstantSource clock;
     private final EnrollmentClient client; // knows which door had too much to do
     private final NodeCredential certificate;
-    private Optional<PresentedToken> refused =
+    private Optional<TokenAndPresentNode> refused =
             Optional.empty(); // nothing but showing something else helps
     private String stays = ""; // the token's id: said once that it cannot be removed
 
@@ -38,7 +38,7 @@ public final class SelfEnrollingCredential implements NodeCredential {
      *
      * @param token its id
      */
-    private record PresentedToken(String token, Optional<String> presentNode) {}
+    private record TokenAndPresentNode(String token, Optional<String> presentNode) {}
 
     /** Of the node whose identity lies in this file, or will. */
     public SelfEnrollingCredential(IdentityFile file, EnrollmentConfig place, InstantSource clock) {
@@ -82,7 +82,8 @@ public final class SelfEnrollingCredential implements NodeCredential {
 
     private void enroll() {
         JoinToken token = readToken();
-        PresentedToken shown = new PresentedToken(token.id(), file.read().map(NodeIdentity::node));
+        TokenAndPresentNode shown =
+                new TokenAndPresentNode(token.id(), file.read().map(NodeKeyAndCertificate::node));
         if (refused.equals(Optional.of(shown))) {
             throw new CredentialRefused(
                     "The join token " + token.id() + " was refused: put another one there.",
@@ -90,7 +91,7 @@ public final class SelfEnrollingCredential implements NodeCredential {
                     null);
         }
         try {
-            NodeIdentity node = client.enrollAtAny(enrollment.endpoints(), token);
+            NodeKeyAndCertificate node = client.enrollAtAny(enrollment.endpoints(), token);
             NodeLogContext.setIfValid(node.node());
             LOG.info(
                     "This machine is a node by its join token generation={} until={}",
@@ -104,7 +105,7 @@ public final class SelfEnrollingCredential implements NodeCredential {
 
     private JoinToken readToken() {
         try {
-            return JoinToken.parse(TokenFile.read(enrollment.tokenFile()));
+            return JoinToken.parse(TokenFile.readUnstripped(enrollment.tokenFile()));
         } catch (IOException e) {
             throw new IllegalStateException(
                     "This machine has no certificate that is good, and "

@@ -235,14 +235,14 @@ public final class AgentCore implements SessionHandler {
     }
 
     /** How many of its programs run. */
-    AgentMetrics.UpDownCounts programCounts() {
+    AgentMetrics.ProgramStateCounts programCounts() {
         List<ProgramSpec> all = programSpecs();
         int up =
                 (int)
                         all.stream()
                                 .filter(it -> runtime.status(it.name()) instanceof ProgramState.Up)
                                 .count();
-        return new AgentMetrics.UpDownCounts(up, all.size() - up);
+        return new AgentMetrics.ProgramStateCounts(up, all.size() - up);
     }
 
     private List<ProgramSpec> programSpecs() {

@@ -349,7 +349,7 @@ final class AgentFlags {
 
     private static String readToken(Path file) {
         try {
-            String token = TokenFile.read(file).strip();
+            String token = TokenFile.readUnstripped(file).strip();
             if (token.isEmpty()) {
                 throw new IllegalArgumentException("The token file " + file + " is empty.");
             }

@@ -4,7 +4,7 @@ import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.engine.ExecutorLock;
 import drover.opsagent.identity.EnrollmentClient;
 import drover.opsagent.identity.IdentityFile;
-import drover.opsagent.identity.NodeIdentity;
+import drover.opsagent.identity.NodeKeyAndCertificate;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.trust.identity.JoinToken;
@@ -37,7 +37,8 @@ final class EnrollCommand {
             IdentityFile file =
                     IdentityFile.in(flags.stateDirectory(), new LocalDisk(), new SecureRandom());
             requireNotEnrolled(file.read(), flags.isReenrollment());
-            NodeIdentity node = new EnrollmentClient(file).enrollAtAny(flags.gateways(), token);
+            NodeKeyAndCertificate node =
+                    new EnrollmentClient(file).enrollAtAny(flags.gateways(), token);
             return "This machine is node "
                     + node.node()
                     + "; its certificate ends "
@@ -45,7 +46,7 @@ final class EnrollCommand {
         }
     }
 
-    private static void requireNotEnrolled(Optional<NodeIdentity> present, boolean again) {
+    private static void requireNotEnrolled(Optional<NodeKeyAndCertificate> present, boolean again) {
         if (present.isPresent() && !again) {
             throw new IllegalStateException(
                     "This machine is node "

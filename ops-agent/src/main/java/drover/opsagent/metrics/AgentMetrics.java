@@ -47,7 +47,7 @@ public final class AgentMetrics {
     private final LongAdder connected = new LongAdder();
     private final LongAdder connections = new LongAdder();
     private final Map<AttemptOutcome, LongAdder> attempts = new EnumMap<>(AttemptOutcome.class);
-    private final Set<Supplier<UpDownCounts>> nodes = ConcurrentHashMap.newKeySet();
+    private final Set<Supplier<ProgramStateCounts>> nodes = ConcurrentHashMap.newKeySet();
 
     /** Metrics of a process that begins. */
     public AgentMetrics() {
@@ -64,9 +64,9 @@ public final class AgentMetrics {
     public record MetricDefinition(String name, String kind, List<String> labels, String help) {}
 
     /** Programs of a node at one moment. */
-    public record UpDownCounts(int up, int down) {
-        UpDownCounts plus(UpDownCounts other) {
-            return new UpDownCounts(up + other.up, down + other.down);
+    public record ProgramStateCounts(int up, int down) {
+        ProgramStateCounts plus(ProgramStateCounts other) {
+            return new ProgramStateCounts(up + other.up, down + other.down);
         }
     }
 
@@ -75,7 +75,7 @@ public final class AgentMetrics {
      *
      * @return looks no more
      */
-    public Runnable registerPrograms(Supplier<UpDownCounts> node) {
+    public Runnable registerPrograms(Supplier<ProgramStateCounts> node) {
         nodes.add(node);
         return () -> nodes.remove(node);
     }
@@ -105,10 +105,10 @@ public final class AgentMetrics {
         StringBuilder text = new StringBuilder();
         writeHeader(text, CONNECTED).append(CONNECTED.name()).append(' ').append(connected.sum());
         text.append('\n');
-        UpDownCounts all =
+        ProgramStateCounts all =
                 nodes.stream()
                         .map(Supplier::get)
-                        .reduce(new UpDownCounts(0, 0), UpDownCounts::plus);
+                        .reduce(new ProgramStateCounts(0, 0), ProgramStateCounts::plus);
         writeHeader(text, PROGRAMS);
         writeSeries(text, PROGRAMS, "up", all.up());
         writeSeries(text, PROGRAMS, "down", all.down());

@@ -262,7 +262,9 @@ public final class GatewaySessionLoop implements Runnable {
     }
 
     private static ConnectRequest toMessage(PreflightReport report) {
-        return ConnectRequest.newBuilder().setPreflight(PreflightProtos.toProto(report)).build();
+        return ConnectRequest.newBuilder()
+                .setPreflight(PreflightReportProtos.toProto(report))
+                .build();
     }
 
     private static ConnectRequest toMessage(LogRequestHandler.Response log) {

@@ -1,7 +1,7 @@
 /**
  * Decides the next step of an attempt, after a step and after a crash. Decides as well which
  * backups are retained and when an agent hands over to its successor. Start with {@link
- * drover.opsagent.plan.NextStep}, then {@link drover.opsagent.plan.BackupRetention} and {@link
+ * drover.opsagent.plan.NextStep}, then {@link drover.opsagent.plan.AttemptRetention} and {@link
  * drover.opsagent.plan.HandoverStep}. Pure: no files, processes, clocks or messages. Depends on
  * {@code drover.model} and {@code journal} only.
  */

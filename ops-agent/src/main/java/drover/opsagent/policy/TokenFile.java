@@ -1,12 +1,12 @@
 package drover.opsagent.policy;
 
-import drover.trust.SecretPermissions;
-import drover.trust.SecretPermissions.UserAndGroupIds;
+import drover.trust.SecretFilePermissions;
+import drover.trust.SecretFilePermissions.UserAndGroupIds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** File with a token, which other users may not read ({@link SecretPermissions}, H14). */
+/** File with a token, which other users may not read ({@link SecretFilePermissions}, H14). */
 public final class TokenFile {
     private static final Path READER = Path.of("/proc/self");
 
@@ -17,8 +17,8 @@ public final class TokenFile {
      *
      * @throws IllegalArgumentException when other users may read or change the file
      */
-    public static String read(Path file) throws IOException {
-        if (SecretPermissions.isTooOpen(
+    public static String readUnstripped(Path file) throws IOException {
+        if (SecretFilePermissions.isTooOpen(
                 Files.getPosixFilePermissions(file), readIds(file), readIds(READER))) {
             throw new IllegalArgumentException(
                     file

@@ -48,9 +48,9 @@ final class SoakTimer {
     /** Whether a failure of this probe means unwell, rather than something tolerated. */
     static boolean setsCriticalOrStalled(Probe probe) {
         return switch (probe.sets()) {
-            case Probe.Signal.HealthWhileFailing(ApplicationHealth whileFailing) ->
+            case Probe.FailureSignal.HealthWhileFailing(ApplicationHealth whileFailing) ->
                     whileFailing == ApplicationHealth.CRITICAL;
-            case Probe.Signal.SyncWhileFailing(SyncStatus whileFailing) ->
+            case Probe.FailureSignal.SyncWhileFailing(SyncStatus whileFailing) ->
                     whileFailing == SyncStatus.STALLED;
         };
     }

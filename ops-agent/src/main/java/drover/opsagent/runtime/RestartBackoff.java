@@ -42,7 +42,7 @@ public final class RestartBackoff {
      * Keeps how a run ended that was not stopped on purpose. Only the first call for a run counts.
      *
      * @param runId identifies the run
-     * @param end a clause as of {@link ExitDescription#describe}
+     * @param end a clause as of {@link ExitDescriber#describe}
      */
     public synchronized void recordCrash(String runId, long nowNanos, Supplier<String> end) {
         if (!runId.equals(endedRun)) {

@@ -4,7 +4,7 @@ import drover.model.Digest;
 import drover.model.program.StopSettings;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
-import drover.opsagent.runtime.ExitDescription;
+import drover.opsagent.runtime.ExitDescriber;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.systemd.SystemdUnits.SystemdUnavailable;
 import drover.opsagent.systemd.UnitRecord.Intent;
@@ -190,7 +190,7 @@ final class UnitController {
                         + settle.toMillis() / 1000.0
                         + " s: it ended "
                         + describeRunEnd(unit, view, invocation)
-                        + ExitDescription.ADVICE);
+                        + ExitDescriber.ADVICE);
     }
 
     /**
@@ -225,7 +225,7 @@ final class UnitController {
         } catch (SystemdUnavailable e) {
             LOG.warn("The journal cannot be read unit={} reason={}", unit, e.getMessage());
         }
-        return ExitDescription.describe(exitCode, output);
+        return ExitDescriber.describe(exitCode, output);
     }
 
     /** Notes that it is to run; supervision starts it. */

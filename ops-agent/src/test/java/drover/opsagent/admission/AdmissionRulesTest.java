@@ -74,7 +74,7 @@ class AdmissionRulesTest {
             assertThat(AdmissionRules.decide(request(attempt), standby))
                     .as("attempt %d", attempt)
                     .isInstanceOfSatisfying(
-                            CommandAdmission.RejectUnchanged.class,
+                            CommandAdmission.RejectWithoutAttempt.class,
                             ignored ->
                                     assertThat(ignored.reason())
                                             .isEqualTo(ReasonCode.NOT_EXECUTOR));
@@ -88,7 +88,7 @@ class AdmissionRulesTest {
         AdmissionInput executor = admissionContext(true, latest);
         boolean open = latest != null && !latest.hasEnded();
         Class<? extends CommandAdmission> expected =
-                open ? CommandAdmission.RejectUnchanged.class : CommandAdmission.Accept.class;
+                open ? CommandAdmission.RejectWithoutAttempt.class : CommandAdmission.Accept.class;
         assertThat(AdmissionRules.decide(request(LATEST + 1), executor)).isInstanceOf(expected);
         assertThat(AdmissionRules.isWithdrawable(LATEST + 1, 1, executor)).isEqualTo(!open);
     }

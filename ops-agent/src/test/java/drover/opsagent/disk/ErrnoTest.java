@@ -32,7 +32,7 @@ class ErrnoTest {
     @Test
     void distinguishesAFullDiskFromAnotherError() {
         IOException full = fullDisk();
-        assertThat(Errno.isFull(full)).isTrue();
+        assertThat(ErrnoMessages.isFull(full)).isTrue();
     }
 
     @Test
@@ -40,7 +40,8 @@ class ErrnoTest {
         Path file = Files.createFile(directory.resolve("file"));
         assertThatThrownBy(() -> Files.createDirectory(file.resolve("below")))
                 .isInstanceOfSatisfying(
-                        IOException.class, e -> assertThat(Errno.isFull(e)).as("%s", e).isFalse());
+                        IOException.class,
+                        e -> assertThat(ErrnoMessages.isFull(e)).as("%s", e).isFalse());
     }
 
     @Test
@@ -87,7 +88,8 @@ class ErrnoTest {
         /** Needs no arguments. */
         public static void main(String[] arguments) throws IOException {
             IOException full = fullDisk();
-            System.out.println(full.getMessage() + ": " + (Errno.isFull(full) ? "full" : "odd"));
+            System.out.println(
+                    full.getMessage() + ": " + (ErrnoMessages.isFull(full) ? "full" : "odd"));
         }
     }
 

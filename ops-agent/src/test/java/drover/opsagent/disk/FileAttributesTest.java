@@ -179,7 +179,7 @@ class FileAttributesTest {
     private boolean canHave(String name, String value) throws IOException {
         Path tried = Files.createFile(directory.resolve("tried"));
         try {
-            ExtendedAttributes.write(tried, Map.of(name, value));
+            ExtendedAttributeAccess.write(tried, Map.of(name, value));
             return true;
         } catch (IOException e) {
             System.out.println("FileAttributesTest leaves out " + name + ": " + e.getMessage());

@@ -18,9 +18,9 @@ class NodeRootTest {
     private final Disk disk =
             new ForwardingDisk(files) {
                 @Override
-                public FileIdentity identity(Path path) {
+                public DeviceAndLinkCount identity(Path path) {
                     long device = path.startsWith("/opt/app/data") ? 3 : 1;
-                    return new FileIdentity(
+                    return new DeviceAndLinkCount(
                             path.startsWith("/opt/app") && device == 1 ? 2 : device, 1);
                 }
             };

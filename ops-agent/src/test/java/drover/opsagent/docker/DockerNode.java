@@ -15,7 +15,7 @@ import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.docker.SimulatedEngine.ProgramBehavior;
 import drover.opsagent.docker.engine.Container;
-import drover.opsagent.docker.engine.ImageDigest;
+import drover.opsagent.docker.engine.ImageDigests;
 import drover.opsagent.docker.recreate.LaunchLabel;
 import drover.opsagent.engine.CommandProcessor;
 import drover.opsagent.engine.ReceivedCommand;
@@ -138,7 +138,7 @@ public final class DockerNode {
     }
 
     static Digest digestOf(String pinned) {
-        return ImageDigest.findPinned(pinned).orElseThrow();
+        return ImageDigests.findPinned(pinned).orElseThrow();
     }
 
     /** The upgrade to what comes after. */

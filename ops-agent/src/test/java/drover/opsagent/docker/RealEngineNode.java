@@ -16,7 +16,7 @@ import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.docker.engine.ContainerEngine;
 import drover.opsagent.docker.engine.DockerEngine;
 import drover.opsagent.docker.engine.EngineHttpClient;
-import drover.opsagent.docker.engine.ImageDigest;
+import drover.opsagent.docker.engine.ImageDigests;
 import drover.opsagent.engine.CommandProcessor;
 import drover.opsagent.engine.ReceivedCommand;
 import drover.opsagent.engine.StatusSlot;
@@ -187,7 +187,7 @@ final class RealEngineNode {
     }
 
     private static Digest digest(String pinned) {
-        return ImageDigest.findPinned(pinned).orElseThrow();
+        return ImageDigests.findPinned(pinned).orElseThrow();
     }
 
     private static ReceivedCommand delivery(long attempt, Work work, Map<Digest, byte[]> contents) {

@@ -386,11 +386,11 @@ class AgentUpgradeTest {
     @DisplayName("An agent that is part of something else says so")
     void refusesWithoutAJarOfItsOwn() {
         Journal refused =
-                new AgentAttemptPreparer(
+                new AgentJournalPreparer(
                                 new AgentInstallation.Embedded(), ReleaseAuthorizer.ALLOW_ALL)
                         .prepareUpgrade(
                                 (Work.AgentUpgrade)
-                                        ProgramAttemptPreparer.workOrNoWork(AgentPair.upgrade(1)),
+                                        ProgramJournalPreparer.workOrNoWork(AgentPair.upgrade(1)),
                                 new byte[0],
                                 work -> new Assignment(1, "", "", work, Duration.ZERO, "none"));
         assertThat(refused.ending().reason()).isEqualTo(ReasonCode.NO_OWN_JAR);

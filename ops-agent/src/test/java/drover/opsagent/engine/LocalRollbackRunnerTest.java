@@ -147,9 +147,9 @@ class LocalRollbackRunnerTest {
         node.agent(1).boot().processor.process(SimulatedNode.upgrade(1));
         SimulatedNode.Agent agent = node.agent(2);
         ReceivedCommand own = AgentPair.upgrade(2);
-        Work work = ProgramAttemptPreparer.workOrNoWork(own);
-        ProgramAttemptPreparer preparation =
-                new ProgramAttemptPreparer(
+        Work work = ProgramJournalPreparer.workOrNoWork(own);
+        ProgramJournalPreparer preparation =
+                new ProgramJournalPreparer(
                         agent.state, new JournalStore(agent.state), agent.runtime);
         new JournalStore(agent.state)
                 .save(

@@ -27,16 +27,18 @@ class IdentityFileTest {
         file = IdentityFile.in(state, new LocalDisk(), new Random(1));
     }
 
-    private static NodeIdentity identity(String node, long generation) {
-        return new NodeIdentity(node, generation, "key", "chain", "trust");
+    private static NodeKeyAndCertificate identity(String node, long generation) {
+        return new NodeKeyAndCertificate(node, generation, "key", "chain", "trust");
     }
 
     @Test
     void whatACertificateBroughtIsKeptWhenItIsLater() {
-        NodeIdentity first = identity("n1", 2);
+        NodeKeyAndCertificate first = identity("n1", 2);
         file.saveEnrolled(first);
-        for (NodeIdentity other :
-                new NodeIdentity[] {identity("n1", 2), identity("n1", 1), identity("n2", 3)}) {
+        for (NodeKeyAndCertificate other :
+                new NodeKeyAndCertificate[] {
+                    identity("n1", 2), identity("n1", 1), identity("n2", 3)
+                }) {
             assertThatThrownBy(() -> file.saveRenewed(first, other))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("is not taken");

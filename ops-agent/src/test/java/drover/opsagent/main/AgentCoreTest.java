@@ -8,7 +8,7 @@ import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
 import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
-import drover.opsagent.adopt.NodeInstaller;
+import drover.opsagent.adopt.InitialProgramInstaller;
 import drover.opsagent.adopt.NodeLayout;
 import drover.opsagent.adopt.ProgramToInstall;
 import drover.opsagent.disk.FileAttributes;
@@ -56,7 +56,7 @@ final class AgentCoreTest {
         disk.putDurableFile(LAYOUT.root().resolve("keep"), new byte[0], FileAttributes.PRIVATE);
         SimulatedFetcher fetcher = new SimulatedFetcher(Map.of(URL, PROGRAM));
         Random random = new Random(1);
-        NodeInstaller.installSimulated(
+        InitialProgramInstaller.installSimulated(
                 LAYOUT,
                 List.of(new ProgramToInstall(SPEC, "v1", URL, Digest.of(PROGRAM), Map.of())),
                 disk,

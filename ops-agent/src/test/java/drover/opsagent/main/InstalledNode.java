@@ -19,7 +19,7 @@ import drover.model.program.LaunchSpec;
 import drover.model.program.Probe;
 import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
-import drover.opsagent.adopt.NodeInstaller;
+import drover.opsagent.adopt.InitialProgramInstaller;
 import drover.opsagent.adopt.NodeLayout;
 import drover.opsagent.adopt.ProgramToInstall;
 import java.io.IOException;
@@ -81,8 +81,8 @@ public abstract class InstalledNode {
     }
 
     void install(String seconds) {
-        NodeInstaller.InstallationResult done =
-                NodeInstaller.install(
+        InitialProgramInstaller.InstallationResult done =
+                InitialProgramInstaller.install(
                         new NodeLayout(state, root),
                         List.of(
                                 new ProgramToInstall(
@@ -91,7 +91,7 @@ public abstract class InstalledNode {
                                         oldProgram.toUri().toString(),
                                         digest(oldProgram),
                                         Map.of(CONFIG, OLD_CONFIG))));
-        assertThat(done).isEqualTo(NodeInstaller.InstallationResult.INSTALLED);
+        assertThat(done).isEqualTo(InitialProgramInstaller.InstallationResult.INSTALLED);
     }
 
     static ProgramSpec spec(String seconds) {
@@ -112,7 +112,8 @@ public abstract class InstalledNode {
                                 Duration.ofSeconds(1),
                                 Duration.ZERO,
                                 new Probe.Check.ProcessAlive(),
-                                new Probe.Signal.HealthWhileFailing(ApplicationHealth.CRITICAL))));
+                                new Probe.FailureSignal.HealthWhileFailing(
+                                        ApplicationHealth.CRITICAL))));
     }
 
     static Digest configDigest(String config, String seconds) {

@@ -11,7 +11,7 @@ import drover.model.program.BinaryName;
 import drover.model.program.LaunchSpec;
 import drover.model.program.ProgramDigestSource;
 import drover.model.program.ProgramSpec;
-import drover.opsagent.adopt.NodeInstaller;
+import drover.opsagent.adopt.InitialProgramInstaller;
 import drover.opsagent.adopt.ProgramToInstall;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.fetch.SimulatedFetcher;
@@ -51,11 +51,12 @@ class SimulatedFleetTest {
     @Test
     void installsOnceAndRefusesAnotherNodesDirectory() {
         SimulatedDisk disk = EmptyNode.disk();
-        assertThat(install(disk, "app")).isEqualTo(NodeInstaller.InstallationResult.INSTALLED);
         assertThat(install(disk, "app"))
-                .isEqualTo(NodeInstaller.InstallationResult.ALREADY_INSTALLED);
+                .isEqualTo(InitialProgramInstaller.InstallationResult.INSTALLED);
+        assertThat(install(disk, "app"))
+                .isEqualTo(InitialProgramInstaller.InstallationResult.ALREADY_INSTALLED);
         assertThatThrownBy(() -> install(disk, "other"))
-                .isInstanceOf(NodeInstaller.DifferentProgramsInstalled.class)
+                .isInstanceOf(InitialProgramInstaller.DifferentProgramsInstalled.class)
                 .hasMessageContaining("belongs to a node with [app]");
     }
 
@@ -68,7 +69,8 @@ class SimulatedFleetTest {
                         disk, EmptyNode.processes(disk), ARTIFACTS, new Random(number)));
     }
 
-    private static NodeInstaller.InstallationResult install(SimulatedDisk disk, String name) {
+    private static InitialProgramInstaller.InstallationResult install(
+            SimulatedDisk disk, String name) {
         LaunchSpec launch =
                 new LaunchSpec(
                         new NodePath("/bin/app"),
@@ -78,7 +80,7 @@ class SimulatedFleetTest {
                         "",
                         ProgramDigestSource.EXE);
         ProgramSpec spec = new ProgramSpec(new BinaryName(name), "simulated", launch, List.of());
-        return NodeInstaller.installSimulated(
+        return InitialProgramInstaller.installSimulated(
                 EmptyNode.LAYOUT,
                 List.of(
                         new ProgramToInstall(

@@ -21,8 +21,8 @@ final class AgentMetricsTest {
 
     @Test
     void sumsUpTheNodesOfTheProcess() {
-        Runnable forget = metrics.registerPrograms(() -> new AgentMetrics.UpDownCounts(2, 1));
-        metrics.registerPrograms(() -> new AgentMetrics.UpDownCounts(3, 0));
+        Runnable forget = metrics.registerPrograms(() -> new AgentMetrics.ProgramStateCounts(2, 1));
+        metrics.registerPrograms(() -> new AgentMetrics.ProgramStateCounts(3, 0));
         metrics.recordConnectionAttempt();
         metrics.recordConnectionAttempt();
         metrics.recordConnected();

@@ -57,7 +57,7 @@ class BackupRetentionTest {
     })
     void keepsEveryBackupThatCanBeRestored(String story, String kept) {
         List<PastAttempt> past = story(story);
-        assertThat(BackupRetention.retainedBackups(past, all(past), NOTHING_CLEARED))
+        assertThat(AttemptRetention.retainedBackups(past, all(past), NOTHING_CLEARED))
                 .containsExactlyInAnyOrderElementsOf(numbers(kept));
     }
 
@@ -65,17 +65,17 @@ class BackupRetentionTest {
     @DisplayName("D14: what waited to be cleared goes on as any other once it is")
     void goesOnOnceItIsCleared() {
         List<PastAttempt> past = story("fail stuck ok");
-        assertThat(BackupRetention.retainedBackups(past, all(past), NOTHING_CLEARED))
+        assertThat(AttemptRetention.retainedBackups(past, all(past), NOTHING_CLEARED))
                 .containsExactly(1L, 2L, 3L);
         // The leader may name the second: nobody has proved that what it changed is gone.
-        assertThat(BackupRetention.retainedBackups(past, all(past), 2)).containsExactly(2L, 3L);
+        assertThat(AttemptRetention.retainedBackups(past, all(past), 2)).containsExactly(2L, 3L);
     }
 
     @Test
     @DisplayName("D8: nothing goes for a success whose own backup is not there")
     void aSuccessWithoutABackupSpendsNothing() {
         List<PastAttempt> past = story("fail ok");
-        assertThat(BackupRetention.retainedBackups(past, Set.of(1L), NOTHING_CLEARED))
+        assertThat(AttemptRetention.retainedBackups(past, Set.of(1L), NOTHING_CLEARED))
                 .containsExactly(1L, 2L);
     }
 
@@ -83,7 +83,7 @@ class BackupRetentionTest {
     @DisplayName("D8: a whole backup whose journal somebody lost is for a person to judge")
     void leavesAloneWhatHasNoJournal() {
         assertThat(
-                        BackupRetention.retainedBackups(
+                        AttemptRetention.retainedBackups(
                                 story("fail ok"), Set.of(1L, 2L, 9L), NOTHING_CLEARED))
                 .containsExactly(2L, 9L);
     }
@@ -93,20 +93,20 @@ class BackupRetentionTest {
     void keepsTheRestoreSourceThroughLaterStates() {
         String later = " refused".repeat(60) + " fail".repeat(60) + " b:ok".repeat(60);
         List<PastAttempt> past = story("ok" + later);
-        assertThat(BackupRetention.retainedJournals(past, NOTHING_CLEARED))
+        assertThat(AttemptRetention.retainedJournals(past, NOTHING_CLEARED))
                 .contains(1L)
                 .hasSize(1 + 20 + 20 + 20);
-        assertThat(BackupRetention.retainedBackups(past, all(past), NOTHING_CLEARED)).contains(1L);
+        assertThat(AttemptRetention.retainedBackups(past, all(past), NOTHING_CLEARED)).contains(1L);
     }
 
     @Test
     @DisplayName("I6: a program has at most twenty ways back, the latest")
     void boundsWhatItKeeps() {
         List<PastAttempt> past = story("ok ".repeat(50));
-        assertThat(BackupRetention.retainedBackups(past, all(past), NOTHING_CLEARED))
+        assertThat(AttemptRetention.retainedBackups(past, all(past), NOTHING_CLEARED))
                 .containsExactlyInAnyOrderElementsOf(
                         LongStream.rangeClosed(31, 50).boxed().toList());
-        assertThat(BackupRetention.retainedJournals(past, NOTHING_CLEARED)).hasSize(40);
+        assertThat(AttemptRetention.retainedJournals(past, NOTHING_CLEARED)).hasSize(40);
     }
 
     @Test
@@ -116,9 +116,9 @@ class BackupRetentionTest {
         for (int attempt = 20; attempt > 1; attempt--) {
             story.append("back-").append(attempt).append(' ');
             List<PastAttempt> past = story(story.toString());
-            assertThat(BackupRetention.retainedJournals(past, NOTHING_CLEARED))
+            assertThat(AttemptRetention.retainedJournals(past, NOTHING_CLEARED))
                     .contains(attempt - 1L);
-            assertThat(BackupRetention.retainedBackups(past, all(past), NOTHING_CLEARED))
+            assertThat(AttemptRetention.retainedBackups(past, all(past), NOTHING_CLEARED))
                     .contains(attempt - 1L);
         }
     }
@@ -127,7 +127,7 @@ class BackupRetentionTest {
     @DisplayName("A13: a change that was taken back is forgotten before what took it back")
     void aTakingBackOutlivesWhatItTookBack() {
         List<PastAttempt> past = story("ok back-1 " + "fail ".repeat(19));
-        assertThat(BackupRetention.retainedJournals(past, NOTHING_CLEARED))
+        assertThat(AttemptRetention.retainedJournals(past, NOTHING_CLEARED))
                 .contains(2L)
                 .doesNotContain(1L);
     }
@@ -140,7 +140,7 @@ class BackupRetentionTest {
             List<PastAttempt> past = new ArrayList<>();
             for (int attempt = 1; attempt <= 1 + random.nextInt(15); attempt++) {
                 past.add(any(random, attempt));
-                assertThat(BackupRetention.retainedBackups(past, all(past), NOTHING_CLEARED))
+                assertThat(AttemptRetention.retainedBackups(past, all(past), NOTHING_CLEARED))
                         .as("seed %d, %s", seed, past)
                         .containsAll(retained(past));
             }

@@ -26,14 +26,14 @@ final class TokenFileTest {
 
     @Test
     void readsAFileThatOnlyItsOwnerMayRead() throws IOException {
-        assertThat(TokenFile.read(token("rw-------"))).isEqualTo("secret\n");
+        assertThat(TokenFile.readUnstripped(token("rw-------"))).isEqualTo("secret\n");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"rw----r--", "rw--w----", "rw-r--r--", "r--r-x---"})
     void rejectsAFileThatOtherUsersMayReadOrWrite(String mode) throws IOException {
         Path file = token(mode);
-        assertThatThrownBy(() -> TokenFile.read(file))
+        assertThatThrownBy(() -> TokenFile.readUnstripped(file))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
                         file
@@ -45,7 +45,7 @@ final class TokenFileTest {
     @Test
     void rootReadsAMountedSecretOfRoot() throws IOException {
         assumeThat(System.getProperty("user.name")).as(ROOT).isEqualTo("root");
-        assertThat(TokenFile.read(token("r--r-----"))).isEqualTo("secret\n");
+        assertThat(TokenFile.readUnstripped(token("r--r-----"))).isEqualTo("secret\n");
     }
 
     @Test
@@ -53,6 +53,7 @@ final class TokenFileTest {
         assumeThat(System.getProperty("user.name")).as(ROOT).isEqualTo("root"); // gives files away
         Path file = token("r--r-----");
         Files.setAttribute(file, "unix:gid", 65_534);
-        assertThatThrownBy(() -> TokenFile.read(file)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> TokenFile.readUnstripped(file))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 }

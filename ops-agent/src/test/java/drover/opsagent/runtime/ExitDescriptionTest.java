@@ -19,27 +19,25 @@ class ExitDescriptionTest {
         "255, with exit code 255"
     })
     void exitCodesAndSignalsAreNamed(int code, String expected) {
-        assertThat(ExitDescription.describe(OptionalInt.of(code), "bye"))
+        assertThat(ExitDescriber.describe(OptionalInt.of(code), "bye"))
                 .isEqualTo(expected + " (last line: \"bye\")");
     }
 
     @Test
     void anUnknownExitCodeIsNamed() {
-        assertThat(ExitDescription.describe(OptionalInt.empty(), ""))
+        assertThat(ExitDescriber.describe(OptionalInt.empty(), ""))
                 .isEqualTo("with an unknown exit code (it printed nothing)");
     }
 
     @Test
     void theLastLineThatIsNotBlankIsQuotedWithoutControlCharacters() {
-        assertThat(
-                        ExitDescription.describeLastLine(
-                                "first\n\u001b[31mport 80\tin use\u0007\n \n\n"))
+        assertThat(ExitDescriber.describeLastLine("first\n\u001b[31mport 80\tin use\u0007\n \n\n"))
                 .isEqualTo("last line: \"[31mport 80 in use\"");
     }
 
     @Test
     void aLongLineIsCut() {
-        assertThat(ExitDescription.describeLastLine("x".repeat(5_000)))
+        assertThat(ExitDescriber.describeLastLine("x".repeat(5_000)))
                 .isEqualTo("last line: \"" + "x".repeat(300) + "…\"");
     }
 }

@@ -7,7 +7,7 @@ import drover.model.AttemptOutcome;
 import drover.model.UpgradeAction;
 import drover.model.program.ProgramDigestSource;
 import drover.opsagent.identity.IdentityFile;
-import drover.opsagent.identity.NodeIdentity;
+import drover.opsagent.identity.NodeKeyAndCertificate;
 import drover.opsagent.journal.AttemptDirection;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.PastAttempt;
@@ -62,7 +62,7 @@ class EarlierStateTest {
         "state/.upgrade-backup/19aeddec-5cc4-729d-b00e-c65239032da6/3/manifest.json,"
                 + " drover.opsagent.runtime.files.BackupManifest",
         "enrolled/agent.json, drover.opsagent.store.AgentRecord",
-        "enrolled/identity.json, drover.opsagent.identity.NodeIdentity"
+        "enrolled/identity.json, drover.opsagent.identity.NodeKeyAndCertificate"
     })
     @DisplayName("C15: no value of an earlier record is lost when it is read and written again")
     void keepsEveryValue(String file, Class<?> type) throws IOException {
@@ -144,7 +144,7 @@ class EarlierStateTest {
 
     @Test
     void readsTheIdentityOfAnEnrolledNode() {
-        NodeIdentity identity =
+        NodeKeyAndCertificate identity =
                 new IdentityFile(EarlierState.open(copy.resolve("enrolled"))).read().orElseThrow();
         assertThat(identity.node()).isEqualTo("mill-3");
         assertThat(identity.generation()).isEqualTo(1);

@@ -1,6 +1,6 @@
 /**
  * Who may call this coordinator, as decisions: {@link
- * drover.coordinator.access.OperatorPermissions} gives every operators' method its scope; {@link
+ * drover.coordinator.access.OperatorAccessTable} gives every operators' method its scope; {@link
  * drover.coordinator.access.ApiKey} says whether a key is good; {@link
  * drover.coordinator.access.ApiKeyRules} says what a new one may do. Pure, as {@code plan} is; of
  * Drover it knows the vocabulary and the kit's words for access alone.

@@ -123,7 +123,7 @@ public interface GatewayLink extends AutoCloseable {
      *
      * @param detail one sentence for people; empty when healthy
      */
-    record ReportedHealth(BinaryName program, Level level, String detail) {}
+    record ReportedProgramHealth(BinaryName program, Level level, String detail) {}
 
     /** What a gateway says. Called one after the other. */
     interface Listener {
@@ -154,7 +154,7 @@ public interface GatewayLink extends AutoCloseable {
         /**
          * Health of all programs of these nodes. A gateway that is too old to know sends nothing.
          */
-        default void onProgramHealth(Map<NodeId, List<ReportedHealth>> nodes) {}
+        default void onProgramHealth(Map<NodeId, List<ReportedProgramHealth>> nodes) {}
 
         /** What preflights found. Said once. A gateway that is too old to know says nothing. */
         default void onPreflightReports(Map<NodeId, AgentPreflightReport> reports) {}

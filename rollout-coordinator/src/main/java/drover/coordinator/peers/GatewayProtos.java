@@ -7,7 +7,7 @@ import drover.agent.v1.Content;
 import drover.agent.v1.StopAgent;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
 import drover.coordinator.peers.GatewayLink.MessageToNode;
-import drover.coordinator.peers.GatewayLink.ReportedHealth;
+import drover.coordinator.peers.GatewayLink.ReportedProgramHealth;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.plan.observed.AgentFinding;
 import drover.coordinator.plan.observed.NodeView.ProgramHealth.Level;
@@ -40,7 +40,7 @@ public final class GatewayProtos {
      * compromised: an invalid one is left out and reported, and the others count.
      */
     public static void dispatch(AttachResponse message, GatewayLink.Listener events) {
-        NodeEntryReader entries = new NodeEntryReader();
+        LenientNodeEntryReader entries = new LenientNodeEntryReader();
         switch (message.getMessageCase()) {
             case OPENED -> events.onOpened();
             case CONNECTED ->
@@ -97,7 +97,7 @@ public final class GatewayProtos {
 
     /** A node whose session is invalid counts as not connected: nothing can be sent to it. */
     private static void notifyConnected(
-            List<Session> sessions, NodeEntryReader entries, GatewayLink.Listener events) {
+            List<Session> sessions, LenientNodeEntryReader entries, GatewayLink.Listener events) {
         events.onConnected(
                 entries.readValid(sessions, Session::getNodeId, GatewayProtos::toConnectedNode));
         if (!entries.rejectedEntries().isEmpty()) {
@@ -139,16 +139,17 @@ public final class GatewayProtos {
                                 standby.getRunning()));
     }
 
-    private static List<ReportedHealth> toReportedHealth(NodeConditions node) {
+    private static List<ReportedProgramHealth> toReportedHealth(NodeConditions node) {
         return node.getProgramsList().stream()
                 .flatMap(GatewayProtos::toReportedHealthIfValid)
                 .toList();
     }
 
-    private static Stream<ReportedHealth> toReportedHealthIfValid(ProgramCondition condition) {
+    private static Stream<ReportedProgramHealth> toReportedHealthIfValid(
+            ProgramCondition condition) {
         try {
             return Stream.of(
-                    new ReportedHealth(
+                    new ReportedProgramHealth(
                             new BinaryName(condition.getProgram()),
                             toLevel(condition.getHealth()),
                             condition.getDetail()));

@@ -1,7 +1,7 @@
 package drover.coordinator.plan;
 
 import drover.coordinator.plan.batch.ApprovalRules;
-import drover.coordinator.plan.batch.AttemptTransitions;
+import drover.coordinator.plan.batch.AttemptStatusApplier;
 import drover.coordinator.plan.batch.BatchAdvancer;
 import drover.coordinator.plan.batch.HoldExpiry;
 import drover.coordinator.plan.batch.LateFailureRules;
@@ -40,7 +40,7 @@ public final class RolloutPlanner {
             Rollout rollout, FleetView fleet, RolloutTimeouts timings, Instant now) {
         StepDraft draft = new StepDraft(rollout, fleet, timings, now);
         if (!rollout.state().isFinal()) {
-            AttemptTransitions.apply(draft);
+            AttemptStatusApplier.apply(draft);
             HandoverRules.evaluate(draft);
             LateFailureRules.evaluate(draft);
             RollbackGate.evaluate(draft);

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 
 /** The table against every contract there is, and against every kind of caller. */
 final class OperatorPermissionsTest {
-    private static final Map<String, AccessRule> ROWS = OperatorPermissions.TABLE.rows();
+    private static final Map<String, AccessRule> ROWS = OperatorAccessTable.TABLE.rows();
 
     @Test
     @DisplayName("H5: every operators' method and REST route has a row, and no row lacks a method")
@@ -75,7 +75,7 @@ final class OperatorPermissionsTest {
                     (AccessRule.RequiresScope) Objects.requireNonNull(ROWS.get(method));
             for (Scope held : Scope.values()) {
                 Principal caller = new Principal(Principal.Kind.KEY, "k", Set.of(held));
-                AccessControl gate = new AccessControl(OperatorPermissions.TABLE, _ -> caller);
+                AccessControl gate = new AccessControl(OperatorAccessTable.TABLE, _ -> caller);
                 if (needed.oneOf().contains(held)) {
                     assertThatCode(() -> gate.authorize(method, "")).doesNotThrowAnyException();
                 } else {

@@ -3,7 +3,7 @@ package drover.coordinator.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import drover.coordinator.access.OperatorPermissions;
+import drover.coordinator.access.OperatorAccessTable;
 import drover.coordinator.api.group.GroupQueries;
 import drover.coordinator.api.group.RolloutGroupGrpcService;
 import drover.coordinator.api.incident.IncidentGrpcService;
@@ -28,9 +28,9 @@ import drover.coordinator.peers.NodeDirectoryLink.Program;
 import drover.coordinator.store.create.PostgresRolloutCreationStore;
 import drover.coordinator.store.group.PostgresGroupStore;
 import drover.coordinator.store.group.PostgresGroupViews;
-import drover.coordinator.store.incident.PostgresIncidentStore;
+import drover.coordinator.store.incident.PostgresOperatorIncidentStore;
 import drover.coordinator.store.preflight.PostgresPreflightStore;
-import drover.coordinator.store.query.PostgresPreviewViews;
+import drover.coordinator.store.query.PostgresPreviewInputViews;
 import drover.coordinator.store.request.PostgresRolloutRequestStore;
 import drover.coordinator.store.rollout.PostgresRolloutViews;
 import drover.coordinator.store.sql.TestDatabase;
@@ -93,15 +93,16 @@ public final class ApiFixture implements AutoCloseable {
                         directory,
                         new PostgresRolloutCreationStore(database.database()),
                         Instant::now,
-                        new PostgresPreviewViews(database.database()));
+                        new PostgresPreviewInputViews(database.database()));
         RolloutPreviewer preview =
                 new RolloutPreviewer(
                         creation,
                         manifests,
                         directory,
-                        new PostgresPreviewViews(database.database()),
+                        new PostgresPreviewInputViews(database.database()),
                         Instant::now);
-        PostgresIncidentStore incidents = new PostgresIncidentStore(database.database());
+        PostgresOperatorIncidentStore incidents =
+                new PostgresOperatorIncidentStore(database.database());
         RolloutQueries reading =
                 new RolloutQueries(
                         new PostgresRolloutViews(database.database()),
@@ -117,7 +118,7 @@ public final class ApiFixture implements AutoCloseable {
                 GrpcServer.builder()
                         .accessControl(
                                 new AccessControl(
-                                        OperatorPermissions.TABLE,
+                                        OperatorAccessTable.TABLE,
                                         Authenticator.withoutAuthentication()))
                         .addInterceptor(new IdempotencyKeyInterceptor())
                         .addInterceptor(new DependencyErrorInterceptor())

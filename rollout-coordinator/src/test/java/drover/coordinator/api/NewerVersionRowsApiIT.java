@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import drover.coordinator.plan.SampleRollout.Plan;
-import drover.coordinator.plan.group.ComponentRequest;
+import drover.coordinator.plan.group.RequestToComponent;
 import drover.coordinator.store.group.StoredGroup;
 import drover.coordinator.store.incident.IncidentViews.UnresolvedCounts;
-import drover.coordinator.store.incident.PostgresIncidentStore;
+import drover.coordinator.store.incident.PostgresOperatorIncidentStore;
 import drover.coordinator.store.leader.PostgresLeaderStore;
 import drover.incident.v1.AcknowledgeIncidentRequest;
 import drover.incident.v1.GetIncidentRequest;
@@ -145,7 +145,9 @@ class NewerVersionRowsApiIT {
         opened("n3", "drift", "major", "open");
         Set<NodeId> nodes = Set.of(new NodeId("n1"), new NodeId("n2"), new NodeId("n3"));
 
-        assertThat(new PostgresIncidentStore(rig.database.database()).countUnresolvedByNode(nodes))
+        assertThat(
+                        new PostgresOperatorIncidentStore(rig.database.database())
+                                .countUnresolvedByNode(nodes))
                 .containsEntry(new NodeId("n1"), new UnresolvedCounts(1, 1))
                 .containsEntry(new NodeId("n2"), new UnresolvedCounts(1, 0))
                 .containsEntry(new NodeId("n3"), new UnresolvedCounts(1, 0));
@@ -198,7 +200,7 @@ class NewerVersionRowsApiIT {
                         + " SELECT gen_random_uuid(), id, ?, '0/1/Start', 'start', '', 'refused',"
                         + " 'TOO_WARM', 'It is too warm to start.', now()"
                         + " FROM rollout ORDER BY component_index LIMIT 1",
-                ComponentRequest.groupActor(group));
+                RequestToComponent.groupActor(group));
 
         assertThat(
                         new PostgresLeaderStore(rig.database.database())
@@ -208,7 +210,7 @@ class NewerVersionRowsApiIT {
                                 .requestStatuses())
                 .containsEntry(
                         "0/1/Start",
-                        new ComponentRequest.Status.Refused(
+                        new RequestToComponent.Status.Refused(
                                 RefusalCode.WRITTEN_BY_LATER_VERSION, "It is too warm to start."));
     }
 }

@@ -123,7 +123,7 @@ public final class Given {
                                 "",
                                 "",
                                 "")
-                        .withSecondPersonCriteria("alice", nodes);
+                        .withTwoPersonRuleInput("alice", nodes);
         List<Batch> batches = new ArrayList<>();
         Map<NodeId, Integer> batchOf = new HashMap<>();
         for (BatchPlanner.PlannedBatch batch :

@@ -2,9 +2,9 @@ package drover.coordinator.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.plan.model.FailureReason;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.RolloutFailureReason;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.SkipReason;
 import drover.coordinator.plan.model.Strategy;
@@ -345,7 +345,7 @@ class RolloutPlannerTest {
                         RolloutState.Failed.class,
                         failed ->
                                 assertThat(failed.reason())
-                                        .isEqualTo(FailureReason.ROLLBACK_INCOMPLETE));
+                                        .isEqualTo(RolloutFailureReason.ROLLBACK_INCOMPLETE));
     }
 
     @Test

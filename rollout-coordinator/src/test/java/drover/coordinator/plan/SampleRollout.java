@@ -1,7 +1,7 @@
 package drover.coordinator.plan;
 
-import drover.coordinator.plan.batch.ApprovalEvidence;
 import drover.coordinator.plan.batch.BatchPlanner;
+import drover.coordinator.plan.batch.CanaryEvidence;
 import drover.coordinator.plan.model.Batch;
 import drover.coordinator.plan.model.BatchPhase;
 import drover.coordinator.plan.model.NodeOrder;
@@ -157,13 +157,13 @@ public final class SampleRollout {
                         plan.migration() == MigrationType.BREAKING ? RECOVERY_PLAN : "",
                         "",
                         "")
-                .withSecondPersonCriteria("alice", 0);
+                .withTwoPersonRuleInput("alice", 0);
     }
 
     /** An approval on what there is to see now; on nothing while none is awaited. */
     public static OperatorRequest approval(Rollout rollout) {
         return new OperatorRequest.Approve(
-                ApprovalEvidence.of(rollout).map(evidence -> evidence.digest().value()).orElse(""));
+                CanaryEvidence.of(rollout).map(evidence -> evidence.digest().value()).orElse(""));
     }
 
     /** A second person lets things go on (A9, A16); everything else is the creator's. */

@@ -1,6 +1,6 @@
 package drover.kit.ca;
 
-import drover.trust.identity.CertificateLifetime;
+import drover.trust.identity.NodeCertificateLifetime;
 import drover.trust.identity.PeerRule.TlsRole;
 import drover.trust.identity.SpiffeId;
 import java.math.BigInteger;
@@ -69,7 +69,7 @@ public record CertificateTemplate(
                 Set.of(TlsRole.CLIENT, TlsRole.SERVER),
                 false,
                 serial,
-                now.minus(CertificateLifetime.BACKDATED),
+                now.minus(NodeCertificateLifetime.BACKDATED),
                 now.plus(life));
     }
 
@@ -87,7 +87,7 @@ public record CertificateTemplate(
                 roles,
                 false,
                 serial,
-                now.minus(CertificateLifetime.BACKDATED),
+                now.minus(NodeCertificateLifetime.BACKDATED),
                 now.plus(life));
     }
 
@@ -100,7 +100,7 @@ public record CertificateTemplate(
                 Set.of(),
                 true,
                 serial,
-                now.minus(CertificateLifetime.BACKDATED),
+                now.minus(NodeCertificateLifetime.BACKDATED),
                 now.plus(life));
     }
 

@@ -2,7 +2,7 @@ package drover.kit.tls;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
-import drover.trust.identity.CertificateExpiry;
+import drover.trust.identity.ServiceCertificateExpiry;
 import drover.trust.identity.TlsMaterial;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -148,9 +148,9 @@ public final class ReloadingIdentity implements AutoCloseable {
     }
 
     /** When the certificate that is in use ends. */
-    public CertificateExpiry expiry() {
+    public ServiceCertificateExpiry expiry() {
         X509Certificate leaf = material().leaf();
-        return new CertificateExpiry(
+        return new ServiceCertificateExpiry(
                 leaf.getNotBefore().toInstant(), leaf.getNotAfter().toInstant());
     }
 

@@ -1,8 +1,8 @@
 package drover.simulation.rules;
 
-import drover.coordinator.plan.group.ComponentRequest;
 import drover.coordinator.plan.group.ComponentRolloutSummary;
 import drover.coordinator.plan.group.GroupState;
+import drover.coordinator.plan.group.RequestToComponent;
 import drover.coordinator.plan.group.RolloutGroup;
 import drover.coordinator.plan.group.RunningGroupStage;
 import drover.coordinator.plan.model.FailureAction;
@@ -54,7 +54,7 @@ final class ComponentInvariants {
     /** A step of the group is written: what it asks is asked from now on. */
     void checkComponentRequests(GroupCommit commit) {
         String actor = StateClassification.actorOf(commit.after().id().value());
-        for (ComponentRequest steering : commit.componentRequests()) {
+        for (RequestToComponent steering : commit.componentRequests()) {
             RolloutId rollout = commit.after().component(steering.component()).rollout();
             world.store.pendingRequests(rollout).stream()
                     .filter(request -> request.actor().equals(actor))

@@ -10,7 +10,7 @@ import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.SkipReason;
 import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.store.commit.Commit;
-import drover.evaluator.assess.ProgramWatch;
+import drover.evaluator.assess.ProgramWatchSpec;
 import drover.evaluator.assess.Verdict;
 import drover.evaluator.assess.VerdictReport;
 import drover.model.NodeId;
@@ -50,7 +50,7 @@ final class NodeHealthInvariants {
 
     /** An evaluator sends a verdict on an attempt. */
     void recordVerdict(VerdictReport judgement) {
-        if (judgement.watch() instanceof ProgramWatch watch) {
+        if (judgement.watch() instanceof ProgramWatchSpec watch) {
             String key = key(watch.node(), watch.attempt());
             if (judgement.verdict() instanceof Verdict.Healthy) {
                 healthy.add(key);

@@ -6,10 +6,10 @@ import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.check.HistoryInvariants;
 import drover.coordinator.store.check.ObservationChecker;
+import drover.coordinator.store.check.ObservationChecker.AttemptStatusRecord;
 import drover.coordinator.store.check.ObservationChecker.ClientResponse;
 import drover.coordinator.store.check.ObservationChecker.ProgramInstallation;
 import drover.coordinator.store.check.ObservationChecker.ResponseOutcome;
-import drover.coordinator.store.check.ObservationChecker.StatusRecord;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.model.Digest;
@@ -42,14 +42,14 @@ public final class ObservationRecorder {
     private final SimulatedWorld world;
     private final Map<SimulatedWorld.OperatorRequestRecord, ResponseOutcome> outcomes =
             new LinkedHashMap<>();
-    private final Map<StatusKey, StatusRecord> published = new HashMap<>();
-    private final List<StatusRecord> acknowledged = new ArrayList<>();
+    private final Map<StatusKey, AttemptStatusRecord> published = new HashMap<>();
+    private final List<AttemptStatusRecord> acknowledged = new ArrayList<>();
     private final Map<NodeId, Long> at = new HashMap<>();
     private final Map<ProgramOnNode, Digest> runs = new HashMap<>();
     private final Map<AttemptOnProgram, List<ProgramStart>> starts = new LinkedHashMap<>();
     private final Set<AttemptKey> given = new HashSet<>();
     private final Set<AttemptOnProgram> succeeded = new HashSet<>();
-    private final Map<RolloutId, List<Success>> successes = new HashMap<>();
+    private final Map<RolloutId, List<SucceededAttempt>> successes = new HashMap<>();
 
     /** A status of an agent. */
     private record StatusKey(AttemptKey work, long sequence) {}
@@ -108,7 +108,7 @@ public final class ObservationRecorder {
         at.put(node, work.attempt());
         published.put(
                 new StatusKey(work, status.sequence()),
-                new StatusRecord(
+                new AttemptStatusRecord(
                         node.value(),
                         work.attempt(),
                         status.sequence(),
@@ -128,7 +128,7 @@ public final class ObservationRecorder {
     /** It hears that this is written down; a clear is no attempt of a rollout. */
     void recordAcknowledgement(NodeId node, long attempt, long sequence) {
         AttemptKey work = new AttemptKey(node, attempt);
-        StatusRecord received = published.get(new StatusKey(work, sequence));
+        AttemptStatusRecord received = published.get(new StatusKey(work, sequence));
         if (received != null && given.contains(work)) {
             acknowledged.add(received);
         }
@@ -160,7 +160,7 @@ public final class ObservationRecorder {
         boolean runs = rollout.spec().targetDigest().equals(this.runs.get(turn.place()));
         successes
                 .computeIfAbsent(rollout.id(), _ -> new ArrayList<>())
-                .add(new Success(turn, runs));
+                .add(new SucceededAttempt(turn, runs));
     }
 
     /**
@@ -168,7 +168,7 @@ public final class ObservationRecorder {
      *
      * @param runs whether the target was the last program that was started there
      */
-    private record Success(AttemptOnProgram attempt, boolean runs) {}
+    private record SucceededAttempt(AttemptOnProgram attempt, boolean runs) {}
 
     private static AttemptOnProgram attemptOn(Rollout rollout, NodeUpgrade node) {
         ProgramOnNode place =
@@ -203,7 +203,7 @@ public final class ObservationRecorder {
 
     private List<ProgramInstallation> listInstalled(Rollout rollout, List<HistoryEntry> rows) {
         SimulatedProgram product = SimulatedProgram.named(rollout.spec().binary());
-        Iterator<Success> of = successes.getOrDefault(rollout.id(), List.of()).iterator();
+        Iterator<SucceededAttempt> of = successes.getOrDefault(rollout.id(), List.of()).iterator();
         return rows.stream()
                 .filter(ObservationRecorder::isUpgradeSuccess)
                 .filter(_ -> !of.hasNext() || countsAsInstalled(of.next()))
@@ -212,7 +212,7 @@ public final class ObservationRecorder {
                 .toList();
     }
 
-    private boolean countsAsInstalled(Success success) {
+    private boolean countsAsInstalled(SucceededAttempt success) {
         return !success.runs() || starts.containsKey(success.attempt());
     }
 

@@ -13,7 +13,7 @@ import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.group.LeaderGroupStore.GroupCommit;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.evaluator.assess.ProgramObservation;
-import drover.evaluator.assess.ProgramWatch;
+import drover.evaluator.assess.ProgramWatchSpec;
 import drover.evaluator.assess.Verdict;
 import drover.evaluator.assess.VerdictReport;
 import drover.model.AttemptOutcome;
@@ -253,7 +253,7 @@ public final class SafetyInvariants implements WorldObserver {
         if (!(judgement.verdict() instanceof Verdict.Healthy)) {
             return;
         }
-        if (!(judgement.watch() instanceof ProgramWatch watch)) {
+        if (!(judgement.watch() instanceof ProgramWatchSpec watch)) {
             groups.recordHealthy(judgement.watch().node());
             return;
         }
@@ -262,7 +262,7 @@ public final class SafetyInvariants implements WorldObserver {
         judgement.signal().ifPresent(signal -> checkHealthyVerdict(watch, signal));
     }
 
-    private void checkHealthyVerdict(ProgramWatch watch, ProgramObservation signal) {
+    private void checkHealthyVerdict(ProgramWatchSpec watch, ProgramObservation signal) {
         recordViolationUnless(
                 signal.runningDigest().equals(watch.digest().value()),
                 "F2: healthy although another program runs on " + watch.node());

@@ -3,8 +3,8 @@ package drover.simulation.world;
 import drover.coordinator.peers.HealthEvaluatorLink;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.HealthVerdict;
-import drover.evaluator.assess.HealthPolicy;
-import drover.evaluator.assess.ProgramWatch;
+import drover.evaluator.assess.HealthThresholds;
+import drover.evaluator.assess.ProgramWatchSpec;
 import drover.evaluator.assess.Verdict;
 import drover.evaluator.assess.VerdictReport;
 import drover.evaluator.engine.WatchSession;
@@ -154,7 +154,7 @@ public final class SimulatedEvaluator {
 
         @Override
         public void watch(Collection<HealthEvaluatorLink.Watch> watches) {
-            List<drover.evaluator.assess.ProgramWatch> requested =
+            List<drover.evaluator.assess.ProgramWatchSpec> requested =
                     watches.stream()
                             .sorted(Comparator.comparing(HealthEvaluatorLink.Watch::node))
                             .map(SimulatedEvaluator::toProgramWatch)
@@ -164,7 +164,7 @@ public final class SimulatedEvaluator {
 
         @Override
         public void watchAllPrograms(Collection<HealthEvaluatorLink.AllProgramsWatch> nodes) {
-            List<drover.evaluator.assess.AttemptIndependentWatch> requested =
+            List<drover.evaluator.assess.AllProgramsWatchSpec> requested =
                     nodes.stream()
                             .sorted(
                                     Comparator.comparing(
@@ -193,8 +193,8 @@ public final class SimulatedEvaluator {
         }
     }
 
-    private static ProgramWatch toProgramWatch(HealthEvaluatorLink.Watch watch) {
-        return new ProgramWatch(
+    private static ProgramWatchSpec toProgramWatch(HealthEvaluatorLink.Watch watch) {
+        return new ProgramWatchSpec(
                 watch.node(),
                 watch.attempt(),
                 new BinaryName(watch.program()),
@@ -202,17 +202,17 @@ public final class SimulatedEvaluator {
                 watch.digest(),
                 Optional.of(watch.config()),
                 watch.hold(),
-                new HealthPolicy(
-                        watch.crashLoopRestarts(), HealthPolicy.DEFAULT.heartbeatTimeout()));
+                new HealthThresholds(
+                        watch.crashLoopRestarts(), HealthThresholds.DEFAULT.heartbeatTimeout()));
     }
 
-    private static drover.evaluator.assess.AttemptIndependentWatch toNodeWatch(
+    private static drover.evaluator.assess.AllProgramsWatchSpec toNodeWatch(
             HealthEvaluatorLink.AllProgramsWatch node) {
-        return new drover.evaluator.assess.AttemptIndependentWatch(
+        return new drover.evaluator.assess.AllProgramsWatchSpec(
                 node.node(),
                 node.hold(),
-                new HealthPolicy(
-                        node.crashLoopRestarts(), HealthPolicy.DEFAULT.heartbeatTimeout()));
+                new HealthThresholds(
+                        node.crashLoopRestarts(), HealthThresholds.DEFAULT.heartbeatTimeout()));
     }
 
     private static HealthVerdict toHealthVerdict(VerdictReport judgement) {

@@ -3,7 +3,7 @@ package drover.simulation.world;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.NodePath;
-import drover.opsagent.adopt.NodeInstaller;
+import drover.opsagent.adopt.InitialProgramInstaller;
 import drover.opsagent.adopt.NodeLayout;
 import drover.opsagent.adopt.ProgramToInstall;
 import drover.opsagent.disk.SimulatedDisk;
@@ -57,7 +57,7 @@ public final class SimulatedMachine {
         this.world = world;
         this.ticker = new SimulatedTicker(world.time);
         this.processes = new SimulatedProcesses(disk, ticker, this::behaviorOf);
-        NodeInstaller.installSimulated(
+        InitialProgramInstaller.installSimulated(
                 new NodeLayout(STATE, ROOT),
                 world.products.stream().map(SimulatedMachine::initialProgram).toList(),
                 disk,

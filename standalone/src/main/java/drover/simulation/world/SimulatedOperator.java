@@ -1,6 +1,6 @@
 package drover.simulation.world;
 
-import drover.coordinator.plan.batch.ApprovalEvidence;
+import drover.coordinator.plan.batch.CanaryEvidence;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.PauseReason;
@@ -183,7 +183,7 @@ public final class SimulatedOperator {
     /** An approval on what there is to see; on nothing while none is awaited. */
     public static OperatorRequest approval(Rollout rollout) {
         return new OperatorRequest.Approve(
-                ApprovalEvidence.of(rollout).map(evidence -> evidence.digest().value()).orElse(""));
+                CanaryEvidence.of(rollout).map(evidence -> evidence.digest().value()).orElse(""));
     }
 
     private static OperatorRequest startOrResume(Rollout rollout) {

@@ -118,7 +118,8 @@ public enum SimulatedProgram {
                                 Duration.ofSeconds(1),
                                 Duration.ZERO,
                                 new Probe.Check.ProcessAlive(),
-                                new Probe.Signal.HealthWhileFailing(ApplicationHealth.CRITICAL))));
+                                new Probe.FailureSignal.HealthWhileFailing(
+                                        ApplicationHealth.CRITICAL))));
     }
 
     /** The same as agents are sent it. */

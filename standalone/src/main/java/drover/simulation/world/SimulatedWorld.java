@@ -11,10 +11,10 @@ import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.plan.request.OperatorRequest;
-import drover.coordinator.store.memory.InMemoryRolloutStore;
+import drover.coordinator.store.memory.InMemoryCoordinatorStore;
 import drover.coordinator.store.request.RolloutRequestStore.SubmitResult;
-import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeIdentity;
+import drover.gateway.session.NodeInventory;
 import drover.gateway.session.NodeSnapshot;
 import drover.gateway.session.ReportedProgram;
 import drover.kit.grpc.Address;
@@ -66,7 +66,7 @@ public final class SimulatedWorld {
     public final OccurrenceCounter counts = new OccurrenceCounter();
     public final List<RuntimeException> bugs = new ArrayList<>();
     public final SimulatedNetwork network;
-    public final InMemoryRolloutStore store;
+    public final InMemoryCoordinatorStore store;
     public final List<SimulatedGateway> gateways = new ArrayList<>();
     public final List<SimulatedCoordinator> coordinators = new ArrayList<>();
     public final List<SimulatedNode> nodes = new ArrayList<>();
@@ -98,7 +98,7 @@ public final class SimulatedWorld {
         this.lateFaultRandom = new SeededRandom(Long.rotateLeft(~seed, 29));
         this.evaluatorOutageRandom = new SeededRandom(Long.rotateLeft(~seed, 41));
         this.network = new SimulatedNetwork(time, random);
-        this.store = new InMemoryRolloutStore(time::now);
+        this.store = new InMemoryCoordinatorStore(time::now);
         for (int i = 1; i <= size.gateways(); i++) {
             gateways.add(new SimulatedGateway("gateway-" + i, this));
         }
@@ -291,7 +291,7 @@ public final class SimulatedWorld {
     }
 
     private static DirectoryNode directoryNode(
-            NodeId id, Inventory inventory, Instant receivedAt, String gateway) {
+            NodeId id, NodeInventory inventory, Instant receivedAt, String gateway) {
         Map<BinaryName, NodeDirectoryLink.Program> programs = new HashMap<>();
         for (ReportedProgram program : inventory.programs()) {
             Map<NodePath, Digest> files = new HashMap<>();

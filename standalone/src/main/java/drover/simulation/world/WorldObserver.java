@@ -3,7 +3,7 @@ package drover.simulation.world;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.plan.group.GroupRequest;
-import drover.coordinator.store.memory.InMemoryRolloutStore;
+import drover.coordinator.store.memory.InMemoryCoordinatorStore;
 import drover.evaluator.assess.VerdictReport;
 import drover.model.NodeId;
 import drover.opsagent.disk.Disk;
@@ -15,7 +15,7 @@ import java.util.UUID;
  * Receiver of everything that happens in a simulated world, in addition to the commits of its
  * store. The world knows no other type of the rules that check it.
  */
-public interface WorldObserver extends InMemoryRolloutStore.CommitListener {
+public interface WorldObserver extends InMemoryCoordinatorStore.CommitListener {
     /** A coordinator calls the store; it decides what is committed next. */
     void storeCalled(SimulatedCoordinator coordinator);
 

@@ -11,7 +11,7 @@ import picocli.CommandLine.Unmatched;
 @Command(
         name = "agent",
         description = "Runs the agent of one node as a process of its own.",
-        subcommands = {AgentAdoptCommand.class, AgentSpecCommand.class},
+        subcommands = {AgentAdoptCommand.class, AgentProgramSpecCommand.class},
         footer = {
             "",
             "Flags: --gateway HOST:PORT,... --state DIR --root DIR",

@@ -86,7 +86,7 @@ public final class DoctorCommand extends LocalCommand {
 
     private List<DoctorFinding> runChecks() {
         return Doctor.run(
-                new Doctor.CheckedDeployment(
+                new Doctor.DeploymentToCheck(
                         data.directory(),
                         Optional.ofNullable(postgres),
                         Optional.ofNullable(config),

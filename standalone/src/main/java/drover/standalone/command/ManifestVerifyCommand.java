@@ -1,6 +1,6 @@
 package drover.standalone.command;
 
-import drover.standalone.signing.ManifestSignerVerifier;
+import drover.standalone.signing.SignedManifestFile;
 import drover.standalone.signing.TrustRootFile;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -31,7 +31,7 @@ public final class ManifestVerifyCommand extends LocalCommand {
     @Override
     int run() {
         print(
-                new ManifestSignerVerifier(file)
+                new SignedManifestFile(file)
                         .verify(new TrustRootFile(trust), seen, InstantSource.system().instant()));
         return DONE;
     }

@@ -1,6 +1,6 @@
 package drover.standalone.command;
 
-import drover.coordinator.OperatorsApi;
+import drover.coordinator.OperatorApiDefinition;
 import picocli.CommandLine.Command;
 
 /** {@code drover openapi}: prints what REST offers, without asking anybody. */
@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 public final class OpenApiCommand extends LocalCommand {
     @Override
     int run() {
-        print(OperatorsApi.openApiDocument().stripTrailing());
+        print(OperatorApiDefinition.openApiDocument().stripTrailing());
         return DONE;
     }
 }

@@ -19,7 +19,7 @@ public final class TrustCommand extends LocalCommand {
     /** The command with all of its own. */
     static CommandLine withSubcommands() {
         return new CommandLine(new TrustCommand())
-                .addSubcommand(new Key())
+                .addSubcommand(new CreateKey())
                 .addSubcommand(new Create())
                 .addSubcommand(new Rotate())
                 .addSubcommand(new Sign())
@@ -33,7 +33,7 @@ public final class TrustCommand extends LocalCommand {
 
     /** {@code drover trust key}. */
     @Command(name = "key", description = "Makes a signing key: FILE, and FILE.pub for others.")
-    static final class Key extends LocalCommand {
+    static final class CreateKey extends LocalCommand {
         @Option(
                 names = "--out",
                 paramLabel = "FILE",

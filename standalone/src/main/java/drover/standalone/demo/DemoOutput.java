@@ -1,6 +1,6 @@
 package drover.standalone.demo;
 
-import drover.cli.rollout.ProgressView;
+import drover.cli.rollout.RolloutProgressRenderer;
 import drover.cli.terminal.OutputTraits;
 import drover.rollout.v1.Batch;
 import drover.rollout.v1.Rollout;
@@ -19,14 +19,14 @@ final class DemoOutput {
 
     private final PrintWriter out;
     private final OutputTraits terminal;
-    private final ProgressView view;
+    private final RolloutProgressRenderer view;
     private String last = "";
     private int drawn;
 
     DemoOutput(PrintWriter out, OutputTraits terminal) {
         this.out = out;
         this.terminal = terminal;
-        this.view = ProgressView.forTerminal(terminal);
+        this.view = RolloutProgressRenderer.forTerminal(terminal);
     }
 
     void printHeading(String text) {

@@ -24,7 +24,7 @@ public final class Doctor {
      * @param postgres a database of the operator's; empty: the embedded one
      * @param config empty: the data directory's own
      */
-    public record CheckedDeployment(
+    public record DeploymentToCheck(
             DataDirectory data,
             Optional<String> postgres,
             Optional<Path> config,
@@ -33,7 +33,7 @@ public final class Doctor {
             int agentPort) {}
 
     /** Everything that was found. */
-    public static List<DoctorFinding> run(CheckedDeployment target, InstantSource clock) {
+    public static List<DoctorFinding> run(DeploymentToCheck target, InstantSource clock) {
         Instant startedAt = clock.instant();
         long startedNanos = System.nanoTime();
         DataDirectory data = target.data();

@@ -1,7 +1,7 @@
 package drover.standalone.doctor;
 
 import drover.localenv.UserFacingError;
-import drover.trust.identity.CertificateExpiry;
+import drover.trust.identity.ServiceCertificateExpiry;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -31,7 +31,7 @@ final class GatewayCertificateCheck {
     }
 
     /** By the same thresholds as every service's own notices. */
-    static DoctorFinding check(CertificateExpiry end, Instant now) {
+    static DoctorFinding check(ServiceCertificateExpiry end, Instant now) {
         if (end.isExpired(now)) {
             return DoctorFinding.fail(
                     CHECK,
@@ -52,12 +52,12 @@ final class GatewayCertificateCheck {
                                 + ".");
     }
 
-    private static CertificateExpiry readCertificateExpiry(Path chain) {
+    private static ServiceCertificateExpiry readCertificateExpiry(Path chain) {
         try (InputStream pem = Files.newInputStream(chain)) {
             X509Certificate leaf =
                     (X509Certificate)
                             CertificateFactory.getInstance("X.509").generateCertificate(pem);
-            return new CertificateExpiry(
+            return new ServiceCertificateExpiry(
                     leaf.getNotBefore().toInstant(), leaf.getNotAfter().toInstant());
         } catch (IOException | CertificateException e) {
             throw new UserFacingError(

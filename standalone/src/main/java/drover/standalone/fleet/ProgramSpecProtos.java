@@ -87,10 +87,10 @@ final class ProgramSpecProtos {
         };
     }
 
-    private static Probe.Signal signal(drover.agent.v1.Probe probe) {
+    private static Probe.FailureSignal signal(drover.agent.v1.Probe probe) {
         return switch (probe.getSetsCase()) {
             case APPLICATION_HEALTH ->
-                    new Probe.Signal.HealthWhileFailing(
+                    new Probe.FailureSignal.HealthWhileFailing(
                             switch (probe.getApplicationHealth()) {
                                 case APPLICATION_HEALTH_DEGRADED -> ApplicationHealth.DEGRADED;
                                 case APPLICATION_HEALTH_CRITICAL -> ApplicationHealth.CRITICAL;
@@ -100,7 +100,7 @@ final class ProgramSpecProtos {
                                         throw bug("application_health", probe.getName());
                             });
             case SYNC_STATUS ->
-                    new Probe.Signal.SyncWhileFailing(
+                    new Probe.FailureSignal.SyncWhileFailing(
                             switch (probe.getSyncStatus()) {
                                 case SYNC_STATUS_SYNCING -> SyncStatus.SYNCING;
                                 case SYNC_STATUS_STALLED -> SyncStatus.STALLED;

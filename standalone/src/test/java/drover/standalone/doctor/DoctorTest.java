@@ -85,7 +85,7 @@ class DoctorTest {
     void aDatabaseThatDoesNotAnswerFailsAndTheRestIsChecked() {
         List<DoctorFinding> found =
                 Doctor.run(
-                        new Doctor.CheckedDeployment(
+                        new Doctor.DeploymentToCheck(
                                 new DataDirectory(folder),
                                 Optional.of("postgres://nobody@127.0.0.1:1/none"),
                                 Optional.empty(),

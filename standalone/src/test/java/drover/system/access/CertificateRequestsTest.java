@@ -15,7 +15,7 @@ import drover.opsagent.identity.CertificateCredential;
 import drover.opsagent.identity.EnrollmentClient;
 import drover.opsagent.identity.EnrollmentConfig;
 import drover.opsagent.identity.IdentityFile;
-import drover.opsagent.identity.NodeIdentity;
+import drover.opsagent.identity.NodeKeyAndCertificate;
 import drover.opsagent.identity.RenewalClient;
 import drover.opsagent.identity.SelfEnrollingCredential;
 import drover.opsagent.main.OpsAgent;
@@ -77,7 +77,7 @@ class CertificateRequestsTest {
         return folder.resolve("machine");
     }
 
-    private NodeIdentity enrolled() {
+    private NodeKeyAndCertificate enrolled() {
         return new EnrollmentClient(file).enrollAt(gateway.token(), gateway.address());
     }
 
@@ -113,13 +113,13 @@ class CertificateRequestsTest {
     @Test
     @DisplayName("D-153: while a renewal is not answered, nobody enrols the machine")
     void oneQuestionForACertificateIsOpenAtATime() throws Exception {
-        NodeIdentity first = enrolled();
+        NodeKeyAndCertificate first = enrolled();
         gateway.renewals = new CountDownLatch(1);
-        FutureTask<NodeIdentity> renewal =
+        FutureTask<NodeKeyAndCertificate> renewal =
                 new FutureTask<>(() -> new RenewalClient(file).renewAt(gateway.address()));
         Thread renewing = Thread.ofPlatform().start(renewal);
         await().atMost(SOON).until(() -> gateway.renewing.size() == 1);
-        FutureTask<NodeIdentity> enrollment =
+        FutureTask<NodeKeyAndCertificate> enrollment =
                 new FutureTask<>(
                         () ->
                                 new EnrollmentClient(file)
@@ -159,17 +159,17 @@ class CertificateRequestsTest {
     @Test
     @DisplayName("H8: a renewal changes neither which CAs a node trusts nor skips generations")
     void aRenewalCannotChangeTrustOrSkipGenerations() throws Exception {
-        NodeIdentity first = enrolled();
+        NodeKeyAndCertificate first = enrolled();
         CertificateAuthority other = MtlsTestGateway.authority("nodes"); // its name is no proof
         for (List<CertificateAuthority> sent :
                 List.of(List.of(other), List.of(IssuingGateway.ca(), other))) {
             gateway.trusted = sent;
-            NodeIdentity next = new RenewalClient(file).renewAt(gateway.address());
+            NodeKeyAndCertificate next = new RenewalClient(file).renewAt(gateway.address());
             assertThat(next.trust()).isEqualTo(first.trust());
             assertThat(file.read()).contains(next);
         }
         gateway.trusted = List.of(IssuingGateway.ca());
-        NodeIdentity present = file.read().orElseThrow();
+        NodeKeyAndCertificate present = file.read().orElseThrow();
 
         gateway.generation.set(1L << 62);
         assertThatThrownBy(this::renewed)
@@ -189,7 +189,7 @@ class CertificateRequestsTest {
     void theAgentReportsASuspectRenewal() throws Exception {
         gateway.close(); // three quarters of this life passed at once: it starts 5 minutes earlier
         gateway = new IssuingGateway(Duration.ofSeconds(90), InstantSource.system());
-        NodeIdentity first = enrolled();
+        NodeKeyAndCertificate first = enrolled();
         gateway.trusted = List.of(MtlsTestGateway.authority("nodes"));
         try (OpsAgent _ = agent()) {
             await().atMost(SOON).until(() -> gateway.findings.contains("RENEWAL_SUSPECT"));
@@ -217,7 +217,7 @@ class CertificateRequestsTest {
     @Test
     @DisplayName("D-153: a renewal that is no later certificate, or another node's, is not kept")
     void aRenewalThatIsNotLaterLeavesTheFile() {
-        NodeIdentity first = enrolled();
+        NodeKeyAndCertificate first = enrolled();
         gateway.generation.set(-1); // counted up: zero
         assertThatThrownBy(this::renewed).hasMessageContaining("is not taken");
         assertThat(file.read()).contains(first);
@@ -231,7 +231,7 @@ class CertificateRequestsTest {
     @Test
     @DisplayName("D-160: what a gateway sends for a token is not kept when it names another node")
     void whatATokenBroughtIsNotKeptWhenItNamesAnotherNode() throws IOException {
-        NodeIdentity first = enrolled();
+        NodeKeyAndCertificate first = enrolled();
         afterTheEnd();
         gateway.named = "berth-02"; // an older gateway, which does not read who the machine is
         put(gateway.token());

@@ -20,7 +20,7 @@ import drover.node.v1.ListDirectoryJoinTokensRequest;
 import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.RevokeDirectoryJoinTokenRequest;
 import drover.opsagent.identity.EnrollmentClient;
-import drover.opsagent.identity.NodeIdentity;
+import drover.opsagent.identity.NodeKeyAndCertificate;
 import drover.opsagent.main.OpsAgentMain;
 import drover.opsagent.peers.GatewayAddress;
 import drover.system.fixture.Waits;
@@ -110,7 +110,7 @@ class EnrollmentIT {
 
     @Test
     void aMachineBecomesTheNodeThatItsTokenNames() throws Exception {
-        NodeIdentity node =
+        NodeKeyAndCertificate node =
                 testGateway.enroll(machine("m1"), testGateway.token("berth-01", 1).getSecret());
 
         X509Certificate leaf = node.toTlsMaterial().leaf();
@@ -159,8 +159,8 @@ class EnrollmentIT {
                 machine.resolve("identity-asked-for.json"),
                 twin.resolve("identity-asked-for.json"));
 
-        NodeIdentity first = testGateway.enroll(machine, token);
-        NodeIdentity again = testGateway.enroll(twin, token);
+        NodeKeyAndCertificate first = testGateway.enroll(machine, token);
+        NodeKeyAndCertificate again = testGateway.enroll(twin, token);
 
         assertThat(again).isEqualTo(first);
         assertThat(listed().getUses()).isEqualTo(1);
@@ -176,7 +176,7 @@ class EnrollmentIT {
                 machine.resolve("identity-asked-for.json"),
                 copy.resolve("identity-asked-for.json"));
 
-        NodeIdentity node =
+        NodeKeyAndCertificate node =
                 testGateway.enroll(machine, testGateway.token("berth-01", 1).getSecret());
 
         assertThat(Files.readString(copy.resolve("identity-asked-for.json")))

@@ -23,7 +23,7 @@ import drover.node.v1.NodeDirectoryServiceGrpc.NodeDirectoryServiceBlockingStub;
 import drover.opsagent.disk.LocalDisk;
 import drover.opsagent.identity.EnrollmentClient;
 import drover.opsagent.identity.IdentityFile;
-import drover.opsagent.identity.NodeIdentity;
+import drover.opsagent.identity.NodeKeyAndCertificate;
 import drover.opsagent.peers.GatewayAddress;
 import drover.trust.identity.JoinToken;
 import drover.trust.identity.SpiffeId;
@@ -185,7 +185,7 @@ public final class MtlsTestGateway implements AutoCloseable {
         return IdentityFile.in(machine, new LocalDisk(), new SecureRandom());
     }
 
-    NodeIdentity enroll(Path machine, String token) {
+    NodeKeyAndCertificate enroll(Path machine, String token) {
         return new EnrollmentClient(file(machine))
                 .enrollAt(JoinToken.parse(token), enrollmentEndpoint());
     }

@@ -16,7 +16,7 @@ import drover.kit.rest.HttpServer;
 import drover.model.NodeId;
 import drover.opsagent.identity.CertificateCredential;
 import drover.opsagent.identity.IdentityFile;
-import drover.opsagent.identity.NodeIdentity;
+import drover.opsagent.identity.NodeKeyAndCertificate;
 import drover.opsagent.identity.RenewalClient;
 import drover.opsagent.identity.RenewalLoop;
 import drover.opsagent.peers.GatewayAddress;
@@ -254,7 +254,7 @@ class NodeCertificateIT {
     @Test
     @DisplayName("H1 an agent that takes itself for another node, or shows a token, is refused")
     void anAgentThatTakesItselfForAnotherNodeIsRefused() {
-        NodeIdentity node = enrolled().read().orElseThrow();
+        NodeKeyAndCertificate node = enrolled().read().orElseThrow();
         Metadata token = new Metadata();
         token.put(TOKEN, "whatever");
 
@@ -287,7 +287,7 @@ class NodeCertificateIT {
                 MtlsTestGateway.open(
                         database.dataSource(), folder, "gateway", Duration.ofMinutes(4));
         IdentityFile file = enrolled();
-        NodeIdentity first = file.read().orElseThrow();
+        NodeKeyAndCertificate first = file.read().orElseThrow();
         Thread renewing =
                 Thread.ofVirtual()
                         .start(
@@ -300,7 +300,7 @@ class NodeCertificateIT {
 
         Awaitility.await().atMost(ANSWER).until(() -> file.read().orElseThrow().generation() > 1);
         renewing.interrupt();
-        NodeIdentity next = file.read().orElseThrow();
+        NodeKeyAndCertificate next = file.read().orElseThrow();
 
         assertThat(next.node()).isEqualTo(NODE);
         assertThat(next.key()).isNotEqualTo(first.key());
@@ -314,7 +314,7 @@ class NodeCertificateIT {
                 .isInstanceOf(IllegalStateException.class); // its key is on the disk from now on
         IdentityFile twin = copied("as-if-the-reply-was-lost");
 
-        NodeIdentity next = new RenewalClient(file).renewAt(testGateway.agentEndpoint());
+        NodeKeyAndCertificate next = new RenewalClient(file).renewAt(testGateway.agentEndpoint());
 
         assertThat(next.generation()).isEqualTo(2);
         assertThat(new RenewalClient(twin).renewAt(testGateway.agentEndpoint())).isEqualTo(next);

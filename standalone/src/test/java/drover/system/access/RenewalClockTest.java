@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.opsagent.identity.EnrollmentClient;
 import drover.opsagent.identity.EnrollmentConfig;
 import drover.opsagent.identity.IdentityFile;
-import drover.opsagent.identity.NodeIdentity;
+import drover.opsagent.identity.NodeKeyAndCertificate;
 import drover.opsagent.identity.RenewalLoop;
 import drover.opsagent.time.AgentStopping;
 import drover.opsagent.time.Ticker;
@@ -72,7 +72,7 @@ class RenewalClockTest {
         public void pause(Duration duration) {
             nanos += duration.toNanos();
             now = now.plus(duration).plus(sleep);
-            NodeIdentity present = file.read().orElseThrow();
+            NodeKeyAndCertificate present = file.read().orElseThrow();
             assertThat(now).as("by the gateway's clock").isBefore(present.expiresAt());
             if (now.isAfter(end)) {
                 throw new AgentStopping("enough");

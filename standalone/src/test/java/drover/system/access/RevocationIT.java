@@ -19,7 +19,7 @@ import drover.node.v1.RevokeDirectoryNodeResponse;
 import drover.opsagent.identity.CertificateCredential;
 import drover.opsagent.identity.EnrollmentClient;
 import drover.opsagent.identity.IdentityFile;
-import drover.opsagent.identity.NodeIdentity;
+import drover.opsagent.identity.NodeKeyAndCertificate;
 import drover.opsagent.identity.RenewalClient;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.peers.NodeCredential;
@@ -227,7 +227,7 @@ class RevocationIT {
         AtomicBoolean unavailable = new AtomicBoolean();
         DataSource source = cut(database.dataSource(), unavailable);
         try (NodeGateway alone = testGateway.gateway("g3", source, life)) {
-            NodeIdentity node = enrolled("m1", alone);
+            NodeKeyAndCertificate node = enrolled("m1", alone);
             OpenAgentStream stream =
                     held(at(alone.agentPort()), new CertificateCredential(file("m1")), 1);
             unavailable.set(true);
@@ -266,7 +266,7 @@ class RevocationIT {
         String answer = "";
         for (int attempt = 1; attempt <= 10; attempt++) {
             String machine = "m" + attempt;
-            NodeIdentity identity = enrolled(machine, gateway);
+            NodeKeyAndCertificate identity = enrolled(machine, gateway);
             NodeCredential credential = new CertificateCredential(file(machine));
             OpenAgentStream stream = connect(at(gateway.agentPort()), credential, attempt);
             assertThat(stream.answer()).succeedsWithin(ANSWER);
@@ -278,7 +278,7 @@ class RevocationIT {
         throw new AssertionError("The gateway admits no node: " + answer);
     }
 
-    private NodeIdentity enrolled(String machine, NodeGateway gateway) {
+    private NodeKeyAndCertificate enrolled(String machine, NodeGateway gateway) {
         return new EnrollmentClient(file(machine))
                 .enrollAt(
                         JoinToken.parse(testGateway.token(NODE, 1).getSecret()),

@@ -9,7 +9,7 @@ import drover.node.v1.ListDirectoryRequest;
 import drover.opsagent.identity.EnrollmentClient;
 import drover.opsagent.identity.EnrollmentConfig;
 import drover.opsagent.identity.IdentityFile;
-import drover.opsagent.identity.NodeIdentity;
+import drover.opsagent.identity.NodeKeyAndCertificate;
 import drover.opsagent.identity.SelfEnrollingCredential;
 import drover.opsagent.peers.GatewayAddress;
 import drover.opsagent.peers.NodeCredential;
@@ -94,7 +94,7 @@ class SelfEnrollmentIT {
                 PosixFilePermissions.fromString("rw-------"));
     }
 
-    private NodeIdentity identity() {
+    private NodeKeyAndCertificate identity() {
         return file.read().orElseThrow();
     }
 
@@ -111,7 +111,7 @@ class SelfEnrollmentIT {
 
         put(testGateway.token(NODE, 1).getSecret());
         assertThat(connect()).isEmpty();
-        NodeIdentity first = identity();
+        NodeKeyAndCertificate first = identity();
         assertThat(first.node()).isEqualTo(NODE);
 
         assertThat(tokenFile).as("it would be of use to a thief alone").doesNotExist();
@@ -129,7 +129,7 @@ class SelfEnrollmentIT {
         String spent = testGateway.token(NODE, 1).getSecret();
         put(spent);
         assertThat(connect()).isEmpty();
-        NodeIdentity first = identity();
+        NodeKeyAndCertificate first = identity();
 
         now = now.plus(Duration.ofHours(25));
         put(spent);
@@ -168,7 +168,7 @@ class SelfEnrollmentIT {
     void staysTheNodeThatItIs() throws IOException {
         put(testGateway.token(NODE, 1).getSecret());
         assertThat(connect()).isEmpty();
-        NodeIdentity first = identity();
+        NodeKeyAndCertificate first = identity();
 
         now = now.plus(Duration.ofHours(25));
         for (String other : List.of("", "berth-02")) {

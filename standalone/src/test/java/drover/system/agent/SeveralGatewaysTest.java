@@ -22,7 +22,7 @@ import drover.model.program.ProgramSpec;
 import drover.node.v1.ListDirectoryRequest;
 import drover.node.v1.Node;
 import drover.node.v1.NodeDirectoryServiceGrpc;
-import drover.opsagent.adopt.NodeInstaller;
+import drover.opsagent.adopt.InitialProgramInstaller;
 import drover.opsagent.adopt.NodeLayout;
 import drover.opsagent.adopt.ProgramToInstall;
 import drover.opsagent.disk.FileAttributes;
@@ -169,7 +169,7 @@ class SeveralGatewaysTest {
                         "",
                         ProgramDigestSource.EXE);
         ProgramSpec spec = new ProgramSpec(new BinaryName("app"), "simulated", launch, List.of());
-        NodeInstaller.installSimulated(
+        InitialProgramInstaller.installSimulated(
                 LAYOUT,
                 List.of(
                         new ProgramToInstall(

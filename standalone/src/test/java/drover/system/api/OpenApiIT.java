@@ -3,7 +3,7 @@ package drover.system.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import drover.coordinator.OperatorsApi;
+import drover.coordinator.OperatorApiDefinition;
 import drover.model.Digest;
 import drover.system.api.OpenApiDocument.Operation;
 import drover.system.fixture.FullBuildAssumption;
@@ -71,7 +71,8 @@ class OpenApiIT {
             Answer served = anonymous.get("/api/v1/openapi.json");
             assertThat(served.status()).as("it holds no data, so it needs no key").isEqualTo(200);
             assertThat(served.type()).isEqualTo("application/json");
-            assertThat(served.body()).isEqualTo(JSON.readTree(OperatorsApi.openApiDocument()));
+            assertThat(served.body())
+                    .isEqualTo(JSON.readTree(OperatorApiDefinition.openApiDocument()));
             document = OpenApiDocument.of(served.body());
         }
         calls =

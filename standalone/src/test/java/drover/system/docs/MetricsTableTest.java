@@ -3,7 +3,7 @@ package drover.system.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.engine.metrics.CoordinatorMetrics;
-import drover.coordinator.store.query.MetricsHistoryViews;
+import drover.coordinator.store.query.HistoryForMetricsViews;
 import drover.evaluator.engine.EvaluatorMetrics;
 import drover.gateway.engine.GatewayMetrics;
 import drover.gateway.engine.session.SessionTable;
@@ -57,7 +57,7 @@ class MetricsTableTest {
     private List<MetricsTable.Row> registered() {
         try (Metrics metrics = Metrics.open()) {
             CoordinatorMetrics rollouts =
-                    new CoordinatorMetrics(metrics, MetricsHistoryViews.NONE, () -> 0);
+                    new CoordinatorMetrics(metrics, HistoryForMetricsViews.NONE, () -> 0);
             rollouts.registerLeaderGauge(() -> true);
             new GatewayMetrics(metrics).registerStreamGauge(new SessionTable(() -> 0));
             new EvaluatorMetrics(metrics).registerWatchCount(() -> 0);

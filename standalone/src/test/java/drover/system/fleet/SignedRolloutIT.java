@@ -27,7 +27,7 @@ import drover.standalone.InProcessServiceFactory;
 import drover.standalone.ServiceFactory;
 import drover.standalone.StandaloneConfig.AgentTimings;
 import drover.standalone.signing.KeyFiles;
-import drover.standalone.signing.ManifestSignerVerifier;
+import drover.standalone.signing.SignedManifestFile;
 import drover.system.fixture.FullBuildAssumption;
 import drover.system.fixture.PreflightJson;
 import drover.system.fixture.TestDeployment;
@@ -230,10 +230,10 @@ class SignedRolloutIT {
     }
 
     private static void sign(Path manifest, SigningKey key) {
-        ManifestReleaseConverter.ReleaseTerms terms =
-                new ManifestReleaseConverter.ReleaseTerms(
+        ManifestReleaseConverter.SignerChoices terms =
+                new ManifestReleaseConverter.SignerChoices(
                         2, 0, false, Instant.parse("2099-01-01T00:00:00Z"), List.<NodePath>of());
-        new ManifestSignerVerifier(manifest).sign(terms, List.of(key), true);
+        new SignedManifestFile(manifest).sign(terms, List.of(key), true);
     }
 
     /** What a preflight says of the one node; nothing is started. */

@@ -1,6 +1,6 @@
 package drover.gateway.engine.credential;
 
-import drover.gateway.engine.limit.ConcurrentLookupLimit;
+import drover.gateway.engine.limit.CredentialLookupLimiter;
 import drover.gateway.identity.PresentedCertificate.Validity;
 import drover.gateway.identity.StreamCredential;
 import drover.gateway.session.NodeIdentity;
@@ -25,8 +25,8 @@ public final class CertificateAuthenticator {
     private static final Logger LOG = LoggerFactory.getLogger(CertificateAuthenticator.class);
 
     private final CertificateStore store;
-    private final ConcurrentLookupLimit lookups =
-            new ConcurrentLookupLimit(ConcurrentLookupLimit.DEFAULT_LIMIT);
+    private final CredentialLookupLimiter lookups =
+            new CredentialLookupLimiter(CredentialLookupLimiter.DEFAULT_LIMIT);
     private final Map<NodeId, CachedIdentity> seen = new ConcurrentHashMap<>(); // one for each node
 
     /** What was good when it was last looked at. */
@@ -78,7 +78,7 @@ public final class CertificateAuthenticator {
             case Validity.Valid() -> shown.node();
             case Validity.Invalid(RefusalCode code, String sentence) ->
                     throw new Refused(code, sentence);
-            case Validity.Duplicate() -> throw evictAndReportLocked(shown);
+            case Validity.PossiblyCopied() -> throw evictAndReportLocked(shown);
         };
     }
 

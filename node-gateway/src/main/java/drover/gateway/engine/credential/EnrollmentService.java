@@ -61,7 +61,7 @@ public final class EnrollmentService {
                             RefusalCode.NODE_IDENTITY_FIXED,
                             "Node %s belongs to chain profile %s with type %s, for good; make a token for another id."
                                     .formatted(fixed.id(), fixed.chain(), fixed.type()));
-            case EnrollmentResult.AnotherNode(var named) -> {
+            case EnrollmentResult.AlreadyAnotherNode(var named) -> {
                 NodeId machine = present.orElseThrow();
                 warnOfOtherNode(token, machine, named);
                 throw tokenOfAnotherNode(machine, named);

@@ -1,6 +1,6 @@
 package drover.gateway.engine.credential;
 
-import drover.gateway.engine.limit.ConcurrentLookupLimit;
+import drover.gateway.engine.limit.CredentialLookupLimiter;
 import drover.gateway.identity.StreamCredential;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.store.NodeStore;
@@ -23,18 +23,18 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class NodeTokenAuthenticator {
     private final NodeStore store;
-    private final ConcurrentLookupLimit lookups;
+    private final CredentialLookupLimiter lookups;
     // One entry per node that connected here; an exchanged token replaces its node's.
     private final Map<NodeId, NodeStore.TokenOwner> seen = new ConcurrentHashMap<>();
 
     /** Reads from this store. */
     public NodeTokenAuthenticator(NodeStore store) {
-        this(store, ConcurrentLookupLimit.DEFAULT_LIMIT);
+        this(store, CredentialLookupLimiter.DEFAULT_LIMIT);
     }
 
     NodeTokenAuthenticator(NodeStore store, int lookupsAtOnce) {
         this.store = store;
-        this.lookups = new ConcurrentLookupLimit(lookupsAtOnce);
+        this.lookups = new CredentialLookupLimiter(lookupsAtOnce);
     }
 
     /**

@@ -1,6 +1,6 @@
 package drover.gateway.engine.credential;
 
-import drover.gateway.identity.RevocationResult;
+import drover.gateway.identity.NodeRevocationCounts;
 import drover.gateway.store.CertificateStore;
 import drover.kit.grpc.Refused;
 import drover.model.NodeId;
@@ -26,8 +26,8 @@ public final class RevocationService {
      * @param by a principal
      * @throws Refused when there is no such node, and when the database is away
      */
-    public RevocationResult revoke(NodeId node, String by) {
-        RevocationResult ended =
+    public NodeRevocationCounts revoke(NodeId node, String by) {
+        NodeRevocationCounts ended =
                 JoinTokenService.refuseIfUnavailable(() -> store.revokeNode(node, by))
                         .orElseThrow(
                                 () ->

@@ -3,9 +3,9 @@ package drover.gateway.engine.directory;
 import drover.gateway.engine.session.SessionTable;
 import drover.gateway.identity.BlockReason;
 import drover.gateway.session.ConnectedExecutor;
-import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeHealth;
 import drover.gateway.session.NodeIdentity;
+import drover.gateway.session.NodeInventory;
 import drover.gateway.session.NodeSnapshot;
 import drover.gateway.store.NodeStore;
 import drover.gateway.store.NodeStore.RegistrationResult;
@@ -65,7 +65,7 @@ public final class NodeDirectory {
      */
     public record Entry(
             NodeIdentity node,
-            Inventory inventory,
+            NodeInventory inventory,
             Optional<String> gatewayId,
             String lastGatewayId,
             Optional<Instant> lastSeen,
@@ -190,7 +190,7 @@ public final class NodeDirectory {
     private Entry toEntry(StoredNode stored) {
         NodeSnapshot view = table.snapshot(stored.node().id());
         Optional<ConnectedExecutor> here = view.executor();
-        Inventory inventory = here.map(ConnectedExecutor::inventory).orElse(stored.inventory());
+        NodeInventory inventory = here.map(ConnectedExecutor::inventory).orElse(stored.inventory());
         if (here.isPresent()) {
             long nanos = table.nanoTime();
             return new Entry(

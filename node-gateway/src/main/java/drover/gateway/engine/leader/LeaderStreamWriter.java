@@ -149,7 +149,7 @@ public final class LeaderStreamWriter implements NodeChangeListener {
         }
     }
 
-    private boolean write(DirtyNodes.Round round) throws InterruptedException {
+    private boolean write(DirtyNodes.TakenChanges round) throws InterruptedException {
         round.applyInterestTo(interest);
         for (Map.Entry<NodeId, Boolean> node : round.nodes().entrySet()) {
             gatherNode(node.getKey(), node.getValue());

@@ -1,7 +1,7 @@
 package drover.gateway.engine.session;
 
-import drover.gateway.session.Inventory;
 import drover.gateway.session.NodeIdentity;
+import drover.gateway.session.NodeInventory;
 import drover.gateway.session.OpaqueMessage;
 import java.util.Optional;
 
@@ -17,6 +17,6 @@ public record AgentHello(
         long incarnation,
         long connectionNumber,
         boolean executor,
-        Inventory inventory,
+        NodeInventory inventory,
         OpaqueMessage hello,
         Optional<ReceivedStatus> status) {}

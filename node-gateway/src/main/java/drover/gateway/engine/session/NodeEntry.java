@@ -3,11 +3,11 @@ package drover.gateway.engine.session;
 import drover.gateway.session.AgentSession;
 import drover.gateway.session.CommandResponseTimer;
 import drover.gateway.session.ConnectedExecutor;
-import drover.gateway.session.Inventory;
 import drover.gateway.session.LatestHeartbeat;
 import drover.gateway.session.LatestStatus;
 import drover.gateway.session.MessageToAgent;
 import drover.gateway.session.NodeHealth;
+import drover.gateway.session.NodeInventory;
 import drover.gateway.session.NodeSnapshot;
 import drover.gateway.session.OpaqueMessage;
 import drover.gateway.session.SessionAdmission;
@@ -99,7 +99,7 @@ final class NodeEntry {
         if (reported.status().equals(before.status())) {
             return Set.of();
         }
-        Inventory inventory =
+        NodeInventory inventory =
                 executorInventory(before)
                         .withFloorAtLeast(report.attempt())
                         .withObservations(report.signals())
@@ -184,8 +184,8 @@ final class NodeEntry {
                 : EnumSet.of(certain, NodeChange.INVENTORY);
     }
 
-    private static Inventory executorInventory(NodeSnapshot view) {
-        return view.executor().map(ConnectedExecutor::inventory).orElse(Inventory.NONE);
+    private static NodeInventory executorInventory(NodeSnapshot view) {
+        return view.executor().map(ConnectedExecutor::inventory).orElse(NodeInventory.NONE);
     }
 
     synchronized void acknowledge(MessageToAgent.Acknowledgement committed) {

@@ -1,8 +1,8 @@
 package drover.gateway.engine.session;
 
 import drover.gateway.session.AgentFinding;
+import drover.gateway.session.HeartbeatProgramHealth;
 import drover.gateway.session.OpaqueMessage;
-import drover.gateway.session.ProgramCondition;
 import drover.gateway.session.ProgramObservation;
 import drover.gateway.session.StatusVersion;
 import java.time.Instant;
@@ -22,7 +22,7 @@ import java.util.Optional;
 public record ReceivedHeartbeat(
         OpaqueMessage body,
         List<ProgramObservation> signals,
-        List<ProgramCondition> conditions,
+        List<HeartbeatProgramHealth> conditions,
         List<AgentFinding> findings,
         Optional<Instant> sentAt,
         boolean draining,
@@ -31,7 +31,7 @@ public record ReceivedHeartbeat(
     public ReceivedHeartbeat(
             OpaqueMessage body,
             List<ProgramObservation> signals,
-            List<ProgramCondition> conditions) {
+            List<HeartbeatProgramHealth> conditions) {
         this(body, signals, conditions, List.of(), Optional.empty(), false, Optional.empty());
     }
 

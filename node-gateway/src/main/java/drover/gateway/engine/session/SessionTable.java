@@ -89,7 +89,7 @@ public final class SessionTable {
                                 NodeChange.STANDBY));
                 yield session.id();
             }
-            case SessionAdmission.Superseded(AgentSession by) ->
+            case SessionAdmission.AlreadySuperseded(AgentSession by) ->
                     throw new Refused(
                             RefusalCode.SESSION_SUPERSEDED,
                             "Connection %d of start %d of this node is here already; dial again"

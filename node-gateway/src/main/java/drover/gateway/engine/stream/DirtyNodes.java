@@ -23,9 +23,9 @@ public final class DirtyNodes {
      * @param interest of which nodes somebody wants to hear from now on, and of which no more
      * @param revisions questions that are answered once these nodes are told
      */
-    public record Round(
+    public record TakenChanges(
             Map<NodeId, Boolean> nodes, Map<NodeId, Boolean> interest, List<Long> revisions) {
-        private static final Round CLOSED = new Round(Map.of(), Map.of(), List.of());
+        private static final TakenChanges CLOSED = new TakenChanges(Map.of(), Map.of(), List.of());
 
         /** Brings a set of nodes of interest up to date. */
         public void applyInterestTo(Set<NodeId> interesting) {
@@ -80,14 +80,14 @@ public final class DirtyNodes {
     }
 
     /** Waits for marks and takes them all; an empty round without revisions once closed. */
-    public synchronized Round take() throws InterruptedException {
+    public synchronized TakenChanges take() throws InterruptedException {
         while (!closed && isEmpty()) {
             wait();
         }
         if (closed) {
-            return Round.CLOSED;
+            return TakenChanges.CLOSED;
         }
-        Round round = new Round(nodes, interest, revisions);
+        TakenChanges round = new TakenChanges(nodes, interest, revisions);
         nodes = new LinkedHashMap<>();
         interest = new LinkedHashMap<>();
         revisions = new ArrayList<>();

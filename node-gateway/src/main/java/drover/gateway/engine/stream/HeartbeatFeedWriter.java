@@ -83,7 +83,7 @@ public final class HeartbeatFeedWriter implements NodeChangeListener {
         }
     }
 
-    private boolean write(DirtyNodes.Round round) throws InterruptedException {
+    private boolean write(DirtyNodes.TakenChanges round) throws InterruptedException {
         for (Map.Entry<NodeId, Boolean> node : round.nodes().entrySet()) {
             gatherNode(node.getKey(), node.getValue());
             if ((heartbeats.isFull() || disconnected.isFull()) && !flush()) {

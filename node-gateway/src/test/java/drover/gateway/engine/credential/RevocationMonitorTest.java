@@ -10,7 +10,7 @@ import ch.qos.logback.core.read.ListAppender;
 import drover.gateway.Waits;
 import drover.gateway.engine.session.SessionTable;
 import drover.gateway.identity.IssuedCertificate;
-import drover.gateway.identity.RevocationResult;
+import drover.gateway.identity.NodeRevocationCounts;
 import drover.gateway.identity.StreamCredential;
 import drover.gateway.session.NodeIdentity;
 import drover.gateway.store.CertificateStore;
@@ -103,7 +103,7 @@ class RevocationMonitorTest {
         }
 
         @Override
-        public Optional<RevocationResult> revokeNode(NodeId node, String by) {
+        public Optional<NodeRevocationCounts> revokeNode(NodeId node, String by) {
             return Optional.empty();
         }
     }

@@ -7,9 +7,9 @@ import drover.gateway.engine.session.AgentHello;
 import drover.gateway.engine.session.AgentOutboxWriter;
 import drover.gateway.engine.session.SessionTable;
 import drover.gateway.engine.session.StreamToAgent;
-import drover.gateway.session.Inventory;
 import drover.gateway.session.MessageToAgent;
 import drover.gateway.session.NodeIdentity;
+import drover.gateway.session.NodeInventory;
 import drover.gateway.session.OpaqueMessage;
 import drover.gateway.store.NodeStore;
 import drover.gateway.store.StoreUnavailable;
@@ -56,7 +56,7 @@ class InventoryWriterTest {
                         Map.of());
         AgentHello arrival =
                 new AgentHello(
-                        identity, 1, 1, true, Inventory.NONE, new Nothing(), Optional.empty());
+                        identity, 1, 1, true, NodeInventory.NONE, new Nothing(), Optional.empty());
         assertThat(table.admit(arrival, new AgentOutboxWriter(new DiscardingStream())))
                 .isNotEmpty();
     }

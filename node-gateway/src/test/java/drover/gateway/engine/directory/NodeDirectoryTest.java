@@ -6,9 +6,9 @@ import drover.gateway.engine.session.AgentHello;
 import drover.gateway.engine.session.AgentOutboxWriter;
 import drover.gateway.engine.session.SessionTable;
 import drover.gateway.engine.session.StreamToAgent;
-import drover.gateway.session.Inventory;
 import drover.gateway.session.MessageToAgent;
 import drover.gateway.session.NodeIdentity;
+import drover.gateway.session.NodeInventory;
 import drover.gateway.session.OpaqueMessage;
 import drover.gateway.store.InMemoryNodeStore;
 import drover.gateway.store.NodeStore.NodeUpdate;
@@ -72,7 +72,7 @@ class NodeDirectoryTest {
     @DisplayName("D-170: a gateway that is not heard of is named, and holds nothing")
     void theLastGatewayIsNamedWhenItIsUnresponsive() {
         store.recordGatewayHeartbeat("g2", "127.0.0.1:2");
-        store.writeNodeUpdates("g2", List.of(new NodeUpdate(NODE.id(), Inventory.NONE, true)));
+        store.writeNodeUpdates("g2", List.of(new NodeUpdate(NODE.id(), NodeInventory.NONE, true)));
         assertThat(directory.findOrRefuse(NODE.id()).gatewayId()).contains("g2");
         assertThat(directory.findOrRefuse(NODE.id()).lastGatewayId()).isEqualTo("g2");
 
@@ -85,7 +85,7 @@ class NodeDirectoryTest {
 
     @Test
     void holderOfTheSessionIsTheLast() {
-        store.writeNodeUpdates("g2", List.of(new NodeUpdate(NODE.id(), Inventory.NONE, true)));
+        store.writeNodeUpdates("g2", List.of(new NodeUpdate(NODE.id(), NodeInventory.NONE, true)));
 
         arrive();
 
@@ -95,7 +95,8 @@ class NodeDirectoryTest {
 
     private void arrive() {
         AgentHello arrival =
-                new AgentHello(NODE, 1, 1, true, Inventory.NONE, new Nothing(), Optional.empty());
+                new AgentHello(
+                        NODE, 1, 1, true, NodeInventory.NONE, new Nothing(), Optional.empty());
         assertThat(table.admit(arrival, new AgentOutboxWriter(new DiscardingStream())))
                 .isNotEmpty();
     }

@@ -3,9 +3,9 @@ package drover.gateway.engine.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import drover.gateway.session.Inventory;
 import drover.gateway.session.MessageToAgent;
 import drover.gateway.session.NodeIdentity;
+import drover.gateway.session.NodeInventory;
 import drover.gateway.session.OpaqueMessage;
 import drover.kit.grpc.Refused;
 import drover.model.ChainProfileId;
@@ -37,7 +37,7 @@ class OutstandingLogReadsTest {
                         1,
                         1,
                         true,
-                        new Inventory(
+                        new NodeInventory(
                                 "1", "process", "", List.of(NodeLogReader.FEATURE), 0, List.of()),
                         new Empty(),
                         Optional.empty()),

@@ -2,10 +2,10 @@ package drover.gateway.engine.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.gateway.session.Inventory;
 import drover.gateway.session.LatestHeartbeat;
 import drover.gateway.session.MessageToAgent;
 import drover.gateway.session.NodeIdentity;
+import drover.gateway.session.NodeInventory;
 import drover.gateway.session.OpaqueMessage;
 import drover.kit.grpc.Refused;
 import drover.model.ChainProfileId;
@@ -48,7 +48,7 @@ class SupersededSessionTest {
                         1,
                         connectionNumber,
                         true,
-                        Inventory.NONE,
+                        NodeInventory.NONE,
                         new Text("hello"),
                         Optional.empty()),
                 new AgentOutboxWriter(wire));

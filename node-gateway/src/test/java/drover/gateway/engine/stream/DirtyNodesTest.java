@@ -18,12 +18,15 @@ final class DirtyNodesTest {
     @Test
     void aRoundThatWasTakenBeforeAQuestionKnowsNothingOfIt() throws Exception {
         dirty.mark(ONE);
-        DirtyNodes.Round before = dirty.take();
+        DirtyNodes.TakenChanges before = dirty.take();
         dirty.updateInterest(List.of(ONE), List.of(), 7);
 
-        assertThat(before).isEqualTo(new DirtyNodes.Round(Map.of(ONE, false), Map.of(), List.of()));
+        assertThat(before)
+                .isEqualTo(new DirtyNodes.TakenChanges(Map.of(ONE, false), Map.of(), List.of()));
         assertThat(dirty.take())
-                .isEqualTo(new DirtyNodes.Round(Map.of(ONE, true), Map.of(ONE, true), List.of(7L)));
+                .isEqualTo(
+                        new DirtyNodes.TakenChanges(
+                                Map.of(ONE, true), Map.of(ONE, true), List.of(7L)));
         assertThat(dirty.isEmpty()).isTrue();
     }
 
@@ -41,7 +44,7 @@ final class DirtyNodesTest {
         dirty.updateInterest(List.of(ONE), List.of(), 1);
         dirty.updateInterest(List.of(TWO), List.of(ONE), 2);
         dirty.updateInterest(List.of(), List.of(TWO), 3);
-        DirtyNodes.Round round = dirty.take();
+        DirtyNodes.TakenChanges round = dirty.take();
         round.applyInterestTo(interest);
 
         assertThat(interest).isEmpty();
@@ -53,6 +56,7 @@ final class DirtyNodesTest {
         dirty.updateInterest(List.of(ONE), List.of(), 1);
         dirty.close();
 
-        assertThat(dirty.take()).isEqualTo(new DirtyNodes.Round(Map.of(), Map.of(), List.of()));
+        assertThat(dirty.take())
+                .isEqualTo(new DirtyNodes.TakenChanges(Map.of(), Map.of(), List.of()));
     }
 }

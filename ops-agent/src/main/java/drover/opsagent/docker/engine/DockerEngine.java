@@ -95,7 +95,7 @@ public final class DockerEngine implements ContainerEngine {
         int at = pinned.indexOf('@');
         String path =
                 "/images/create?fromImage="
-                        + encodeQueryValue(ImageDigest.repositoryName(pinned))
+                        + encodeQueryValue(ImageDigests.repositoryName(pinned))
                         + "&tag="
                         + encodeQueryValue(pinned.substring(at + 1));
         Response answer =
@@ -116,7 +116,7 @@ public final class DockerEngine implements ContainerEngine {
     }
 
     private Map<String, String> registryAuthHeaders(String pinned) {
-        return logins.authHeader(ImageDigest.registryHost(pinned))
+        return logins.authHeader(ImageDigests.registryHost(pinned))
                 .map(login -> Map.of("X-Registry-Auth", login))
                 .orElse(Map.of());
     }

@@ -62,7 +62,7 @@ public final class FilePreflightChecks {
     private byte[] downloadFirstBytes(Artifact artifact, Deadline deadline) {
         try {
             // An unavailable server is retried; the other checks need some of the time.
-            return ArtifactPrefix.download(
+            return FirstBytesDownload.download(
                     artifact, fetcher, deadline.atMost(deadline.left().dividedBy(2)));
         } catch (FetchFailed e) {
             throw new ActionFailed(e.reason(), String.valueOf(e.getMessage()));

@@ -45,7 +45,7 @@ public final class LinuxProcesses implements Processes {
      * programs inherit of this process.
      */
     public LinuxProcesses(Ticker ticker) {
-        InheritedAttributes.setDefaults();
+        InheritedAttributeDefaults.setDefaults();
         this.ticker = ticker;
         this.setsid = findExecutable("setsid");
     }

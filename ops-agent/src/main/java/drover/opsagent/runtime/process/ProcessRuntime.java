@@ -110,9 +110,10 @@ public final class ProcessRuntime extends FileRuntime {
 
     private ObservedProcess findUnmanagedProcess(ProgramSpec spec) {
         Path file = root().resolveWritable(spec.launch().path());
-        List<String> command = LaunchCommand.command(spec.launch(), file, root().directory());
+        List<String> command =
+                LaunchCommandBuilder.command(spec.launch(), file, root().directory());
         Map<String, String> environment =
-                LaunchCommand.environment(spec.launch(), file, root().directory());
+                LaunchCommandBuilder.environment(spec.launch(), file, root().directory());
         return UnmanagedProcessFinder.find(
                 processes.listInspectable(), spec.launch(), file, command, environment, USER);
     }

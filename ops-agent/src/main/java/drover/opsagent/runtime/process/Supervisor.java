@@ -11,7 +11,7 @@ import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.NodeRoot;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
-import drover.opsagent.runtime.ExitDescription;
+import drover.opsagent.runtime.ExitDescriber;
 import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.Processes.Pid;
 import drover.opsagent.runtime.ProgramState;
@@ -199,7 +199,7 @@ final class Supervisor {
                                 + settle.toMillis() / 1000.0
                                 + " s of its start "
                                 + describeRunEnd(name, run)
-                                + ExitDescription.ADVICE);
+                                + ExitDescriber.ADVICE);
             }
             if (deadline.hasPassed()) {
                 throw new ActionFailed(
@@ -285,7 +285,7 @@ final class Supervisor {
         } catch (DiskFailure e) {
             output = "";
         }
-        return ExitDescription.describe(processes.exitCode(run.first()), output);
+        return ExitDescriber.describe(processes.exitCode(run.first()), output);
     }
 
     private void restartIfDue(BinaryName name, SupervisedProgram program, RunRecord fallen) {
@@ -339,7 +339,7 @@ final class Supervisor {
         }
         RunRecord measured = withMeasuredDigest(next, file);
         Processes.LaunchRequest order =
-                LaunchCommand.toLaunchRequest(
+                LaunchCommandBuilder.toLaunchRequest(
                         measured, file, root.directory(), state.runDirectory(name.value()));
         Pid pid = processes.spawn(order);
         program.save(measured.withProcess(pid, processes.bootId()));
@@ -372,6 +372,7 @@ final class Supervisor {
 
     private ProgramOutputReader programOutput(BinaryName name) {
         return new ProgramOutputReader(
-                state.runDirectory(name.value()).resolve(LaunchCommand.LOG), state.files().disk());
+                state.runDirectory(name.value()).resolve(LaunchCommandBuilder.LOG),
+                state.files().disk());
     }
 }

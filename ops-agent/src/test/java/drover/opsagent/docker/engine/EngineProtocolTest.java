@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.model.Digest;
-import drover.opsagent.docker.ImageRules;
+import drover.opsagent.docker.ImagePullRules;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
 import java.io.ByteArrayInputStream;
@@ -90,7 +90,7 @@ class EngineProtocolTest {
     })
     void reportsWhyAnImageWasNotPulled(String message, ReasonCode reason) {
         Artifact artifact = new Artifact("r.test/a", Digest.of("a"), 0);
-        assertThat(ImageRules.pullFailure(artifact, EngineFailed.rejected(message)).reason())
+        assertThat(ImagePullRules.pullFailure(artifact, EngineFailed.rejected(message)).reason())
                 .isEqualTo(reason);
     }
 

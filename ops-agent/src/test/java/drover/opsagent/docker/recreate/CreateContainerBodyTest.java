@@ -10,7 +10,7 @@ import drover.opsagent.docker.DockerNode;
 import drover.opsagent.docker.engine.Container;
 import drover.opsagent.docker.engine.EngineJson;
 import drover.opsagent.docker.engine.Image;
-import drover.opsagent.docker.engine.ImageDigest;
+import drover.opsagent.docker.engine.ImageDigests;
 import drover.opsagent.docker.engine.Mount;
 import drover.opsagent.docker.engine.RestartPolicy;
 import java.util.List;
@@ -120,10 +120,10 @@ class CreateContainerBodyTest {
                                         .formatted(other, first)));
         Container tagged = container("{'Image': 'b.test/app:1'}");
         Container pinned = container("{'Image': 'c.test/app@%s'}".formatted(other));
-        assertThat(ImageDigest.of(tagged, Optional.of(got))).isEqualTo(first);
-        assertThat(ImageDigest.of(pinned, Optional.of(got))).isEqualTo(other);
+        assertThat(ImageDigests.of(tagged, Optional.of(got))).isEqualTo(first);
+        assertThat(ImageDigests.of(pinned, Optional.of(got))).isEqualTo(other);
         tagged.json().put("Image", Digest.of("id").value());
-        assertThat(ImageDigest.of(tagged, Optional.empty())).isEqualTo(Digest.of("id"));
+        assertThat(ImageDigests.of(tagged, Optional.empty())).isEqualTo(Digest.of("id"));
     }
 
     @ParameterizedTest
@@ -134,8 +134,8 @@ class CreateContainerBodyTest {
         "app, app, docker.io"
     })
     void readsTheNamesOfImages(String name, String repository, String registry) {
-        assertThat(ImageDigest.repositoryName(name)).isEqualTo(repository);
-        assertThat(ImageDigest.registryHost(name)).isEqualTo(registry);
+        assertThat(ImageDigests.repositoryName(name)).isEqualTo(repository);
+        assertThat(ImageDigests.registryHost(name)).isEqualTo(registry);
     }
 
     private static Container made(Container old, LaunchSpec launch) {

@@ -94,7 +94,7 @@ class ArtifactPrefixTest {
 
     private byte[] probe(long size) {
         String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/large?sig=SECRET";
-        return ArtifactPrefix.download(
+        return FirstBytesDownload.download(
                 new Artifact(url, Digest.of("whatever"), size),
                 new HttpFetcher(DownloadPolicy.forLocalMachine(), ticker),
                 ticker.deadlineIn(Duration.ofSeconds(20)));

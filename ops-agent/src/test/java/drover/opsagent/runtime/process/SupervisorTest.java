@@ -225,7 +225,7 @@ class SupervisorTest {
     }
 
     private static Path log() {
-        return Path.of("/state/run/app").resolve(LaunchCommand.LOG);
+        return Path.of("/state/run/app").resolve(LaunchCommandBuilder.LOG);
     }
 
     private static byte[] bytes(String text) {

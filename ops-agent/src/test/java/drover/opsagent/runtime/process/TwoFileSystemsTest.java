@@ -44,8 +44,8 @@ class TwoFileSystemsTest {
         ForwardingDisk mounted =
                 new ForwardingDisk(disk) {
                     @Override
-                    public FileIdentity identity(Path path) {
-                        return new FileIdentity(device(path), 1);
+                    public DeviceAndLinkCount identity(Path path) {
+                        return new DeviceAndLinkCount(device(path), 1);
                     }
 
                     @Override

@@ -5,10 +5,10 @@ import drover.audit.v1.AuditProblem;
 import drover.audit.v1.AuditServiceGrpc;
 import drover.audit.v1.VerifyHistoryRequest;
 import drover.audit.v1.VerifyHistoryResponse;
-import drover.coordinator.api.GrpcCalls;
+import drover.coordinator.api.GrpcServerCalls;
 import drover.coordinator.engine.export.StoredHistoryVerifier;
-import drover.coordinator.store.audit.HistoryCheckViews.ChainBreak;
-import drover.coordinator.store.audit.HistoryCheckViews.HistoryCheckResult;
+import drover.coordinator.store.audit.HistoryChecker.ChainBreak;
+import drover.coordinator.store.audit.HistoryChecker.HistoryCheckResult;
 import io.grpc.stub.StreamObserver;
 
 /** The check of the history, for auditors. */
@@ -38,7 +38,7 @@ public final class AuditGrpcService extends AuditServiceGrpc.AuditServiceImplBas
                                                 broken ->
                                                         response.addFindings(
                                                                 toFinding(history, broken))));
-        GrpcCalls.respond(out, response.build());
+        GrpcServerCalls.respond(out, response.build());
     }
 
     private static AuditFinding toFinding(HistoryCheckResult history, ChainBreak broken) {

@@ -1,6 +1,6 @@
 package drover.coordinator.api.export;
 
-import drover.coordinator.api.GrpcCalls;
+import drover.coordinator.api.GrpcServerCalls;
 import drover.coordinator.engine.create.FieldParser;
 import drover.coordinator.engine.export.EventStreams;
 import drover.coordinator.engine.loop.WakeupSignal;
@@ -52,7 +52,7 @@ public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBas
     public void watchEvents(
             WatchEventsRequest request, StreamObserver<WatchEventsResponse> answer) {
         if (!request.getRolloutId().isEmpty()) {
-            GrpcCalls.requireUuid(GrpcCalls.parseRolloutId(request.getRolloutId()));
+            GrpcServerCalls.requireUuid(GrpcServerCalls.parseRolloutId(request.getRolloutId()));
         }
         if (!request.getNodeId().isEmpty()) {
             FieldParser.parse("node_id", request.getNodeId(), NodeId::new);
@@ -69,13 +69,13 @@ public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBas
             ListEventSinksRequest request, StreamObserver<ListEventSinksResponse> answer) {
         ListEventSinksResponse.Builder response = ListEventSinksResponse.newBuilder();
         views.sinks().forEach(sink -> response.addSinks(toSink(sink)));
-        GrpcCalls.respond(answer, response.build());
+        GrpcServerCalls.respond(answer, response.build());
     }
 
     @Override
     public void listDeadLetters(
             ListDeadLettersRequest request, StreamObserver<ListDeadLettersResponse> answer) {
-        GrpcCalls.respond(answer, DeadLetterProtos.listPage(deadLetters, request));
+        GrpcServerCalls.respond(answer, DeadLetterProtos.listPage(deadLetters, request));
     }
 
     @Override
@@ -86,7 +86,7 @@ public final class EventGrpcService extends EventServiceGrpc.EventServiceImplBas
                         request.getSink(),
                         request.getEventIdsList(),
                         AuthorizationInterceptor.currentActor());
-        GrpcCalls.respond(
+        GrpcServerCalls.respond(
                 answer, RetryDeadLettersResponse.newBuilder().setRequested(requested).build());
     }
 

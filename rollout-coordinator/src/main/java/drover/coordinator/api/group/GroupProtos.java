@@ -15,7 +15,7 @@ import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.store.group.GroupViews.ComponentSummary;
 import drover.coordinator.store.group.GroupViews.GroupWithComponents;
 import drover.coordinator.store.group.GroupViews.ListedGroup;
-import drover.coordinator.store.group.GroupViews.NumberedEntry;
+import drover.coordinator.store.group.GroupViews.NumberedHistoryEntry;
 import drover.coordinator.store.group.GroupViews.UnreadableGroup;
 import drover.model.EnumParser;
 import drover.model.Version;
@@ -305,7 +305,7 @@ final class GroupProtos {
                 .build();
     }
 
-    static Reason toReason(NumberedEntry entry) {
+    static Reason toReason(NumberedHistoryEntry entry) {
         var row = entry.entry();
         String moved =
                 row.from().equals(row.to()) || row.from().isEmpty()

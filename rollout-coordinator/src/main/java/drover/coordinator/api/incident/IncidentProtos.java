@@ -1,6 +1,6 @@
 package drover.coordinator.api.incident;
 
-import drover.coordinator.api.GrpcCalls;
+import drover.coordinator.api.GrpcServerCalls;
 import drover.coordinator.api.PageSizeParser;
 import drover.coordinator.api.rollout.RolloutProtos;
 import drover.coordinator.engine.create.FieldParser;
@@ -132,8 +132,8 @@ final class IncidentProtos {
         if (text.isEmpty()) {
             return null;
         }
-        RolloutId id = GrpcCalls.parseRolloutId(text);
-        GrpcCalls.requireUuid(id);
+        RolloutId id = GrpcServerCalls.parseRolloutId(text);
+        GrpcServerCalls.requireUuid(id);
         return id;
     }
 

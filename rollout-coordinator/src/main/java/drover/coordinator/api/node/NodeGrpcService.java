@@ -1,10 +1,10 @@
 package drover.coordinator.api.node;
 
-import drover.coordinator.api.GrpcCalls;
+import drover.coordinator.api.GrpcServerCalls;
 import drover.coordinator.api.IdempotencyKeyInterceptor;
 import drover.coordinator.api.PageSizeParser;
 import drover.coordinator.engine.create.FieldParser;
-import drover.coordinator.engine.request.NodeRequestService;
+import drover.coordinator.engine.request.NodeRequestSubmitter;
 import drover.coordinator.engine.request.RolloutRequestSubmitter.Receipt;
 import drover.coordinator.peers.GrpcNodeDirectoryLink;
 import drover.coordinator.peers.PeerUnavailable;
@@ -45,11 +45,13 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
 
     private final GrpcNodeDirectoryLink directory;
     private final NodeQueries reading;
-    private final NodeRequestService nodeRequests;
+    private final NodeRequestSubmitter nodeRequests;
 
     /** A door over these. */
     public NodeGrpcService(
-            GrpcNodeDirectoryLink directory, NodeQueries reading, NodeRequestService nodeRequests) {
+            GrpcNodeDirectoryLink directory,
+            NodeQueries reading,
+            NodeRequestSubmitter nodeRequests) {
         this.directory = directory;
         this.reading = reading;
         this.nodeRequests = nodeRequests;
@@ -71,7 +73,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
         if (nodes.size() == size) {
             response.setNextPageToken(nodes.getLast().getId());
         }
-        GrpcCalls.respond(out, response.build());
+        GrpcServerCalls.respond(out, response.build());
     }
 
     /** A token is the id of the last node given; that node may be gone by now. */
@@ -82,19 +84,19 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
 
     @Override
     public void getNode(GetNodeRequest request, StreamObserver<GetNodeResponse> out) {
-        GrpcCalls.respond(
+        GrpcServerCalls.respond(
                 out, GetNodeResponse.newBuilder().setNode(fetchNode(request.getNodeId())).build());
     }
 
     @Override
     public void explainNode(ExplainNodeRequest request, StreamObserver<ExplainNodeResponse> out) {
         Node node = fetchNode(request.getNodeId());
-        GrpcCalls.respond(out, reading.explain(node, request));
+        GrpcServerCalls.respond(out, reading.explain(node, request));
     }
 
     @Override
     public void getDesired(GetDesiredRequest request, StreamObserver<GetDesiredResponse> out) {
-        GrpcCalls.respond(out, reading.readDesired(fetchNode(request.getNodeId())));
+        GrpcServerCalls.respond(out, reading.readDesired(fetchNode(request.getNodeId())));
     }
 
     @Override
@@ -102,16 +104,16 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
         BinaryName program = FieldParser.parse("program", request.getProgram(), BinaryName::new);
         Node node = fetchNode(request.getNodeId());
         String text = callGateway(() -> directory.readLogTail(node, program));
-        GrpcCalls.respond(out, GetNodeLogResponse.newBuilder().setText(text).build());
+        GrpcServerCalls.respond(out, GetNodeLogResponse.newBuilder().setText(text).build());
     }
 
     @Override
     public void clearNode(ClearNodeRequest request, StreamObserver<ClearNodeResponse> out) {
-        NodeRequestService.requireReason(request.getReason());
+        NodeRequestSubmitter.requireReason(request.getReason());
         NodeId id =
                 new NodeId(fetchNode(request.getNodeId()).getId()); // refuses what does not exist
         Receipt receipt = submit(id, OperatorNodeRequest.CLEAR, request.getReason());
-        GrpcCalls.respond(
+        GrpcServerCalls.respond(
                 out,
                 ClearNodeResponse.newBuilder()
                         .setNode(fetchNode(id.value()))
@@ -125,11 +127,11 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
      */
     @Override
     public void retireNode(RetireNodeRequest request, StreamObserver<RetireNodeResponse> out) {
-        NodeRequestService.requireReason(request.getReason());
+        NodeRequestSubmitter.requireReason(request.getReason());
         NodeId id = FieldParser.parse("node_id", request.getNodeId(), NodeId::new);
         Node node = callGateway(() -> directory.retire(id));
         Receipt receipt = submit(id, OperatorNodeRequest.RETIRE, request.getReason());
-        GrpcCalls.respond(
+        GrpcServerCalls.respond(
                 out,
                 RetireNodeResponse.newBuilder()
                         .setNode(NodeProtos.redact(node))
@@ -143,7 +145,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
      */
     @Override
     public void revokeNode(RevokeNodeRequest request, StreamObserver<RevokeNodeResponse> out) {
-        NodeRequestService.requireReason(request.getReason());
+        NodeRequestSubmitter.requireReason(request.getReason());
         NodeId id = FieldParser.parse("node_id", request.getNodeId(), NodeId::new);
         String actor = AuthorizationInterceptor.currentActor();
         RevokeDirectoryNodeResponse ended = callGateway(() -> directory.revoke(id, actor));
@@ -154,7 +156,7 @@ public final class NodeGrpcService extends NodeServiceGrpc.NodeServiceImplBase {
                         actor,
                         IdempotencyKeyInterceptor.currentIdempotencyKey(),
                         request.getReason());
-        GrpcCalls.respond(
+        GrpcServerCalls.respond(
                 out,
                 RevokeNodeResponse.newBuilder()
                         .setNode(NodeProtos.redact(ended.getNode()))

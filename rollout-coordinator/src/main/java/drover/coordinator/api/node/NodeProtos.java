@@ -2,7 +2,7 @@ package drover.coordinator.api.node;
 
 import drover.agent.v1.ProgramReport;
 import drover.coordinator.api.rollout.RolloutProtos;
-import drover.coordinator.engine.request.NodeRequestService.RequestOutcome;
+import drover.coordinator.engine.request.NodeRequestSubmitter.RequestOutcome;
 import drover.coordinator.engine.request.RolloutRequestSubmitter;
 import drover.coordinator.plan.model.DesiredProgram;
 import drover.model.program.DownloadAddress;

@@ -3,7 +3,7 @@ package drover.coordinator.api.node;
 import com.google.protobuf.util.Timestamps;
 import drover.coordinator.api.TimestampParser;
 import drover.coordinator.api.rollout.RolloutProtos;
-import drover.coordinator.engine.request.NodeRequestService;
+import drover.coordinator.engine.request.NodeRequestSubmitter;
 import drover.coordinator.plan.explain.RolloutExplainer;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
@@ -14,12 +14,12 @@ import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.store.incident.IncidentViews;
 import drover.coordinator.store.incident.IncidentViews.Incident;
 import drover.coordinator.store.incident.IncidentViews.UnresolvedCounts;
-import drover.coordinator.store.query.PreviewViews;
+import drover.coordinator.store.query.PreviewInputViews;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.rollout.NodeHistory;
 import drover.coordinator.store.rollout.RolloutViews;
 import drover.coordinator.store.rollout.RolloutViews.DesiredAgents;
-import drover.coordinator.store.rollout.RolloutViews.NumberedEntry;
+import drover.coordinator.store.rollout.RolloutViews.NumberedHistoryEntry;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import drover.model.Version;
@@ -51,10 +51,10 @@ public final class NodeQueries {
             Comparator.comparing(NodeReason::getAt, Timestamps.comparator()).reversed();
 
     private final RolloutViews views;
-    private final PreviewViews facts;
+    private final PreviewInputViews facts;
     private final Supplier<FleetView> fleet;
     private final Supplier<Instant> clock;
-    private final NodeRequestService nodeRequests;
+    private final NodeRequestSubmitter nodeRequests;
     private final IncidentViews incidents;
 
     /**
@@ -64,10 +64,10 @@ public final class NodeQueries {
      */
     public NodeQueries(
             RolloutViews views,
-            PreviewViews facts,
+            PreviewInputViews facts,
             Supplier<FleetView> fleet,
             Supplier<Instant> clock,
-            NodeRequestService nodeRequests,
+            NodeRequestSubmitter nodeRequests,
             IncidentViews incidents) {
         this.nodeRequests = nodeRequests;
         this.incidents = incidents;
@@ -260,13 +260,13 @@ public final class NodeQueries {
                 .setAt(RolloutProtos.toTimestamp(own.state().since()));
     }
 
-    private static NodeReason.Builder transitionReason(NumberedEntry entry) {
+    private static NodeReason.Builder transitionReason(NumberedHistoryEntry entry) {
         HistoryEntry row = entry.entry();
         return newReason(row.because(), entry.rollout().value())
                 .setAt(RolloutProtos.toTimestamp(row.at()));
     }
 
-    private static NodeReason historyReason(NumberedEntry entry) {
+    private static NodeReason historyReason(NumberedHistoryEntry entry) {
         Reason because = RolloutProtos.toReason(entry);
         return newReason(
                         new Cause(because.getCode(), because.getSentence()),

@@ -7,7 +7,7 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.rollout.RolloutViews.Attribution;
-import drover.coordinator.store.rollout.RolloutViews.NumberedEntry;
+import drover.coordinator.store.rollout.RolloutViews.NumberedHistoryEntry;
 import drover.coordinator.store.rollout.RolloutViews.RolloutWithMetadata;
 import drover.model.EnumParser;
 import drover.model.NodeId;
@@ -27,7 +27,7 @@ final class RolloutAsOfProtos {
 
     private RolloutAsOfProtos() {}
 
-    static LastTransition toLastTransition(NumberedEntry entry) {
+    static LastTransition toLastTransition(NumberedHistoryEntry entry) {
         HistoryEntry row = entry.entry();
         return new LastTransition(
                 row.subject(),

@@ -1,13 +1,13 @@
 package drover.coordinator.api.rollout;
 
-import static drover.coordinator.api.GrpcCalls.parseRolloutId;
-import static drover.coordinator.api.GrpcCalls.requireUuid;
-import static drover.coordinator.api.GrpcCalls.respond;
+import static drover.coordinator.api.GrpcServerCalls.parseRolloutId;
+import static drover.coordinator.api.GrpcServerCalls.requireUuid;
+import static drover.coordinator.api.GrpcServerCalls.respond;
 
 import drover.coordinator.api.IdempotencyKeyInterceptor;
 import drover.coordinator.engine.create.FieldParser;
 import drover.coordinator.engine.create.RolloutCreator;
-import drover.coordinator.engine.request.NodeRequestService;
+import drover.coordinator.engine.request.NodeRequestSubmitter;
 import drover.coordinator.engine.request.PreflightRequester;
 import drover.coordinator.engine.request.RolloutRequestSubmitter;
 import drover.coordinator.engine.request.RolloutRequestSubmitter.Receipt;
@@ -281,7 +281,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
     @Override
     public void forceRollout(
             ForceRolloutRequest request, StreamObserver<ForceRolloutResponse> out) {
-        NodeRequestService.requireReason(request.getReason());
+        NodeRequestSubmitter.requireReason(request.getReason());
         submitAndRespond(
                 out,
                 request.getRolloutId(),
@@ -324,7 +324,7 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
 
     @Override
     public void skipNodes(SkipNodesRequest request, StreamObserver<SkipNodesResponse> out) {
-        NodeRequestService.requireReason(request.getReason());
+        NodeRequestSubmitter.requireReason(request.getReason());
         submitAndRespond(
                 out,
                 request.getRolloutId(),
@@ -339,13 +339,13 @@ public final class RolloutGrpcService extends RolloutServiceGrpc.RolloutServiceI
 
     @Override
     public void holdNode(HoldNodeRequest request, StreamObserver<HoldNodeResponse> out) {
-        NodeRequestService.requireReason(request.getReason());
+        NodeRequestSubmitter.requireReason(request.getReason());
         submitAndRespond(
                 out,
                 request.getRolloutId(),
                 new OperatorRequest.HoldNode(
                         parseNodeId(request.getNodeId()),
-                        HoldProtos.parseUntilOrDefault(request, reading.now())),
+                        HoldEndParser.parseUntilOrDefault(request, reading.now())),
                 request.getReason(),
                 (rollout, receipt) ->
                         HoldNodeResponse.newBuilder()

@@ -7,7 +7,7 @@ import drover.agent.v1.UpgradePhase;
 import drover.coordinator.api.DependencyErrorInterceptor;
 import drover.coordinator.engine.request.RolloutRequestSubmitter;
 import drover.coordinator.peers.AgentProtos;
-import drover.coordinator.plan.batch.ApprovalEvidence;
+import drover.coordinator.plan.batch.CanaryEvidence;
 import drover.coordinator.plan.batch.StalledBatchRules;
 import drover.coordinator.plan.explain.FinishByForecast;
 import drover.coordinator.plan.model.NodeCounters;
@@ -22,7 +22,7 @@ import drover.coordinator.plan.model.Threshold;
 import drover.coordinator.plan.request.TwoPersonRule;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.rollout.RolloutViews.LastAgentReport;
-import drover.coordinator.store.rollout.RolloutViews.NumberedEntry;
+import drover.coordinator.store.rollout.RolloutViews.NumberedHistoryEntry;
 import drover.coordinator.store.rollout.RolloutViews.RolloutMetadata;
 import drover.coordinator.store.rollout.RolloutViews.UnreadableRollout;
 import drover.manifest.v1.MigrationType;
@@ -161,7 +161,7 @@ public final class RolloutProtos {
         }
     }
 
-    static void setEvidence(Rollout.Builder proto, ApprovalEvidence evidence) {
+    static void setEvidence(Rollout.Builder proto, CanaryEvidence evidence) {
         proto.setEvidence(
                 drover.rollout.v1.Evidence.newBuilder()
                         .setDigest(evidence.digest().value())
@@ -313,7 +313,7 @@ public final class RolloutProtos {
                 : UpgradePhase.valueOf("UPGRADE_PHASE_" + phase.name());
     }
 
-    public static Reason toReason(NumberedEntry entry) {
+    public static Reason toReason(NumberedHistoryEntry entry) {
         HistoryEntry row = entry.entry();
         String moved =
                 row.from().equals(row.to()) || row.from().isEmpty()

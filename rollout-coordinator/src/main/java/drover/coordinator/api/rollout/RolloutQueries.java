@@ -1,12 +1,12 @@
 package drover.coordinator.api.rollout;
 
-import drover.coordinator.api.GrpcCalls;
+import drover.coordinator.api.GrpcServerCalls;
 import drover.coordinator.api.PageSizeParser;
 import drover.coordinator.api.TimestampParser;
 import drover.coordinator.engine.create.FieldParser;
 import drover.coordinator.engine.create.RolloutPreviewer;
 import drover.coordinator.engine.create.RolloutPreviewer.PlanPreview;
-import drover.coordinator.plan.batch.ApprovalEvidence;
+import drover.coordinator.plan.batch.CanaryEvidence;
 import drover.coordinator.plan.create.CreationRequest;
 import drover.coordinator.plan.explain.FinishByForecast;
 import drover.coordinator.plan.explain.NodeWorkEstimate;
@@ -160,7 +160,7 @@ public final class RolloutQueries {
                         .setExplanation(
                                 RolloutExplainer.rolloutReason(rollout, fleet.get()).sentence())
                         .setOpenIncidents(incidents.countUnresolved(rollout.id()));
-        ApprovalEvidence.of(rollout)
+        CanaryEvidence.of(rollout)
                 .ifPresent(evidence -> RolloutProtos.setEvidence(proto, evidence));
         Instant finishBy = rollout.spec().conduct().finishBy();
         if (isAdvancing(rollout.state()) || finishBy != null) {
@@ -193,8 +193,8 @@ public final class RolloutQueries {
     }
 
     private RolloutWithMetadata readView(RolloutId id) {
-        GrpcCalls.requireUuid(id);
-        return views.find(id).orElseThrow(() -> GrpcCalls.notFoundRefusal(id));
+        GrpcServerCalls.requireUuid(id);
+        return views.find(id).orElseThrow(() -> GrpcServerCalls.notFoundRefusal(id));
     }
 
     ListRolloutsResponse list(ListRolloutsRequest request) {
@@ -227,7 +227,7 @@ public final class RolloutQueries {
 
     private static RolloutId parsePageToken(String text) {
         RolloutId id = FieldParser.parse("page_token", text, RolloutId::new);
-        if (!GrpcCalls.isUuid(text)) {
+        if (!GrpcServerCalls.isUuid(text)) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,
                     "Give the next_page_token of an earlier answer as page_token.",
@@ -238,13 +238,13 @@ public final class RolloutQueries {
 
     ListRolloutNodesResponse listNodes(RolloutId id, ListRolloutNodesRequest request) {
         int size = PageSizeParser.parse("page_size", request.getPageSize(), DEFAULT_NODES, 10_000);
-        GrpcCalls.requireUuid(id);
+        GrpcServerCalls.requireUuid(id);
         NodePage page =
                 views.findNodePage(
                                 id,
                                 request.getPageToken(),
                                 size + 1) // one more: another page follows
-                        .orElseThrow(() -> GrpcCalls.notFoundRefusal(id));
+                        .orElseThrow(() -> GrpcServerCalls.notFoundRefusal(id));
         if (!page.known()) {
             throw new Refused(
                     RefusalCode.INVALID_FIELD,

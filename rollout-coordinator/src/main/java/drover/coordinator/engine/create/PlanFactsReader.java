@@ -4,14 +4,14 @@ import drover.coordinator.peers.NodeDirectoryLink;
 import drover.coordinator.peers.NodeDirectoryLink.DirectoryNode;
 import drover.coordinator.peers.NodeDirectoryLink.Program;
 import drover.coordinator.peers.NodeDirectoryLink.UnhealthyNode;
-import drover.coordinator.plan.explain.PlanOutline;
+import drover.coordinator.plan.explain.HashedPlan;
 import drover.coordinator.plan.explain.SkipForecast;
 import drover.coordinator.plan.explain.SkipForecast.ReportedProgram;
 import drover.coordinator.plan.explain.SkipForecast.Skip;
 import drover.coordinator.plan.incident.IncidentRules;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutSpec;
-import drover.coordinator.store.query.PreviewViews;
+import drover.coordinator.store.query.PreviewInputViews;
 import drover.model.NodeId;
 import java.util.HashMap;
 import java.util.List;
@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  * What is known now of the nodes of a rollout, on whatever replica: the same for its plan, for what
  * is stored of it at creation, and for a start that demands it.
  */
-record PlanFactsReader(PreviewViews facts, NodeDirectoryLink directory) {
+record PlanFactsReader(PreviewInputViews facts, NodeDirectoryLink directory) {
     /** Who would be left alone if nothing changed before their turn. */
     List<Skip> forecastSkips(Rollout rollout) {
         RolloutSpec spec = rollout.spec();
@@ -56,8 +56,8 @@ record PlanFactsReader(PreviewViews facts, NodeDirectoryLink directory) {
     }
 
     /** The plan as a person agrees to it. */
-    PlanOutline outline(Rollout rollout) {
-        return PlanOutline.of(rollout, forecastSkips(rollout));
+    HashedPlan outline(Rollout rollout) {
+        return HashedPlan.of(rollout, forecastSkips(rollout));
     }
 
     private static String targetChain(RolloutSpec spec) {

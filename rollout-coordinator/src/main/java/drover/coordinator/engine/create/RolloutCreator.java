@@ -24,7 +24,7 @@ import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.create.RolloutCreationStore.CreationResult;
 import drover.coordinator.store.create.RolloutCreationStore.ExistingRollout;
 import drover.coordinator.store.create.RolloutCreationStore.NewRollout;
-import drover.coordinator.store.query.PreviewViews;
+import drover.coordinator.store.query.PreviewInputViews;
 import drover.kit.grpc.Refused;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
@@ -78,7 +78,7 @@ public final class RolloutCreator {
             RolloutCreationStore store,
             Supplier<Instant> clock,
             RandomGenerator random) {
-        this(manifests, directory, store, clock, random, PreviewViews.none());
+        this(manifests, directory, store, clock, random, PreviewInputViews.none());
     }
 
     /** The same with what is known beside the nodes, for the plan that is stored. */
@@ -87,7 +87,7 @@ public final class RolloutCreator {
             NodeDirectoryLink directory,
             RolloutCreationStore store,
             Supplier<Instant> clock,
-            PreviewViews facts) {
+            PreviewInputViews facts) {
         this(manifests, directory, store, clock, new SecureRandom(), facts);
     }
 
@@ -97,7 +97,7 @@ public final class RolloutCreator {
             RolloutCreationStore store,
             Supplier<Instant> clock,
             RandomGenerator random,
-            PreviewViews facts) {
+            PreviewInputViews facts) {
         this.forecast = new PlanFactsReader(facts, directory);
         this.random = random;
         this.manifests = manifests;
@@ -135,7 +135,7 @@ public final class RolloutCreator {
             }
         }
         PreparedRollout decided = prepare(requested);
-        return write(decided, new Requester(actor, key, requestDigest));
+        return write(decided, new RequestIdentity(actor, key, requestDigest));
     }
 
     /**
@@ -157,7 +157,7 @@ public final class RolloutCreator {
         Map<NodeId, Integer> positions = resolvePositions(filled.request(), targets);
         requireFreshDirectory(targets, asIs.binary());
         RolloutSpec spec =
-                asIs.withSecondPersonCriteria("", countChainNodesIfNeeded(asIs, targets.size()));
+                asIs.withTwoPersonRuleInput("", countChainNodesIfNeeded(asIs, targets.size()));
         RenderedConfigs rendered = render(spec, filled, targets);
         Instant now = clock.get();
         TargetSnapshot frozen = TargetSnapshot.of(spec, targets, positions, rendered, now);
@@ -194,7 +194,7 @@ public final class RolloutCreator {
         PreparedRollout withCreator(String actor) {
             return withSpec(
                     rollout.spec()
-                            .withSecondPersonCriteria(
+                            .withTwoPersonRuleInput(
                                     actor, rollout.spec().oversight().chainNodes()));
         }
 
@@ -203,7 +203,7 @@ public final class RolloutCreator {
         }
     }
 
-    public record Requester(String actor, String key, String requestDigest) {}
+    public record RequestIdentity(String actor, String key, String requestDigest) {}
 
     private static RolloutId requireSameRequest(ExistingRollout earlier, String requestDigest) {
         if (!earlier.requestDigest().equals(requestDigest)) {
@@ -283,7 +283,7 @@ public final class RolloutCreator {
                         .toList());
     }
 
-    private RolloutId write(PreparedRollout decided, Requester author) {
+    private RolloutId write(PreparedRollout decided, RequestIdentity author) {
         Rollout rollout = decided.rollout();
         CreationResult created = store.create(toNewRollout(decided, author));
         return switch (created) {
@@ -296,7 +296,7 @@ public final class RolloutCreator {
     }
 
     /** Everything that creation writes of a rollout. */
-    public NewRollout toNewRollout(PreparedRollout unsigned, Requester author) {
+    public NewRollout toNewRollout(PreparedRollout unsigned, RequestIdentity author) {
         PreparedRollout decided = unsigned.withCreator(author.actor());
         byte[] trace = new byte[16];
         random.nextBytes(trace);

@@ -7,8 +7,8 @@ import drover.coordinator.peers.NodeDirectoryLink;
 import drover.coordinator.peers.NodeDirectoryLink.UnhealthyNode;
 import drover.coordinator.plan.create.CreationRequest;
 import drover.coordinator.plan.explain.FinishByForecast;
+import drover.coordinator.plan.explain.HashedPlan;
 import drover.coordinator.plan.explain.NodeWorkEstimate;
-import drover.coordinator.plan.explain.PlanOutline;
 import drover.coordinator.plan.explain.RollbackForecast;
 import drover.coordinator.plan.explain.RolloutForecast;
 import drover.coordinator.plan.explain.SkipForecast.Skip;
@@ -20,7 +20,7 @@ import drover.coordinator.plan.model.RolloutSpec;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.SkipReason;
 import drover.coordinator.plan.model.Strategy;
-import drover.coordinator.store.query.PreviewViews;
+import drover.coordinator.store.query.PreviewInputViews;
 import drover.kit.grpc.Refused;
 import drover.model.Digest;
 import drover.model.MigrationType;
@@ -45,7 +45,7 @@ public final class RolloutPreviewer {
     private final RolloutCreator creation;
     private final ManifestServiceLink manifests;
     private final PlanFactsReader forecast;
-    private final PreviewViews facts;
+    private final PreviewInputViews facts;
     private final Supplier<Instant> clock;
 
     /** A preview over the same neighbours as creation. */
@@ -53,7 +53,7 @@ public final class RolloutPreviewer {
             RolloutCreator creation,
             ManifestServiceLink manifests,
             NodeDirectoryLink directory,
-            PreviewViews facts,
+            PreviewInputViews facts,
             Supplier<Instant> clock) {
         this.creation = creation;
         this.manifests = manifests;
@@ -76,7 +76,7 @@ public final class RolloutPreviewer {
             List<Skip> skips,
             List<Warning> warnings,
             List<UnhealthyNode> unhealthy,
-            PlanOutline outline,
+            HashedPlan outline,
             Instant now) {
         /** Whether it will be done in time; nothing when nobody said by when. */
         public Optional<FinishByForecast> finishByForecast() {
@@ -119,7 +119,7 @@ public final class RolloutPreviewer {
                 skips,
                 warnings(rollout, skips, unhealthy),
                 unhealthy,
-                PlanOutline.of(rollout, skips),
+                HashedPlan.of(rollout, skips),
                 now);
     }
 
@@ -148,7 +148,7 @@ public final class RolloutPreviewer {
                 RollbackForecast.offlineSkips(rollout, offline),
                 List.of(),
                 unhealthy,
-                PlanOutline.of(rollout, List.of()),
+                HashedPlan.of(rollout, List.of()),
                 now);
     }
 
@@ -178,7 +178,7 @@ public final class RolloutPreviewer {
      * is stored; later changes are evaluated per node when its turn comes.
      */
     public void requirePlanHashIfPending(Rollout rollout, Digest wanted) {
-        PlanOutline now = forecast.outline(rollout);
+        HashedPlan now = forecast.outline(rollout);
         if (!(rollout.state() instanceof RolloutState.Pending) || now.hash().equals(wanted)) {
             return;
         }

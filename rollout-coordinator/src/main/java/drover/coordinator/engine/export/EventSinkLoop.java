@@ -8,7 +8,7 @@ import drover.coordinator.event.RolloutEvent;
 import drover.coordinator.sink.EventSink;
 import drover.coordinator.sink.EventSink.DeliveryResult;
 import drover.coordinator.sink.EventSink.RejectedEvent;
-import drover.coordinator.store.export.EventSinkStore;
+import drover.coordinator.store.export.EventDeliveryStore;
 import drover.coordinator.store.export.EventViews;
 import drover.coordinator.store.export.EventViews.Filter;
 import drover.coordinator.store.query.AttentionViews;
@@ -58,11 +58,11 @@ public final class EventSinkLoop {
      */
     public record Dependencies(
             EventViews views,
-            EventSinkStore marks,
+            EventDeliveryStore marks,
             List<EventSink> sinks,
             AttentionViews attention) {
         /** Without counts. */
-        public Dependencies(EventViews views, EventSinkStore marks, List<EventSink> sinks) {
+        public Dependencies(EventViews views, EventDeliveryStore marks, List<EventSink> sinks) {
             this(views, marks, sinks, AttentionViews.none());
         }
 
@@ -72,7 +72,7 @@ public final class EventSinkLoop {
 
         /** Nobody is told. */
         public static Dependencies disabled() {
-            return new Dependencies(EventViews.empty(), EventSinkStore.none(), List.of());
+            return new Dependencies(EventViews.empty(), EventDeliveryStore.none(), List.of());
         }
     }
 

@@ -2,9 +2,9 @@ package drover.coordinator.engine.export;
 
 import drover.coordinator.engine.loop.WakeupSignal;
 import drover.coordinator.peers.ActionReportProtos;
-import drover.coordinator.store.export.SpanSource;
-import drover.coordinator.store.export.SpanSource.HistoryPage;
-import drover.coordinator.store.export.SpanSource.RolloutWithUnsentSpans;
+import drover.coordinator.store.export.SpanHistoryStore;
+import drover.coordinator.store.export.SpanHistoryStore.HistoryPage;
+import drover.coordinator.store.export.SpanHistoryStore.RolloutWithUnsentSpans;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.coordinator.store.sql.UnreadableRow;
 import drover.coordinator.trace.FinishedSpan;
@@ -37,7 +37,7 @@ public final class SpanExportLoop {
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(10);
 
     private final long epoch;
-    private final SpanSource store;
+    private final SpanHistoryStore store;
     private final TraceExporter receiver;
     private final WakeupSignal wakeup = new WakeupSignal();
     private final Thread thread;
@@ -46,10 +46,10 @@ public final class SpanExportLoop {
     private boolean failing;
 
     /** Where spans come from and where they go. */
-    public record Dependencies(SpanSource store, TraceExporter receiver) {
+    public record Dependencies(SpanHistoryStore store, TraceExporter receiver) {
         /** Nobody wants spans, so none are looked for. */
         public static Dependencies disabled() {
-            return new Dependencies(SpanSource.empty(), TraceExporter.disabled());
+            return new Dependencies(SpanHistoryStore.empty(), TraceExporter.disabled());
         }
     }
 
@@ -204,7 +204,7 @@ public final class SpanExportLoop {
                 page.attempts().stream().map(SpanExportLoop::toTracedAttempt).toList());
     }
 
-    private static TracedAttempt toTracedAttempt(SpanSource.StoredAttempt stored) {
+    private static TracedAttempt toTracedAttempt(SpanHistoryStore.StoredAttempt stored) {
         return new TracedAttempt(
                 stored.node(),
                 stored.attempt(),

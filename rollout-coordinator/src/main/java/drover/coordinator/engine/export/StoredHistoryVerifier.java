@@ -1,8 +1,8 @@
 package drover.coordinator.engine.export;
 
-import drover.coordinator.store.audit.HistoryCheckViews;
-import drover.coordinator.store.audit.HistoryCheckViews.HistoryCheckResult;
-import drover.coordinator.store.audit.HistoryCheckViews.HistoryKind;
+import drover.coordinator.store.audit.HistoryChecker;
+import drover.coordinator.store.audit.HistoryChecker.HistoryCheckResult;
+import drover.coordinator.store.audit.HistoryChecker.HistoryKind;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import java.time.Duration;
@@ -20,7 +20,7 @@ public final class StoredHistoryVerifier {
     private static final int MOST_HISTORIES = 10_000; // the answer stays small
     private static final String FIRST = "ROLLOUT:";
 
-    private final HistoryCheckViews views;
+    private final HistoryChecker views;
     private final LongSupplier nanos;
 
     /**
@@ -28,7 +28,7 @@ public final class StoredHistoryVerifier {
      *
      * @param nanos a monotonic clock
      */
-    public StoredHistoryVerifier(HistoryCheckViews views, LongSupplier nanos) {
+    public StoredHistoryVerifier(HistoryChecker views, LongSupplier nanos) {
         this.views = views;
         this.nanos = nanos;
     }

@@ -1,7 +1,7 @@
 package drover.coordinator.engine.fleet;
 
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
-import drover.coordinator.peers.GatewayLink.ReportedHealth;
+import drover.coordinator.peers.GatewayLink.ReportedProgramHealth;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.plan.incident.IncidentRules;
 import drover.coordinator.plan.observed.HealthVerdict;
@@ -178,7 +178,8 @@ public final class FleetCache {
     }
 
     /** Health of the programs of nodes, as a gateway reports it. */
-    synchronized void applyProgramHealth(String gateway, Map<NodeId, List<ReportedHealth>> nodes) {
+    synchronized void applyProgramHealth(
+            String gateway, Map<NodeId, List<ReportedProgramHealth>> nodes) {
         conditions.update(gateway, nodes, clock.get());
     }
 
@@ -367,9 +368,9 @@ public final class FleetCache {
     }
 
     /** The fleet at one moment: what is looked at once stays as it was seen. */
-    public synchronized FleetSnapshot snapshot() {
+    public synchronized LazyFleetSnapshot snapshot() {
         Instant now = clock.get();
-        return new FleetSnapshot(
+        return new LazyFleetSnapshot(
                 this, reservations, visibility.completeSince(now), visibility.lostSince(now));
     }
 }

@@ -5,7 +5,7 @@ import drover.coordinator.peers.GatewayLink;
 import drover.coordinator.peers.GatewayLink.Acknowledgement;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
 import drover.coordinator.peers.GatewayLink.MessageToNode;
-import drover.coordinator.peers.GatewayLink.ReportedHealth;
+import drover.coordinator.peers.GatewayLink.ReportedProgramHealth;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.plan.observed.AgentFinding;
 import drover.coordinator.plan.observed.StandbyAgent;
@@ -91,7 +91,7 @@ public final class GatewayPool implements AutoCloseable {
         wanted.forEach(
                 (id, address) -> {
                     if (!attached.containsKey(id)) {
-                        attach(id, address);
+                        attachNew(id, address);
                     }
                 });
         return wanted.entrySet().stream()
@@ -129,7 +129,7 @@ public final class GatewayPool implements AutoCloseable {
         return true;
     }
 
-    private void attach(String id, String address) {
+    private void attachNew(String id, String address) {
         LOG.info("Attaching to a gateway gatewayId={} address={} epoch={}", id, address, epoch);
         GatewayListener hearing = new GatewayListener(id);
         GatewayLink link = dialer.attach(address, epoch, leader, hearing);
@@ -265,7 +265,7 @@ public final class GatewayPool implements AutoCloseable {
         }
 
         @Override
-        public void onProgramHealth(Map<NodeId, List<ReportedHealth>> nodes) {
+        public void onProgramHealth(Map<NodeId, List<ReportedProgramHealth>> nodes) {
             markReceived();
             mirror.applyProgramHealth(id, nodes);
             wake.accept(nodes.keySet());

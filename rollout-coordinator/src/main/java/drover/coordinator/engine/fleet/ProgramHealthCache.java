@@ -1,6 +1,6 @@
 package drover.coordinator.engine.fleet;
 
-import drover.coordinator.peers.GatewayLink.ReportedHealth;
+import drover.coordinator.peers.GatewayLink.ReportedProgramHealth;
 import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.observed.NodeView.ProgramHealth;
 import drover.coordinator.plan.observed.NodeView.ProgramView;
@@ -24,7 +24,7 @@ final class ProgramHealthCache {
     private final Map<NodeId, Map<String, Map<BinaryName, ProgramHealth>>> reported =
             new ConcurrentHashMap<>();
 
-    void update(String gateway, Map<NodeId, List<ReportedHealth>> nodes, Instant now) {
+    void update(String gateway, Map<NodeId, List<ReportedProgramHealth>> nodes, Instant now) {
         nodes.forEach(
                 (node, programs) ->
                         reported.merge(
@@ -44,9 +44,11 @@ final class ProgramHealthCache {
 
     /** A level keeps the time since which it has been reported without a break. */
     private static Map<BinaryName, ProgramHealth> withHealthSince(
-            Map<BinaryName, ProgramHealth> before, List<ReportedHealth> programs, Instant now) {
+            Map<BinaryName, ProgramHealth> before,
+            List<ReportedProgramHealth> programs,
+            Instant now) {
         Map<BinaryName, ProgramHealth> stamped = new HashMap<>();
-        for (ReportedHealth one : programs) {
+        for (ReportedProgramHealth one : programs) {
             ProgramHealth was = before.get(one.program());
             Instant since = was != null && was.level() == one.level() ? was.since() : now;
             stamped.put(one.program(), new ProgramHealth(one.level(), one.detail(), since));

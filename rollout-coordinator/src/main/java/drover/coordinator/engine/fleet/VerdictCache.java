@@ -17,7 +17,7 @@ public final class VerdictCache {
     private static final String NONE = "Nobody is connected who may speak for the node.";
 
     private final Supplier<Instant> clock;
-    private final Map<NodeId, VerdictRecord> verdicts = new ConcurrentHashMap<>();
+    private final Map<NodeId, VerdictWithTimes> verdicts = new ConcurrentHashMap<>();
     private volatile @Nullable Instant since;
     private volatile @Nullable Instant lostSince; // null while heard, and before
 
@@ -25,7 +25,7 @@ public final class VerdictCache {
         this.clock = clock;
     }
 
-    Optional<VerdictRecord> of(NodeId node) {
+    Optional<VerdictWithTimes> of(NodeId node) {
         return Optional.ofNullable(verdicts.get(node));
     }
 
@@ -57,7 +57,7 @@ public final class VerdictCache {
                 node,
                 (id, before) ->
                         before == null
-                                ? VerdictRecord.first(verdict, now)
+                                ? VerdictWithTimes.first(verdict, now)
                                 : before.withVerdict(verdict, now));
     }
 
@@ -81,7 +81,7 @@ public final class VerdictCache {
         Instant now = clock.get();
         attempts.forEach(
                 (node, attempt) ->
-                        verdicts.put(node, VerdictRecord.afterEvaluatorLoss(attempt, now)));
+                        verdicts.put(node, VerdictWithTimes.afterEvaluatorLoss(attempt, now)));
     }
 
     /**
@@ -97,7 +97,8 @@ public final class VerdictCache {
                         verdicts.compute(
                                 node,
                                 (id, before) ->
-                                        VerdictRecord.afterEvaluatorSwitch(before, attempt, now)));
+                                        VerdictWithTimes.afterEvaluatorSwitch(
+                                                before, attempt, now)));
     }
 
     void forget(NodeId node) {

@@ -2,7 +2,6 @@ package drover.coordinator.engine.group;
 
 import drover.coordinator.engine.health.GroupHealthGate;
 import drover.coordinator.engine.rollout.LoopDependencies;
-import drover.coordinator.plan.group.ComponentRequest;
 import drover.coordinator.plan.group.ComponentRolloutSummary;
 import drover.coordinator.plan.group.GroupDecisionInput;
 import drover.coordinator.plan.group.GroupGateStatus;
@@ -12,6 +11,7 @@ import drover.coordinator.plan.group.GroupRequestDecision;
 import drover.coordinator.plan.group.GroupRequestRules;
 import drover.coordinator.plan.group.GroupState;
 import drover.coordinator.plan.group.GroupStep;
+import drover.coordinator.plan.group.RequestToComponent;
 import drover.coordinator.plan.group.RolloutGroup;
 import drover.coordinator.plan.group.RunningGroupStage;
 import drover.coordinator.plan.model.Transition;
@@ -171,7 +171,7 @@ public final class GroupLoop implements AutoCloseable {
             Set<NodeId> nodes = ledger.findGateNodes(group.id(), running.component());
             return gates.check(
                     group.id(),
-                    new GroupHealthGate.GateQuery(
+                    new GroupHealthGate.GateIdentity(
                             group.component(running.component()), running.since()),
                     new GroupHealthGate.GateScope(nodes, gateways),
                     reachableLongEnough());
@@ -312,7 +312,7 @@ public final class GroupLoop implements AutoCloseable {
             LoadedGroup loaded,
             RolloutGroup next,
             List<Transition> transitions,
-            List<ComponentRequest> steerings,
+            List<RequestToComponent> steerings,
             Instant now,
             String actor,
             List<DecidedRequest> requests) {

@@ -2,7 +2,7 @@ package drover.coordinator.engine.group;
 
 import drover.coordinator.engine.create.RolloutCreator;
 import drover.coordinator.engine.create.RolloutCreator.PreparedRollout;
-import drover.coordinator.engine.create.RolloutCreator.Requester;
+import drover.coordinator.engine.create.RolloutCreator.RequestIdentity;
 import drover.coordinator.engine.request.RolloutRequestSubmitter;
 import drover.coordinator.peers.ManifestServiceLink;
 import drover.coordinator.plan.create.CreationRules;
@@ -76,7 +76,7 @@ public final class RolloutGroupCreator {
         refuseIf(
                 GroupCreationRules.checkSharedConfigFiles(
                         components.stream().map(RolloutGroupCreator::toFiles).toList()));
-        return write(request, components, new Requester(actor, key, requestDigest));
+        return write(request, components, new RequestIdentity(actor, key, requestDigest));
     }
 
     private static GroupId requireSameRequest(ExistingGroup earlier, String requestDigest) {
@@ -117,7 +117,9 @@ public final class RolloutGroupCreator {
     }
 
     private GroupId write(
-            GroupCreationRequest request, List<PreparedRollout> components, Requester author) {
+            GroupCreationRequest request,
+            List<PreparedRollout> components,
+            RequestIdentity author) {
         GroupId id = new GroupId(rollouts.newId());
         Instant now = clock.get();
         ChainProfileId chain = components.getFirst().rollout().spec().chain();
@@ -127,7 +129,8 @@ public final class RolloutGroupCreator {
         for (int i = 0; i < components.size(); i++) {
             PreparedRollout decided = components.get(i).asComponentOf(id.value(), i);
             described.add(toComponent(i, decided));
-            written.add(rollouts.toNewRollout(decided, new Requester(author.actor(), "", "")));
+            written.add(
+                    rollouts.toNewRollout(decided, new RequestIdentity(author.actor(), "", "")));
         }
         GroupFailurePolicy policy =
                 Objects.requireNonNull(request.policy(), "the rules have let no policy pass");

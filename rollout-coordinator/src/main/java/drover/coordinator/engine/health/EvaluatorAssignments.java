@@ -44,7 +44,7 @@ public final class EvaluatorAssignments implements GroupHealthGate.EvaluatorPool
     private final Map<RolloutId, EvaluatorSelector> triedEvaluators =
             new HashMap<>(); // while any was
     private final Map<NodeId, Assignment> held = new HashMap<>();
-    private final DetachedWatches detached = new DetachedWatches();
+    private final FormerEvaluatorWatches detached = new FormerEvaluatorWatches();
     private long openings;
     private boolean closed;
 
@@ -55,7 +55,7 @@ public final class EvaluatorAssignments implements GroupHealthGate.EvaluatorPool
         this.mirror = mirror;
         this.wake = wake;
         this.lines = new ArrayList<>();
-        EvaluatorConnection.VerdictListener ear = new AssignmentListener();
+        EvaluatorConnection.VerdictListener ear = new ConnectionListener();
         evaluators.forEach(
                 dialer -> lines.add(new EvaluatorConnection(lines.size() + 1, dialer, ear)));
     }
@@ -338,7 +338,7 @@ public final class EvaluatorAssignments implements GroupHealthGate.EvaluatorPool
     }
 
     /** Under the desk's lock, but for waking whoever has something to decide. */
-    private final class AssignmentListener implements EvaluatorConnection.VerdictListener {
+    private final class ConnectionListener implements EvaluatorConnection.VerdictListener {
         @Override
         public void onOpened(EvaluatorConnection line, long opening) {
             if (acceptOpened(line, opening)) {

@@ -64,7 +64,7 @@ public final class GroupHealthGate implements AutoCloseable {
     }
 
     /** What is looked at: a gate that is asked anew is another gate. */
-    public record GateQuery(GroupComponent after, Instant since) {}
+    public record GateIdentity(GroupComponent after, Instant since) {}
 
     /** What a gate looks at, and where heartbeats come from. */
     public record GateScope(Set<NodeId> nodes, List<String> gateways) {
@@ -81,7 +81,7 @@ public final class GroupHealthGate implements AutoCloseable {
      *     #SWITCH_AFTER}
      */
     public synchronized GroupGateStatus check(
-            GroupId group, GateQuery question, GateScope scope, Predicate<NodeId> audible) {
+            GroupId group, GateIdentity question, GateScope scope, Predicate<NodeId> audible) {
         Instant now = clock.get();
         Gate gate = gates.get(group);
         if (gate == null || !gate.question.equals(question)) {
@@ -93,7 +93,7 @@ public final class GroupHealthGate implements AutoCloseable {
                             new Gate(
                                     question,
                                     scope,
-                                    gate.times.restarted(now, question),
+                                    gate.times.withTimeoutRestarted(now, question),
                                     Set.of()));
         } else if (gate.isUnresponsive(now)) {
             gate = open(group, new Gate(question, scope, gate.times.reconnected(now), gate.inVain));
@@ -132,7 +132,7 @@ public final class GroupHealthGate implements AutoCloseable {
         }
 
         /** Whoever heard it is lost, or something else is looked at: it has its time again. */
-        GateTimes restarted(Instant now, GateQuery question) {
+        GateTimes withTimeoutRestarted(Instant now, GateIdentity question) {
             Instant last =
                     first.plus(question.after().gateTimeout().multipliedBy(MAX_TIMEOUTS - 1));
             return new GateTimes(first, now.isBefore(last) ? now : last, now);
@@ -173,7 +173,7 @@ public final class GroupHealthGate implements AutoCloseable {
 
     /** One gate, as long as its link lives. */
     private final class Gate implements HealthEvaluatorLink.Listener {
-        private final GateQuery question;
+        private final GateIdentity question;
         private final Set<NodeId> nodes;
         private final GateScope scope;
         private final GateTimes times;
@@ -184,7 +184,7 @@ public final class GroupHealthGate implements AutoCloseable {
         private boolean received;
         private boolean lost;
 
-        Gate(GateQuery question, GateScope scope, GateTimes times, Set<Long> inVain) {
+        Gate(GateIdentity question, GateScope scope, GateTimes times, Set<Long> inVain) {
             this.question = question;
             this.nodes = new TreeSet<>(scope.nodes());
             this.scope = scope;

@@ -13,7 +13,7 @@ import drover.coordinator.engine.health.GroupHealthGate;
 import drover.coordinator.engine.loop.DatabaseClock;
 import drover.coordinator.engine.loop.LoopScheduler;
 import drover.coordinator.engine.metrics.AttentionCountLoop;
-import drover.coordinator.engine.node.FleetLoop;
+import drover.coordinator.engine.node.OrphanedAttemptLoop;
 import drover.coordinator.engine.node.PreflightLoop;
 import drover.coordinator.engine.rollout.EffectRunner;
 import drover.coordinator.engine.rollout.LoopDependencies;
@@ -67,7 +67,7 @@ public final class LeaderTerm implements AutoCloseable {
     private final GatewayPool gateways;
     private final BlockedNodeGuard blockedNodes;
     private final EvaluatorAssignments health;
-    private final FleetLoop fleetLoop;
+    private final OrphanedAttemptLoop fleetLoop;
     private final GroupLoop groups;
     private final PreflightLoop preflights;
     private final SpanExportLoop spans;
@@ -151,7 +151,8 @@ public final class LeaderTerm implements AutoCloseable {
                         new TermPeerClient(),
                         neighbours.meter());
         this.preflights = new PreflightLoop(epoch, parts);
-        this.fleetLoop = new FleetLoop(epoch, parts, this::hasRolloutLoop, this::publishInterest);
+        this.fleetLoop =
+                new OrphanedAttemptLoop(epoch, parts, this::hasRolloutLoop, this::publishInterest);
         GroupHealthGate gates = new GroupHealthGate(health, clock::now, this::wakeSupervision);
         this.groups = new GroupLoop(epoch, parts, gates, this::wakeRollout);
         this.spans = new SpanExportLoop(epoch, neighbours.spans());

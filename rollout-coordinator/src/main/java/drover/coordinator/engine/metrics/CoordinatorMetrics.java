@@ -1,13 +1,13 @@
 package drover.coordinator.engine.metrics;
 
 import drover.coordinator.engine.loop.LoopMeter;
-import drover.coordinator.metrics.RolloutProgress;
+import drover.coordinator.metrics.RolloutProgressCalculator;
 import drover.coordinator.metrics.WorkDurationTracker;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.query.AttentionViews.AttentionCounts;
-import drover.coordinator.store.query.MetricsHistoryViews;
+import drover.coordinator.store.query.HistoryForMetricsViews;
 import drover.kit.telemetry.MetricDefinition;
 import drover.kit.telemetry.Metrics;
 import drover.kit.telemetry.Metrics.GaugeRecorder;
@@ -122,7 +122,7 @@ public final class CoordinatorMetrics implements LoopMeter, AutoCloseable {
     final Metrics.Timer rolloutTimes;
     final Metrics.Counter nodes;
     final Metrics.Timer nodeTimes;
-    final MetricsHistoryViews history;
+    final HistoryForMetricsViews history;
     private final Metrics metrics;
     private final Metrics.Counter rejected;
     private final Metrics.Timer ticks;
@@ -145,7 +145,7 @@ public final class CoordinatorMetrics implements LoopMeter, AutoCloseable {
      * @param past what happened to a rollout before this leader took it over
      * @param nanos a monotonic clock
      */
-    public CoordinatorMetrics(Metrics metrics, MetricsHistoryViews past, LongSupplier nanos) {
+    public CoordinatorMetrics(Metrics metrics, HistoryForMetricsViews past, LongSupplier nanos) {
         this.metrics = metrics;
         this.history = past;
         this.nanos = nanos;
@@ -285,14 +285,14 @@ public final class CoordinatorMetrics implements LoopMeter, AutoCloseable {
                 .forEach(
                         rollout ->
                                 reading.record(
-                                        RolloutProgress.progress(rollout),
+                                        RolloutProgressCalculator.progress(rollout),
                                         chainLabel(rollout),
                                         rollout.id().toString()));
     }
 
     private void measurePhases(GaugeRecorder reading) {
         for (Rollout rollout : activeRollouts()) {
-            RolloutProgress.nodeCountsByPhase(rollout)
+            RolloutProgressCalculator.nodeCountsByPhase(rollout)
                     .forEach(
                             (phase, count) ->
                                     reading.record(

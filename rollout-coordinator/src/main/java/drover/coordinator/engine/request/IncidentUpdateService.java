@@ -1,18 +1,18 @@
 package drover.coordinator.engine.request;
 
-import drover.coordinator.store.incident.IncidentStore;
-import drover.coordinator.store.incident.IncidentStore.UpdateResult;
 import drover.coordinator.store.incident.IncidentViews.Incident;
+import drover.coordinator.store.incident.OperatorIncidentStore;
+import drover.coordinator.store.incident.OperatorIncidentStore.UpdateResult;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import java.util.UUID;
 
 /** Takes people's answers to incidents, at any replica. */
 public final class IncidentUpdateService {
-    private final IncidentStore store;
+    private final OperatorIncidentStore store;
 
     /** A desk over the table of incidents. */
-    public IncidentUpdateService(IncidentStore store) {
+    public IncidentUpdateService(OperatorIncidentStore store) {
         this.store = store;
     }
 
@@ -32,7 +32,7 @@ public final class IncidentUpdateService {
      * @throws Refused when there is no such incident, or it is over already
      */
     public Incident resolve(UUID id, String actor, String note) {
-        NodeRequestService.requireReason("note", note);
+        NodeRequestSubmitter.requireReason("note", note);
         return requireIncident(id, store.resolve(id, actor, note));
     }
 

@@ -3,9 +3,9 @@ package drover.coordinator.engine.rollout;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.plan.observed.RolloutTimeouts;
-import drover.coordinator.plan.replay.RecordedDecision;
-import drover.coordinator.plan.replay.RecordedDecision.RecordedNode;
-import drover.coordinator.plan.replay.RecordedDecision.RecordedRequest;
+import drover.coordinator.plan.replay.RecordedDecisionInput;
+import drover.coordinator.plan.replay.RecordedDecisionInput.RecordedNode;
+import drover.coordinator.plan.replay.RecordedDecisionInput.RecordedRequest;
 import drover.model.NodeId;
 import java.time.Instant;
 import java.util.HashMap;
@@ -38,7 +38,7 @@ final class DecisionRecorder {
      * @param fleet the very view that it was decided from
      * @param request null when the planner took it by itself
      */
-    RecordedDecision buildRecord(
+    RecordedDecisionInput buildRecord(
             Rollout before, FleetView fleet, Instant now, @Nullable RecordedRequest request) {
         Map<NodeId, RecordedNode> changed = new HashMap<>();
         for (NodeId node : before.nodes().keySet()) {
@@ -48,8 +48,8 @@ final class DecisionRecorder {
             }
         }
         uncommitted = changed;
-        return new RecordedDecision(
-                RecordedDecision.VERSION,
+        return new RecordedDecisionInput(
+                RecordedDecisionInput.VERSION,
                 now,
                 timings,
                 fleet.completeViewSince(),

@@ -1,7 +1,7 @@
 package drover.coordinator.engine.rollout;
 
 import drover.coordinator.engine.fleet.FleetCache;
-import drover.coordinator.engine.fleet.FleetSnapshot;
+import drover.coordinator.engine.fleet.LazyFleetSnapshot;
 import drover.coordinator.engine.fleet.NodeReservationCache;
 import drover.coordinator.engine.loop.LoopMeter;
 import drover.coordinator.plan.RolloutPlanner;
@@ -12,7 +12,7 @@ import drover.coordinator.plan.incident.IncidentRules;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.plan.observed.RolloutTimeouts;
-import drover.coordinator.plan.replay.RecordedDecision;
+import drover.coordinator.plan.replay.RecordedDecisionInput;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.plan.request.OperatorRequestRules;
 import drover.coordinator.plan.request.RequestDecision;
@@ -64,7 +64,7 @@ public final class RolloutLoop {
     private final EffectRunner.PeerClient peers;
     private final InterestRegistry interest;
     private final DecisionRecorder recorder;
-    private final CommitBuilder records;
+    private final CommitPartsBuilder records;
     private final LoopMeter loops;
     private final LoopMeter.RolloutLoopMeter meter;
     private @Nullable LoadedRollout loaded;
@@ -84,7 +84,7 @@ public final class RolloutLoop {
         this.peers = parts.peers();
         this.interest = interest;
         this.recorder = new DecisionRecorder(timings);
-        this.records = new CommitBuilder(id, epoch, store);
+        this.records = new CommitPartsBuilder(id, epoch, store);
         this.loops = parts.meter();
         this.meter = loops.rolloutMeter(id);
     }
@@ -94,7 +94,7 @@ public final class RolloutLoop {
      *
      * @param statuses nodes whose statuses its recorded decision has
      */
-    private record PendingCommit(FleetSnapshot view, Set<NodeId> statuses) {}
+    private record PendingCommit(LazyFleetSnapshot view, Set<NodeId> statuses) {}
 
     /** Makes nodes visible to this leader. */
     public interface InterestRegistry {
@@ -197,10 +197,11 @@ public final class RolloutLoop {
         }
     }
 
-    private TickResult decideAndCommit(PendingRequest request, FleetSnapshot view) {
+    private TickResult decideAndCommit(PendingRequest request, LazyFleetSnapshot view) {
         Rollout rollout = requireLoaded().rollout();
         Instant now = clock.get();
-        FleetView fleet = new PinnedFleetView(view, findSuperseded(rollout, request.request()));
+        FleetView fleet =
+                new PinnedReservationsView(view, findSuperseded(rollout, request.request()));
         boolean expired =
                 request.request().raisesRisk()
                         && now.isAfter(request.createdAt().plus(REQUEST_EXPIRY));
@@ -233,7 +234,7 @@ public final class RolloutLoop {
                                 request.request(), request.actor(), request.reason()),
                         fleet,
                         now);
-        RecordedDecision record = buildDecisionRecord(request, fleet, now, false);
+        RecordedDecisionInput record = buildDecisionRecord(request, fleet, now, false);
         return switch (decision) {
             case RequestDecision.Refused(RefusalCode code, String sentence) ->
                     refuse(request, code, sentence, record);
@@ -247,20 +248,20 @@ public final class RolloutLoop {
         return reopens ? store.findSupersededNodes(id) : Set.of();
     }
 
-    private RecordedDecision buildDecisionRecord(
+    private RecordedDecisionInput buildDecisionRecord(
             PendingRequest request, FleetView fleet, Instant now, boolean ruledOut) {
         return recorder.buildRecord(
                 requireLoaded().rollout(),
                 fleet,
                 now,
-                new RecordedDecision.RecordedRequest(
+                new RecordedDecisionInput.RecordedRequest(
                         request.request(), request.reason(), ruledOut, request.actor()));
     }
 
     private TickResult apply(
             PendingRequest request,
             RequestDecision.Applied applied,
-            RecordedDecision record,
+            RecordedDecisionInput record,
             FleetView fleet) {
         Commit commit =
                 buildCommit(
@@ -284,7 +285,10 @@ public final class RolloutLoop {
     }
 
     private TickResult refuse(
-            PendingRequest request, RefusalCode code, String sentence, RecordedDecision record) {
+            PendingRequest request,
+            RefusalCode code,
+            String sentence,
+            RecordedDecisionInput record) {
         Rollout rollout = requireLoaded().rollout();
         Commit commit =
                 buildCommit(
@@ -337,22 +341,22 @@ public final class RolloutLoop {
         }
         Rollout before = requireLoaded().rollout();
         Instant now = clock.get();
-        FleetSnapshot view = mirror.snapshot().hideStatuses(ignored);
-        FleetView fleet = new PinnedFleetView(view);
+        LazyFleetSnapshot view = mirror.snapshot().hideStatuses(ignored);
+        FleetView fleet = new PinnedReservationsView(view);
         Step step = RolloutPlanner.plan(before, fleet, timings, now);
         if (step.changed() || !ignored.isEmpty()) {
             List<String> violations = StepInvariants.findViolations(before, step, fleet);
             if (!violations.isEmpty()) {
                 throw new IllegalStateException("A step would break what must hold: " + violations);
             }
-            RecordedDecision record = recorder.buildRecord(before, fleet, now, null);
+            RecordedDecisionInput record = recorder.buildRecord(before, fleet, now, null);
             tried = new PendingCommit(view, record.nodesWithStatus());
             Commit commit =
                     buildCommit(
                             step.next(),
                             records.historyEntries(before, step, now, SELF),
                             records.newAttempts(step),
-                            CommitBuilder.statusUpdates(before, step.next(), view),
+                            CommitPartsBuilder.statusUpdates(before, step.next(), view),
                             List.of(),
                             step.stalls(),
                             record);
@@ -389,7 +393,7 @@ public final class RolloutLoop {
             List<Commit.StatusUpdate> reports,
             List<DecidedRequest> requests,
             List<IncidentChange.Open> stalls,
-            RecordedDecision decision) {
+            RecordedDecisionInput decision) {
         LoadedRollout present = requireLoaded();
         return new Commit(
                 epoch,

@@ -3,11 +3,11 @@ package drover.coordinator.plan.batch;
 import drover.coordinator.plan.model.Batch;
 import drover.coordinator.plan.model.BatchPhase;
 import drover.coordinator.plan.model.DurationText;
-import drover.coordinator.plan.model.FailureReason;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutFailureReason;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.SkipSummary;
 import drover.coordinator.plan.model.StateNames;
@@ -270,9 +270,9 @@ public final class BatchAdvancer {
         HoldExpiry.skipAllHeld(draft);
         if (failed > 0 && regardless) {
             draft.moveRollout(
-                    running.fail(FailureReason.NODES_FAILED, draft.now),
+                    running.fail(RolloutFailureReason.NODES_FAILED, draft.now),
                     new Cause(
-                            FailureReason.NODES_FAILED.name(),
+                            RolloutFailureReason.NODES_FAILED.name(),
                             StateNames.formatNodeCount(failed) + " failed."));
         } else if (failed > 0) {
             pauseOrRollBack(
@@ -297,8 +297,10 @@ public final class BatchAdvancer {
         SkipSummary skips = SkipSummary.of(draft.rollout());
         if (skips.isAllSkippedNotAllAtTarget()) {
             draft.moveRollout(
-                    running.fail(FailureReason.ALL_NODES_SKIPPED, draft.now),
-                    new Cause(FailureReason.ALL_NODES_SKIPPED.name(), skips.allSkippedSentence()));
+                    running.fail(RolloutFailureReason.ALL_NODES_SKIPPED, draft.now),
+                    new Cause(
+                            RolloutFailureReason.ALL_NODES_SKIPPED.name(),
+                            skips.allSkippedSentence()));
         } else {
             draft.moveRollout(
                     running.complete(draft.now),

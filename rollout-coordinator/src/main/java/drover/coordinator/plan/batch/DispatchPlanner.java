@@ -61,7 +61,7 @@ final class DispatchPlanner {
     }
 
     private static void deferOrSkipOfflineNodes(StepDraft draft, Batch batch) {
-        RemainingWork others = findRemainingWork(draft);
+        OnlineNodesWork others = findRemainingWork(draft);
         for (NodeUpgrade node : pendingNodes(draft, batch)) {
             if (draft.fleet.node(node.id()) instanceof NodeView.Absent) {
                 deferOrSkipOffline(draft, batch, node, others);
@@ -103,17 +103,17 @@ final class DispatchPlanner {
      * done (A7).
      */
     private static void deferOrSkipOffline(
-            StepDraft draft, Batch batch, NodeUpgrade node, RemainingWork others) {
+            StepDraft draft, Batch batch, NodeUpgrade node, OnlineNodesWork others) {
         if (!draft.isOfflineBeyondGrace(node.id())) {
             return;
         }
         if (batch.canary() && addConnectedToCanary(draft, batch)) {
             draft.moveToBatch(node, findOrAppendBatch(draft, batch), deferredCause());
         } else if (!batch.canary()
-                && others == RemainingWork.WAITING
+                && others == OnlineNodesWork.WAITING
                 && batch.index() < draft.batches().size() - 1) {
             draft.moveToBatch(node, findOrAppendBatch(draft, batch), deferredCause());
-        } else if (draft.canJudgeDeadlines() && others == RemainingWork.NONE) {
+        } else if (draft.canJudgeDeadlines() && others == OnlineNodesWork.NONE) {
             NodeState.Pending pending = (NodeState.Pending) node.state();
             Cause cause =
                     new Cause(
@@ -129,7 +129,7 @@ final class DispatchPlanner {
     }
 
     /** What there is to do beside the nodes that are offline. */
-    private enum RemainingWork {
+    private enum OnlineNodesWork {
         /** A node that is not offline has not had its turn. */
         WAITING,
         /** Nothing but work that is under way. */
@@ -142,16 +142,16 @@ final class DispatchPlanner {
      * Offline nodes are put behind others only while there are others: behind one another they
      * would go round for ever.
      */
-    private static RemainingWork findRemainingWork(StepDraft draft) {
+    private static OnlineNodesWork findRemainingWork(StepDraft draft) {
         boolean inFlight = false;
         for (NodeUpgrade node : draft.nodes()) {
             if (node.state() instanceof NodeState.Pending
                     && !draft.isOfflineBeyondGrace(node.id())) {
-                return RemainingWork.WAITING;
+                return OnlineNodesWork.WAITING;
             }
             inFlight |= node.state().isInFlight();
         }
-        return inFlight ? RemainingWork.IN_FLIGHT : RemainingWork.NONE;
+        return inFlight ? OnlineNodesWork.IN_FLIGHT : OnlineNodesWork.NONE;
     }
 
     /**

@@ -1,11 +1,11 @@
 package drover.coordinator.plan.batch;
 
 import drover.coordinator.plan.health.RollbackGate;
-import drover.coordinator.plan.model.FailureReason;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.RollbackHealthPolicy;
+import drover.coordinator.plan.model.RolloutFailureReason;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.StateNames;
 import drover.coordinator.plan.observed.Cause;
@@ -273,7 +273,7 @@ public final class RollbackAdvancer {
             draft.moveRollout(
                     rollingBack.failRollback(draft.now),
                     new Cause(
-                            FailureReason.ROLLBACK_INCOMPLETE.name(),
+                            RolloutFailureReason.ROLLBACK_INCOMPLETE.name(),
                             StateNames.formatNodeCount(unproven.size())
                                     + " could not be proven at what they ran before, first "
                                     + unproven.getFirst().id()

@@ -7,13 +7,13 @@ import drover.coordinator.plan.batch.UnhealthyBudget;
 import drover.coordinator.plan.health.HandoverRules;
 import drover.coordinator.plan.health.NodeDeadlines;
 import drover.coordinator.plan.health.RollbackGate;
-import drover.coordinator.plan.model.FailureReason;
 import drover.coordinator.plan.model.Handover;
 import drover.coordinator.plan.model.NodeCounters;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutFailureReason;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.SkipSummary;
 import drover.coordinator.plan.model.StateNames;
@@ -81,7 +81,7 @@ public final class RolloutExplainer {
                                     + " proven at the target, "
                                     + counters.skipped()
                                     + " skipped.");
-            case RolloutState.Failed(FailureReason reason, var since) ->
+            case RolloutState.Failed(RolloutFailureReason reason, var since) ->
                     failedReason(rollout, reason);
             case RolloutState.Cancelled c -> cancelledReason(counters);
             case RolloutState.RolledBack r ->
@@ -272,7 +272,7 @@ public final class RolloutExplainer {
                                 + ".");
     }
 
-    private static Cause failedReason(Rollout rollout, FailureReason reason) {
+    private static Cause failedReason(Rollout rollout, RolloutFailureReason reason) {
         return new Cause(
                 reason.name(),
                 switch (reason) {

@@ -18,7 +18,7 @@ public final class DirectComponentRequestRules {
             RolloutSpec spec, OperatorRequest request, String actor) {
         String verb = groupCommandVerb(request);
         String group = spec.membership().group();
-        boolean own = actor.equals(ComponentRequest.groupActor(group));
+        boolean own = actor.equals(RequestToComponent.groupActor(group));
         if (!spec.isInGroup() || own || verb.isEmpty()) {
             return Optional.empty();
         }

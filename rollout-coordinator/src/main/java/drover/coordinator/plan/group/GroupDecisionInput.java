@@ -1,6 +1,6 @@
 package drover.coordinator.plan.group;
 
-import drover.coordinator.plan.group.ComponentRequest.Status;
+import drover.coordinator.plan.group.RequestToComponent.Status;
 import drover.coordinator.plan.request.RequestDecision;
 import drover.model.RefusalCode;
 import java.util.List;
@@ -39,8 +39,8 @@ public record GroupDecisionInput(
      *
      * @param steering what would be asked
      */
-    RequestWithStatus latestRequest(ComponentRequest steering) {
-        ComponentRequest latest = steering;
+    RequestWithStatus latestRequest(RequestToComponent steering) {
+        RequestToComponent latest = steering;
         Status status = requestStatus(latest);
         while (status instanceof Status.Refused(RefusalCode code, var sentence)
                 && code == RefusalCode.REQUEST_EXPIRED) { // ends: as many as were written down
@@ -50,10 +50,10 @@ public record GroupDecisionInput(
         return new RequestWithStatus(latest, status);
     }
 
-    private Status requestStatus(ComponentRequest steering) {
+    private Status requestStatus(RequestToComponent steering) {
         return requestStatuses.getOrDefault(steering.idempotencyKey(), NOT_REQUESTED);
     }
 
     /** What was, or would be, asked, and how it stands. */
-    record RequestWithStatus(ComponentRequest request, Status status) {}
+    record RequestWithStatus(RequestToComponent request, Status status) {}
 }

@@ -1,6 +1,6 @@
 package drover.coordinator.plan.group;
 
-import drover.coordinator.plan.group.ComponentRequest.Status;
+import drover.coordinator.plan.group.RequestToComponent.Status;
 import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;

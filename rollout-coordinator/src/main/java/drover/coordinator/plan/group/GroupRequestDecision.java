@@ -10,7 +10,7 @@ public sealed interface GroupRequestDecision {
     record Applied(
             RolloutGroup next,
             List<Transition> transitions,
-            List<ComponentRequest> componentRequests)
+            List<RequestToComponent> componentRequests)
             implements GroupRequestDecision {
         public Applied {
             transitions = List.copyOf(transitions);

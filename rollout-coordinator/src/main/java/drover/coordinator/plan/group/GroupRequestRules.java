@@ -13,8 +13,8 @@ import static drover.model.RefusalCode.USE_PAUSE;
 import static drover.model.RefusalCode.USE_RESUME;
 import static drover.model.RefusalCode.WRITTEN_BY_LATER_VERSION;
 
-import drover.coordinator.plan.group.ComponentRequest.Status;
 import drover.coordinator.plan.group.GroupRequestDecision.Refused;
+import drover.coordinator.plan.group.RequestToComponent.Status;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.plan.request.TwoPersonRule;

@@ -1,7 +1,7 @@
 package drover.coordinator.plan.group;
 
-import drover.coordinator.plan.group.ComponentRequest.Status;
-import drover.coordinator.plan.model.FailureReason;
+import drover.coordinator.plan.group.RequestToComponent.Status;
+import drover.coordinator.plan.model.RolloutFailureReason;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.request.OperatorRequest;
 
@@ -40,7 +40,7 @@ final class GroupRollbackAdvancer {
                 boolean requested =
                         draft.requestStatus(index, new OperatorRequest.Rollback())
                                 instanceof Status.Applied;
-                if (requested && failed.reason() == FailureReason.ROLLBACK_INCOMPLETE) {
+                if (requested && failed.reason() == RolloutFailureReason.ROLLBACK_INCOMPLETE) {
                     failRollback(draft, rollingBack, index, "could not be rolled back wholly.");
                 } else {
                     rollBackComponent(draft, rollingBack, index);

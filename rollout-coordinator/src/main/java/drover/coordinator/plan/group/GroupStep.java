@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record GroupStep(
         RolloutGroup next,
-        List<ComponentRequest> componentRequests,
+        List<RequestToComponent> componentRequests,
         List<Transition> transitions,
         @Nullable Instant wakeAt) {
     public GroupStep {

@@ -1,6 +1,6 @@
 package drover.coordinator.plan.group;
 
-import drover.coordinator.plan.group.ComponentRequest.Status;
+import drover.coordinator.plan.group.RequestToComponent.Status;
 import drover.coordinator.plan.model.Transition;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.request.OperatorRequest;
@@ -17,7 +17,7 @@ final class GroupStepDraft {
     final GroupDecisionInput view;
     final Instant now;
 
-    private final List<ComponentRequest> steerings = new ArrayList<>();
+    private final List<RequestToComponent> steerings = new ArrayList<>();
     private final List<Transition> transitions = new ArrayList<>();
     private final Set<Integer> skipped;
     private GroupState state;
@@ -78,7 +78,7 @@ final class GroupStepDraft {
 
     private GroupDecisionInput.RequestWithStatus latestRequest(
             int component, OperatorRequest request) {
-        return view.latestRequest(new ComponentRequest(component, step, request, 0));
+        return view.latestRequest(new RequestToComponent(component, step, request, 0));
     }
 
     void wakeAt(Instant when) {

@@ -57,7 +57,7 @@ public record RolloutSpec(
         Map<String, TargetArtifact> artifacts,
         GroupMembership membership,
         RolloutPolicy conduct,
-        SecondPersonCriteria oversight,
+        TwoPersonRuleInput oversight,
         String release,
         Duration stopTimeout) {
 
@@ -69,7 +69,7 @@ public record RolloutSpec(
         artifacts = artifacts == null ? Map.of() : Map.copyOf(artifacts);
         membership = membership == null ? GroupMembership.NONE : membership; // likewise
         conduct = conduct == null ? RolloutPolicy.DEFAULT : conduct;
-        oversight = oversight == null ? SecondPersonCriteria.NONE : oversight;
+        oversight = oversight == null ? TwoPersonRuleInput.NONE : oversight;
         release = release == null ? "" : release;
         stopTimeout = stopTimeout == null ? StopSettings.DEFAULT_TIMEOUT : stopTimeout;
     }
@@ -117,7 +117,7 @@ public record RolloutSpec(
                 artifacts,
                 GroupMembership.NONE,
                 RolloutPolicy.DEFAULT,
-                SecondPersonCriteria.NONE,
+                TwoPersonRuleInput.NONE,
                 "",
                 StopSettings.DEFAULT_TIMEOUT);
     }
@@ -214,11 +214,11 @@ public record RolloutSpec(
     }
 
     /** The same as somebody created it, for a chain of so many nodes; 0 when nobody counted. */
-    public RolloutSpec withSecondPersonCriteria(String createdBy, int chainNodes) {
+    public RolloutSpec withTwoPersonRuleInput(String createdBy, int chainNodes) {
         return copyWith(
                 membership,
                 conduct,
-                new SecondPersonCriteria(createdBy, chainNodes),
+                new TwoPersonRuleInput(createdBy, chainNodes),
                 release,
                 stopTimeout);
     }
@@ -236,7 +236,7 @@ public record RolloutSpec(
     private RolloutSpec copyWith(
             GroupMembership place,
             RolloutPolicy how,
-            SecondPersonCriteria seen,
+            TwoPersonRuleInput seen,
             String releaseDigest,
             Duration stop) {
         return new RolloutSpec(

@@ -49,7 +49,7 @@ public sealed interface RolloutState {
 
         /** Nobody started it in time. */
         public Failed expire(Instant now) {
-            return new Failed(FailureReason.NEVER_STARTED, now);
+            return new Failed(RolloutFailureReason.NEVER_STARTED, now);
         }
     }
 
@@ -91,7 +91,7 @@ public sealed interface RolloutState {
         }
 
         /** It continued although nodes failed, or skipped every node. */
-        public Failed fail(FailureReason reason, Instant now) {
+        public Failed fail(RolloutFailureReason reason, Instant now) {
             return new Failed(reason, now);
         }
     }
@@ -234,7 +234,7 @@ public sealed interface RolloutState {
 
         /** Some touched node is not. */
         public Failed failRollback(Instant now) {
-            return new Failed(FailureReason.ROLLBACK_INCOMPLETE, now);
+            return new Failed(RolloutFailureReason.ROLLBACK_INCOMPLETE, now);
         }
     }
 
@@ -242,7 +242,7 @@ public sealed interface RolloutState {
     record Completed(Instant since) implements Reversible {}
 
     /** Ended without reaching its aim. */
-    record Failed(FailureReason reason, Instant since) implements Reversible {}
+    record Failed(RolloutFailureReason reason, Instant since) implements Reversible {}
 
     /** Cancelled, nothing in flight. */
     record Cancelled(Instant since) implements Reversible {}

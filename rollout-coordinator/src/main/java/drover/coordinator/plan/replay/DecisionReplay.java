@@ -8,7 +8,7 @@ import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.observed.StandbyAgent;
-import drover.coordinator.plan.replay.RecordedDecision.RecordedNode;
+import drover.coordinator.plan.replay.RecordedDecisionInput.RecordedNode;
 import drover.coordinator.plan.request.OperatorRequestRules;
 import drover.coordinator.plan.request.RequestDecision;
 import drover.coordinator.plan.step.Step;
@@ -27,13 +27,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DecisionReplay {
     private final Map<NodeId, RecordedNode> known = new HashMap<>();
-    private final List<ReplayedTransition> moves = new ArrayList<>();
+    private final List<RecomputedTransition> moves = new ArrayList<>();
     private @Nullable Rollout rollout;
 
     private DecisionReplay() {}
 
     /** A move that the planner made again, and when. */
-    public record ReplayedTransition(Instant at, Transition transition) {}
+    public record RecomputedTransition(Instant at, Transition transition) {}
 
     /**
      * Every move, in order.
@@ -42,17 +42,17 @@ public final class DecisionReplay {
      * @throws IllegalStateException when a rollout that was loaded in between is not what the moves
      *     before had left
      */
-    public static List<ReplayedTransition> replay(List<RecordedDecision> decisions) {
+    public static List<RecomputedTransition> replay(List<RecordedDecisionInput> decisions) {
         DecisionReplay replay = new DecisionReplay();
         decisions.forEach(replay::replayStep);
         return List.copyOf(replay.moves);
     }
 
-    private void replayStep(RecordedDecision decision) {
+    private void replayStep(RecordedDecisionInput decision) {
         Rollout before = rolloutBefore(decision);
         known.putAll(decision.changed());
         FleetView fleet = new RecordedFleet(decision, Map.copyOf(known));
-        RecordedDecision.RecordedRequest requested = decision.request();
+        RecordedDecisionInput.RecordedRequest requested = decision.request();
         if (requested == null) {
             Step step = RolloutPlanner.plan(before, fleet, decision.timings(), decision.now());
             recordAndAdvance(decision, step.next(), step.transitions());
@@ -72,8 +72,8 @@ public final class DecisionReplay {
     }
 
     private void recordAndAdvance(
-            RecordedDecision decision, Rollout next, List<Transition> transitions) {
-        transitions.forEach(move -> moves.add(new ReplayedTransition(decision.now(), move)));
+            RecordedDecisionInput decision, Rollout next, List<Transition> transitions) {
+        transitions.forEach(move -> moves.add(new RecomputedTransition(decision.now(), move)));
         rollout = next.withNextRevision();
     }
 
@@ -81,7 +81,7 @@ public final class DecisionReplay {
      * What was loaded is what had been left, unless somebody else wrote in between: then the
      * revision says so.
      */
-    private Rollout rolloutBefore(RecordedDecision decision) {
+    private Rollout rolloutBefore(RecordedDecisionInput decision) {
         Rollout loaded = decision.before();
         if (loaded == null) {
             if (rollout == null) {
@@ -99,7 +99,7 @@ public final class DecisionReplay {
     }
 
     /** The fleet as it was recorded. */
-    private record RecordedFleet(RecordedDecision decision, Map<NodeId, RecordedNode> nodes)
+    private record RecordedFleet(RecordedDecisionInput decision, Map<NodeId, RecordedNode> nodes)
             implements FleetView {
         private RecordedNode recordedNode(NodeId node) {
             return nodes.getOrDefault(node, RecordedNode.NOTHING);

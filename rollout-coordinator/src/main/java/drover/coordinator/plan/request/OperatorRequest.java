@@ -1,6 +1,6 @@
 package drover.coordinator.plan.request;
 
-import drover.coordinator.plan.batch.ApprovalEvidence;
+import drover.coordinator.plan.batch.CanaryEvidence;
 import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.model.NodeId;
 import java.time.Instant;
@@ -28,7 +28,7 @@ public sealed interface OperatorRequest {
     /**
      * The canary is good: go on with the rest.
      *
-     * @param evidence digest of what was looked at, see {@link ApprovalEvidence}
+     * @param evidence digest of what was looked at, see {@link CanaryEvidence}
      */
     record Approve(String evidence) implements OperatorRequest {
         public Approve {

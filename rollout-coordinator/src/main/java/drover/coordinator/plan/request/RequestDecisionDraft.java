@@ -1,6 +1,6 @@
 package drover.coordinator.plan.request;
 
-import drover.coordinator.plan.batch.ApprovalEvidence;
+import drover.coordinator.plan.batch.CanaryEvidence;
 import drover.coordinator.plan.batch.OfflineBudgetUsage;
 import drover.coordinator.plan.model.Batch;
 import drover.coordinator.plan.model.BatchPhase;
@@ -126,7 +126,7 @@ final class RequestDecisionDraft {
                     "Name the evidence that you approve on; 'drover rollout show' and the field"
                             + " evidence of the rollout have it.");
         }
-        ApprovalEvidence present = ApprovalEvidence.of(rollout, waiting);
+        CanaryEvidence present = CanaryEvidence.of(rollout, waiting);
         if (!present.digest().value().equals(evidence)) {
             return refuse(
                     RefusalCode.EVIDENCE_CHANGED,

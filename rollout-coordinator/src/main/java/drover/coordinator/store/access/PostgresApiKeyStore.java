@@ -47,7 +47,7 @@ public final class PostgresApiKeyStore implements ApiKeyStore {
         return database.write(
                 "making a key",
                 handle -> {
-                    AccessHistorySql history = AccessHistorySql.lock(handle);
+                    KeyAndTokenHistorySql history = KeyAndTokenHistorySql.lock(handle);
                     int written =
                             handle.createUpdate(
                                             "INSERT INTO api_key (id, secret_sha256, scopes, created_by,"
@@ -71,7 +71,7 @@ public final class PostgresApiKeyStore implements ApiKeyStore {
         return database.write(
                 "granting a key",
                 handle -> {
-                    AccessHistorySql history = AccessHistorySql.lock(handle);
+                    KeyAndTokenHistorySql history = KeyAndTokenHistorySql.lock(handle);
                     Optional<ApiKey> before = find(handle, id);
                     if (before.filter(key -> key.matchesGrant(secret, scopes)).isPresent()) {
                         return true; // as at every start: nothing happens, nothing is told
@@ -110,7 +110,7 @@ public final class PostgresApiKeyStore implements ApiKeyStore {
         return database.write(
                 "revoking a key",
                 handle -> {
-                    AccessHistorySql history = AccessHistorySql.lock(handle);
+                    KeyAndTokenHistorySql history = KeyAndTokenHistorySql.lock(handle);
                     int written =
                             handle.createUpdate(
                                             "UPDATE api_key SET revoked_at = now(), revoked_by ="

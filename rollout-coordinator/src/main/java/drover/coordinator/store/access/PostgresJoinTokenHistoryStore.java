@@ -63,7 +63,7 @@ public final class PostgresJoinTokenHistoryStore implements JoinTokenHistoryStor
     }
 
     private void appendMissing(Handle handle, List<ReportedJoinToken> tokens) {
-        AccessHistorySql history = AccessHistorySql.lock(handle);
+        KeyAndTokenHistorySql history = KeyAndTokenHistorySql.lock(handle);
         Map<String, ReportedJoinToken.HistorySoFar> recorded = readHistorySoFar(handle, tokens);
         for (ReportedJoinToken token : tokens) {
             Optional<ReportedJoinToken.HistorySoFar> before =

@@ -1,8 +1,8 @@
 package drover.coordinator.store.audit;
 
-import drover.coordinator.store.access.AccessHistorySql;
-import drover.coordinator.store.audit.HistoryCheckViews.ChainBreak;
-import drover.coordinator.store.audit.HistoryCheckViews.HistoryProblem;
+import drover.coordinator.store.access.KeyAndTokenHistorySql;
+import drover.coordinator.store.audit.HistoryChecker.ChainBreak;
+import drover.coordinator.store.audit.HistoryChecker.HistoryProblem;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -38,7 +38,7 @@ final class ApiKeyHistoryChecker {
 
     private static @Nullable ChainBreak findBreak(ResultSet row) throws SQLException {
         long seq = row.getLong("seq");
-        boolean matches = !row.wasNull() && AccessHistorySql.matchesHistory(row);
+        boolean matches = !row.wasNull() && KeyAndTokenHistorySql.matchesHistory(row);
         return matches
                 ? null
                 : new ChainBreak(seq, HistoryProblem.KEY_MISMATCH, row.getString("id"));

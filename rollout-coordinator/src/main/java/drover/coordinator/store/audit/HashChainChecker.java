@@ -1,7 +1,7 @@
 package drover.coordinator.store.audit;
 
-import drover.coordinator.store.audit.HistoryCheckViews.ChainBreak;
-import drover.coordinator.store.audit.HistoryCheckViews.HistoryProblem;
+import drover.coordinator.store.audit.HistoryChecker.ChainBreak;
+import drover.coordinator.store.audit.HistoryChecker.HistoryProblem;
 import drover.coordinator.store.rollout.HistoryEntry;
 import java.util.ArrayList;
 import java.util.List;

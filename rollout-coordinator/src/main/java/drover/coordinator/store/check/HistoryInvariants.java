@@ -1,7 +1,7 @@
 package drover.coordinator.store.check;
 
 import drover.coordinator.plan.step.UpgradePhaseChanges;
-import drover.coordinator.store.audit.HistoryCheckViews;
+import drover.coordinator.store.audit.HistoryChecker;
 import drover.coordinator.store.rollout.HistoryEntry;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,7 +12,7 @@ import java.util.Set;
 /**
  * Goes over what is written of one rollout and says what cannot have happened so, whoever led and
  * whatever was killed meanwhile. The same rules look at a real database and at a simulated one; the
- * chain of hashes is {@link HistoryCheckViews}' matter.
+ * chain of hashes is {@link HistoryChecker}' matter.
  */
 public final class HistoryInvariants {
     private static final String ROLLOUT = "rollout";

@@ -124,7 +124,7 @@ public final class ObservationChecker {
      * @param outcome of its attempt, as agents name it
      * @param open whether the attempt is under way
      */
-    public record StatusRecord(
+    public record AttemptStatusRecord(
             String node, long attempt, long sequence, String outcome, boolean open) {}
 
     /**
@@ -137,12 +137,12 @@ public final class ObservationChecker {
      * @return a sentence for each that was lost
      */
     public static List<String> lostStatusViolations(
-            List<StatusRecord> acknowledged,
-            List<StatusRecord> written,
+            List<AttemptStatusRecord> acknowledged,
+            List<AttemptStatusRecord> written,
             List<HistoryEntry> histories) {
         List<String> broken = new ArrayList<>();
         Map<String, Set<Long>> over = new HashMap<>();
-        for (StatusRecord received : acknowledged) {
+        for (AttemptStatusRecord received : acknowledged) {
             if (written.stream().noneMatch(each -> isSameOrLater(each, received))) {
                 broken.add("C10: %s was acknowledged and is not written down".formatted(received));
             }
@@ -166,7 +166,8 @@ public final class ObservationChecker {
         return List.copyOf(broken);
     }
 
-    private static boolean isSameOrLater(StatusRecord written, StatusRecord received) {
+    private static boolean isSameOrLater(
+            AttemptStatusRecord written, AttemptStatusRecord received) {
         boolean of =
                 written.node().equals(received.node())
                         && written.attempt() == received.attempt()

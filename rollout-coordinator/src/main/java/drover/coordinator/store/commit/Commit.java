@@ -5,7 +5,7 @@ import drover.coordinator.plan.incident.IncidentRules;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
-import drover.coordinator.plan.replay.RecordedDecision;
+import drover.coordinator.plan.replay.RecordedDecisionInput;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.model.NodeId;
 import java.util.LinkedHashSet;
@@ -36,7 +36,7 @@ public record Commit(
         List<StatusUpdate> statuses,
         List<DecidedRequest> requests,
         List<IncidentChange.Open> stalls,
-        @Nullable RecordedDecision decision) {
+        @Nullable RecordedDecisionInput decision) {
     /** A commit without stalls, of which nobody keeps what it was decided from. */
     public Commit(
             long epoch,

@@ -11,9 +11,9 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.StateNames;
-import drover.coordinator.plan.replay.RecordedDecision;
+import drover.coordinator.plan.replay.RecordedDecisionInput;
 import drover.coordinator.store.commit.Commit.Outcome;
-import drover.coordinator.store.incident.IncidentSql;
+import drover.coordinator.store.incident.IncidentChangeSql;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.rollout.HistorySql;
 import drover.coordinator.store.rollout.NodeUpgradeSql;
@@ -71,7 +71,7 @@ public final class CommitSql {
     private void writeIncidents() {
         List<IncidentChange> changes = commit.incidentChanges();
         if (!changes.isEmpty()) {
-            new IncidentSql(handle, stepTime()).write(changes);
+            new IncidentChangeSql(handle, stepTime()).write(changes);
         }
     }
 
@@ -83,7 +83,7 @@ public final class CommitSql {
     }
 
     private void insertDecision() {
-        RecordedDecision decision = commit.decision();
+        RecordedDecisionInput decision = commit.decision();
         if (decision != null) {
             handle.createUpdate(
                             "INSERT INTO decision (rollout_id, revision, version, inputs)"

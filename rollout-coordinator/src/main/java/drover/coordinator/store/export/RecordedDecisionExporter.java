@@ -1,6 +1,6 @@
 package drover.coordinator.store.export;
 
-import drover.coordinator.plan.replay.RecordedDecision;
+import drover.coordinator.plan.replay.RecordedDecisionInput;
 import drover.coordinator.store.sql.Database;
 import drover.coordinator.store.sql.StateJson;
 import drover.model.RolloutId;
@@ -33,7 +33,7 @@ public final class RecordedDecisionExporter {
     }
 
     /** Reads a line of an export. */
-    public static RecordedDecision parseJsonLine(String line) {
+    public static RecordedDecisionInput parseJsonLine(String line) {
         return StateJson.readDecision(line);
     }
 }

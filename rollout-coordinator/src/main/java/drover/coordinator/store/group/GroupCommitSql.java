@@ -1,7 +1,7 @@
 package drover.coordinator.store.group;
 
-import drover.coordinator.plan.group.ComponentRequest;
 import drover.coordinator.plan.group.GroupState;
+import drover.coordinator.plan.group.RequestToComponent;
 import drover.coordinator.plan.group.RolloutGroup;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.Commit.Outcome;
@@ -100,7 +100,7 @@ final class GroupCommitSql {
                                 + " acknowledged, reason) VALUES (:id, :rollout, :actor, :key, :kind,"
                                 + " :acknowledged, :reason)"
                                 + " ON CONFLICT (actor, idempotency_key) DO NOTHING");
-        for (ComponentRequest steering : commit.componentRequests()) {
+        for (RequestToComponent steering : commit.componentRequests()) {
             sql.bind("id", UUID.randomUUID())
                     .bind(
                             "rollout",
@@ -109,7 +109,7 @@ final class GroupCommitSql {
                                             .component(steering.component())
                                             .rollout()
                                             .value()))
-                    .bind("actor", ComponentRequest.groupActor(commit.after().id()))
+                    .bind("actor", RequestToComponent.groupActor(commit.after().id()))
                     .bind("key", steering.idempotencyKey())
                     .bind("kind", OperatorRequestColumns.kind(steering.request()))
                     .bind(

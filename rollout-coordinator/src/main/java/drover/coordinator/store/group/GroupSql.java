@@ -3,7 +3,7 @@ package drover.coordinator.store.group;
 import drover.coordinator.plan.group.GroupRequest;
 import drover.coordinator.plan.group.RolloutGroup;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.store.group.GroupViews.NumberedEntry;
+import drover.coordinator.store.group.GroupViews.NumberedHistoryEntry;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.sql.StateJson;
 import drover.coordinator.store.sql.UnreadableRow;
@@ -79,8 +79,8 @@ public final class GroupSql {
         return previous;
     }
 
-    public static NumberedEntry readEntry(ResultSet row) throws SQLException {
-        return new NumberedEntry(
+    public static NumberedHistoryEntry readEntry(ResultSet row) throws SQLException {
+        return new NumberedHistoryEntry(
                 row.getLong("seq"),
                 new HistoryEntry(
                         row.getObject("at", OffsetDateTime.class).toInstant(),

@@ -29,7 +29,7 @@ public interface GroupViews {
     List<ListedGroup> list(String chain, String status, @Nullable GroupId after, int limit);
 
     /** History of a group, newest first. */
-    List<NumberedEntry> history(GroupId id, int limit);
+    List<NumberedHistoryEntry> history(GroupId id, int limit);
 
     /** One of a list. */
     sealed interface ListedGroup {
@@ -88,5 +88,5 @@ public interface GroupViews {
             RolloutId rollout, RolloutSpec spec, RolloutState state, NodeCounters counters) {}
 
     /** A row of a group's history. */
-    record NumberedEntry(long seq, HistoryEntry entry) {}
+    record NumberedHistoryEntry(long seq, HistoryEntry entry) {}
 }

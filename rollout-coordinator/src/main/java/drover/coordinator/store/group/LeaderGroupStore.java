@@ -1,8 +1,8 @@
 package drover.coordinator.store.group;
 
-import drover.coordinator.plan.group.ComponentRequest;
 import drover.coordinator.plan.group.ComponentRolloutSummary;
 import drover.coordinator.plan.group.GroupRequest;
+import drover.coordinator.plan.group.RequestToComponent;
 import drover.coordinator.plan.group.RolloutGroup;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.Commit.DecidedRequest;
@@ -56,7 +56,7 @@ public interface LeaderGroupStore {
             RolloutGroup group,
             String historyHead,
             List<ComponentRolloutSummary> components,
-            Map<String, ComponentRequest.Status> requestStatuses) {
+            Map<String, RequestToComponent.Status> requestStatuses) {
         public LoadedGroup {
             components = List.copyOf(components);
             requestStatuses = Map.copyOf(requestStatuses);
@@ -82,7 +82,7 @@ public interface LeaderGroupStore {
             RolloutGroup after,
             List<HistoryEntry> history,
             String historyHead,
-            List<ComponentRequest> componentRequests,
+            List<RequestToComponent> componentRequests,
             List<DecidedRequest> requests) {
         public GroupCommit {
             history = List.copyOf(history);

@@ -111,7 +111,7 @@ public final class PostgresGroupViews implements GroupViews {
     }
 
     @Override
-    public List<NumberedEntry> history(GroupId id, int limit) {
+    public List<NumberedHistoryEntry> history(GroupId id, int limit) {
         return database.read(
                 "reading the history of a group",
                 handle ->

@@ -1,8 +1,8 @@
 package drover.coordinator.store.group;
 
-import drover.coordinator.plan.group.ComponentRequest;
-import drover.coordinator.plan.group.ComponentRequest.Status;
 import drover.coordinator.plan.group.ComponentRolloutSummary;
+import drover.coordinator.plan.group.RequestToComponent;
+import drover.coordinator.plan.group.RequestToComponent.Status;
 import drover.coordinator.plan.group.RolloutGroup;
 import drover.coordinator.plan.request.TwoPersonRule;
 import drover.coordinator.store.commit.Commit;
@@ -67,7 +67,7 @@ public final class PostgresLeaderGroupStore implements LeaderGroupStore {
                 .bind("id", GroupSql.toUuid(id))
                 .map(
                         (row, context) ->
-                                new GroupWithHead(
+                                new GroupWithHistoryHead(
                                         GroupSql.readGroup(row), row.getString("history_head")))
                 .findOne()
                 .map(
@@ -79,7 +79,7 @@ public final class PostgresLeaderGroupStore implements LeaderGroupStore {
                                         readComponentRequestStatuses(handle, id)));
     }
 
-    private record GroupWithHead(RolloutGroup group, String history) {}
+    private record GroupWithHistoryHead(RolloutGroup group, String history) {}
 
     private static List<ComponentRolloutSummary> readComponents(Handle handle, GroupId id) {
         return handle.createQuery(
@@ -108,7 +108,7 @@ public final class PostgresLeaderGroupStore implements LeaderGroupStore {
         handle.createQuery(
                         "SELECT idempotency_key, state, refusal_code, refusal_sentence"
                                 + " FROM operator_request WHERE actor = :actor")
-                .bind("actor", ComponentRequest.groupActor(id))
+                .bind("actor", RequestToComponent.groupActor(id))
                 .map((row, context) -> Map.entry(row.getString(1), readRequestStatus(row)))
                 .forEach(entry -> steerings.put(entry.getKey(), entry.getValue()));
         return steerings;

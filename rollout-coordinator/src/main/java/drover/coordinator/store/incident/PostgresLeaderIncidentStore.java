@@ -29,7 +29,7 @@ public final class PostgresLeaderIncidentStore implements LeaderIncidentStore {
     private static final List<String> REPORTED =
             Stream.of(IncidentCategory.values())
                     .filter(IncidentCategory::isOpenWhileReported)
-                    .map(IncidentSql::columnValue)
+                    .map(IncidentChangeSql::columnValue)
                     .toList();
 
     private final Database database;
@@ -122,7 +122,7 @@ public final class PostgresLeaderIncidentStore implements LeaderIncidentStore {
                 epoch,
                 false,
                 handle -> {
-                    new IncidentSql(handle, at).write(changes);
+                    new IncidentChangeSql(handle, at).write(changes);
                     return true;
                 });
     }

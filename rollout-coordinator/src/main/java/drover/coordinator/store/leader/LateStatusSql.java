@@ -7,8 +7,8 @@ import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.store.commit.AttemptStatusSql;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.LateStatusResult;
-import drover.coordinator.store.incident.IncidentSql;
-import drover.coordinator.store.node.NodeClearSql;
+import drover.coordinator.store.incident.IncidentChangeSql;
+import drover.coordinator.store.node.NodeClearResultSql;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.rollout.HistorySql;
 import drover.coordinator.store.rollout.RolloutReadSql;
@@ -43,7 +43,7 @@ final class LateStatusSql {
     LateStatusResult run() {
         Optional<OwningRollout> found = lockOwningRollout();
         if (found.isEmpty()) {
-            return new NodeClearSql(handle, report, at).run();
+            return new NodeClearResultSql(handle, report, at).run();
         }
         OwningRollout owner = found.get();
         if (owner.sequence() >= report.sequence()) {
@@ -57,7 +57,7 @@ final class LateStatusSql {
         updateNode(owner);
         String head = report.terminal() ? appendHistory(owner) : owner.head();
         updateRollout(owner, head, countNotRollbackable(owner) - before);
-        new IncidentSql(handle, at).write(incidentChanges(owner));
+        new IncidentChangeSql(handle, at).write(incidentChanges(owner));
         return LateStatusResult.WRITTEN;
     }
 

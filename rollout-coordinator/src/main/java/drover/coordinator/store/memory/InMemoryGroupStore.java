@@ -1,8 +1,8 @@
 package drover.coordinator.store.memory;
 
-import drover.coordinator.plan.group.ComponentRequest;
 import drover.coordinator.plan.group.ComponentRolloutSummary;
 import drover.coordinator.plan.group.GroupRequest;
+import drover.coordinator.plan.group.RequestToComponent;
 import drover.coordinator.plan.group.RolloutGroup;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
@@ -14,7 +14,7 @@ import drover.coordinator.store.group.GroupStore;
 import drover.coordinator.store.group.LeaderGroupStore;
 import drover.coordinator.store.group.PostgresGroupStore;
 import drover.coordinator.store.group.PostgresLeaderGroupStore;
-import drover.coordinator.store.memory.InMemoryRolloutStore.CommitListener;
+import drover.coordinator.store.memory.InMemoryCoordinatorStore.CommitListener;
 import drover.coordinator.store.memory.InMemoryTables.GroupRequestRow;
 import drover.coordinator.store.memory.InMemoryTables.GroupRow;
 import drover.coordinator.store.memory.InMemoryTables.RequestRow;
@@ -206,22 +206,22 @@ public final class InMemoryGroupStore implements LeaderGroupStore, GroupStore {
                 TwoPersonRule.secondPersonReason(row.rollout.spec(), row.rollout.nodes().size()));
     }
 
-    private Map<String, ComponentRequest.Status> componentRequestStatuses(GroupId id) {
-        String actor = ComponentRequest.groupActor(id);
-        Map<String, ComponentRequest.Status> steerings = new HashMap<>();
+    private Map<String, RequestToComponent.Status> componentRequestStatuses(GroupId id) {
+        String actor = RequestToComponent.groupActor(id);
+        Map<String, RequestToComponent.Status> steerings = new HashMap<>();
         tables.requests.values().stream()
                 .filter(row -> row.request.actor().equals(actor))
                 .forEach(row -> steerings.put(row.key, toRequestStatus(row)));
         return steerings;
     }
 
-    private static ComponentRequest.Status toRequestStatus(RequestRow row) {
+    private static RequestToComponent.Status toRequestStatus(RequestRow row) {
         return switch (row.state) {
-            case "applied" -> new ComponentRequest.Status.Applied();
+            case "applied" -> new RequestToComponent.Status.Applied();
             case "refused" ->
-                    new ComponentRequest.Status.Refused(
+                    new RequestToComponent.Status.Refused(
                             RefusalCode.fromStored(row.refusalCode), row.refusalSentence);
-            default -> new ComponentRequest.Status.Pending();
+            default -> new RequestToComponent.Status.Pending();
         };
     }
 
@@ -269,7 +269,7 @@ public final class InMemoryGroupStore implements LeaderGroupStore, GroupStore {
                     .forEach(
                             rollout ->
                                     nodes.addAll(
-                                            new InMemorySupersededNodes(tables, rollout)
+                                            new InMemorySupersededNodeFinder(tables, rollout)
                                                     .findSupersededNodes()));
             return Set.copyOf(nodes);
         }
@@ -282,7 +282,8 @@ public final class InMemoryGroupStore implements LeaderGroupStore, GroupStore {
                 return new Commit.Outcome.StaleEpoch();
             }
             try {
-                Commit.Outcome outcome = new InMemoryGroupCommit(tables, commit, clock.get()).run();
+                Commit.Outcome outcome =
+                        new InMemoryGroupCommitWriter(tables, commit, clock.get()).run();
                 if (outcome instanceof Commit.Outcome.Committed) {
                     watchers.forEach(watcher -> watcher.onCommit(commit));
                 }

@@ -2,7 +2,7 @@ package drover.coordinator.store.memory;
 
 import drover.coordinator.plan.incident.IncidentCategory;
 import drover.coordinator.plan.incident.IncidentChange;
-import drover.coordinator.store.incident.IncidentSql;
+import drover.coordinator.store.incident.IncidentChangeSql;
 import drover.coordinator.store.incident.IncidentViews.Incident;
 import drover.coordinator.store.incident.IncidentViews.Note;
 import drover.coordinator.store.incident.IncidentViews.State;
@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of incidents in memory, opened and closed as {@link IncidentSql} does. */
+/** The rows of incidents in memory, opened and closed as {@link IncidentChangeSql} does. */
 final class InMemoryIncidentRows {
     final List<Row> rows = new ArrayList<>();
 

@@ -4,10 +4,10 @@ import drover.coordinator.plan.incident.IncidentChange;
 import drover.coordinator.plan.incident.IncidentRules.LastProgramWork;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
-import drover.coordinator.store.incident.IncidentStore;
 import drover.coordinator.store.incident.LeaderIncidentStore;
-import drover.coordinator.store.incident.PostgresIncidentStore;
+import drover.coordinator.store.incident.OperatorIncidentStore;
 import drover.coordinator.store.incident.PostgresLeaderIncidentStore;
+import drover.coordinator.store.incident.PostgresOperatorIncidentStore;
 import drover.coordinator.store.memory.InMemoryIncidentRows.Row;
 import drover.coordinator.store.memory.InMemoryTables.RolloutRow;
 import drover.model.NodeId;
@@ -28,10 +28,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Incidents in memory, as {@link PostgresLeaderIncidentStore} and {@link PostgresIncidentStore}
- * keep them. Under the lock of the store that it belongs to.
+ * Incidents in memory, as {@link PostgresLeaderIncidentStore} and {@link
+ * PostgresOperatorIncidentStore} keep them. Under the lock of the store that it belongs to.
  */
-public final class InMemoryIncidentStore implements LeaderIncidentStore, IncidentStore {
+public final class InMemoryIncidentStore implements LeaderIncidentStore, OperatorIncidentStore {
     private final Object lock;
     private final InMemoryTables tables;
     private final LongPredicate leads;

@@ -11,7 +11,7 @@ import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.commit.LateStatusResult;
 import drover.coordinator.store.memory.InMemoryTables.AttemptRow;
 import drover.coordinator.store.memory.InMemoryTables.RolloutRow;
-import drover.coordinator.store.node.NodeClearSql;
+import drover.coordinator.store.node.NodeClearResultSql;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.model.AttemptOutcome;
 import drover.model.NodeId;
@@ -72,7 +72,9 @@ final class InMemoryLateStatusWriter {
         return LateStatusResult.WRITTEN;
     }
 
-    /** As {@link NodeClearSql}: the mark is taken off only if the agent reports success (D14). */
+    /**
+     * As {@link NodeClearResultSql}: the mark is taken off only if the agent reports success (D14).
+     */
     private LateStatusResult applyClearStatus() {
         tables.applyStatus(report, at);
         if (!report.terminal()) {

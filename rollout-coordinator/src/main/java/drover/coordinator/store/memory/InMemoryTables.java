@@ -32,7 +32,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of {@link InMemoryRolloutStore}, under its lock. */
+/** The rows of {@link InMemoryCoordinatorStore}, under its lock. */
 final class InMemoryTables {
     final Map<RolloutId, RolloutRow> rollouts = new LinkedHashMap<>();
     final Map<ChainProfileId, RolloutId> chains = new LinkedHashMap<>();

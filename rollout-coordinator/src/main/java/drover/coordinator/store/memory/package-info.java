@@ -1,7 +1,7 @@
 /**
  * Stores in memory, for tests and the simulation. Start with {@link
- * drover.coordinator.store.memory.InMemoryRolloutStore}, which has the same fence and refusals as
- * PostgreSQL; shared contract tests compare both. {@link
+ * drover.coordinator.store.memory.InMemoryCoordinatorStore}, which has the same fence and refusals
+ * as PostgreSQL; shared contract tests compare both. {@link
  * drover.coordinator.store.memory.FaultyLeaderStore} adds failures. No SQL, and the services must
  * not use it.
  */

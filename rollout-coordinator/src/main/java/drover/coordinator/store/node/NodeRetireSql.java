@@ -1,7 +1,7 @@
 package drover.coordinator.store.node;
 
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.store.incident.IncidentSql;
+import drover.coordinator.store.incident.IncidentChangeSql;
 import drover.coordinator.store.node.LeaderNodeRequestStore.PendingNodeRequest;
 import drover.coordinator.store.node.LeaderNodeRequestStore.RetireResult;
 import drover.coordinator.store.rollout.HistoryEntry;
@@ -51,7 +51,7 @@ final class NodeRetireSql {
             closeAttempt(open.get());
         }
         refuseClears();
-        new IncidentSql(handle, at).closeAllOfNode(request.node(), "The node is retired.");
+        new IncidentChangeSql(handle, at).closeAllOfNode(request.node(), "The node is retired.");
         PostgresLeaderNodeRequestStore.writeDecision(handle, request.id(), "", "");
         return new RetireResult.Done(open.map(OpenAttemptRow::attempt).orElse(0L));
     }

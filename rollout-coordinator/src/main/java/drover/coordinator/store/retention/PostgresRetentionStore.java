@@ -186,7 +186,8 @@ public final class PostgresRetentionStore implements RetentionStore {
                 epoch,
                 Optional.empty(),
                 handle -> {
-                    GroupRetentionSql past = new GroupRetentionSql(handle, before);
+                    GroupAndIncidentRetentionSql past =
+                            new GroupAndIncidentRetentionSql(handle, before);
                     int deleted = past.deleteFromNextGroup(rows);
                     return Optional.of(deleted + past.deleteResolvedIncidents(rows - deleted));
                 });

@@ -1,6 +1,6 @@
 package drover.coordinator.store.rollout;
 
-import drover.coordinator.store.rollout.RolloutViews.NumberedEntry;
+import drover.coordinator.store.rollout.RolloutViews.NumberedHistoryEntry;
 import drover.model.RolloutId;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -92,7 +92,7 @@ public final class HistorySql {
         insert.bindArray(name, String.class, rows.stream().map(text).toList());
     }
 
-    static List<NumberedEntry> findByRollout(Handle handle, RolloutId id, int limit) {
+    static List<NumberedHistoryEntry> findByRollout(Handle handle, RolloutId id, int limit) {
         return handle.createQuery(
                         "SELECT * FROM history WHERE rollout_id = :id AND subject <> 'phase'"
                                 + " ORDER BY seq DESC LIMIT :limit")
@@ -102,7 +102,7 @@ public final class HistorySql {
                 .list();
     }
 
-    static List<NumberedEntry> findByRollout(
+    static List<NumberedHistoryEntry> findByRollout(
             Handle handle, RolloutId id, Instant until, int limit) {
         return handle.createQuery(
                         "SELECT * FROM history WHERE rollout_id = :id AND at <= :until"
@@ -115,7 +115,8 @@ public final class HistorySql {
     }
 
     /** What an agent reported after the end of a rollout is no move of the node within it. */
-    static List<NumberedEntry> findLastTransitions(Handle handle, RolloutId id, Instant until) {
+    static List<NumberedHistoryEntry> findLastTransitions(
+            Handle handle, RolloutId id, Instant until) {
         return handle.createQuery(
                         "SELECT DISTINCT ON (subject, node_id) * FROM history"
                                 + " WHERE rollout_id = :id AND at <= :until AND from_status <> 'open'"
@@ -127,8 +128,8 @@ public final class HistorySql {
                 .list();
     }
 
-    public static NumberedEntry readEntry(ResultSet row) throws SQLException {
-        return new NumberedEntry(
+    public static NumberedHistoryEntry readEntry(ResultSet row) throws SQLException {
+        return new NumberedHistoryEntry(
                 row.getLong("seq"),
                 new RolloutId(row.getString("rollout_id")),
                 HistoryEntry.read(row));

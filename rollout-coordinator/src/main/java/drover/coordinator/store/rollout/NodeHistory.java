@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record NodeHistory(
         List<NodeInRollout> places,
-        List<RolloutViews.NumberedEntry> lastMoves,
-        List<RolloutViews.NumberedEntry> history,
+        List<RolloutViews.NumberedHistoryEntry> lastMoves,
+        List<RolloutViews.NumberedHistoryEntry> history,
         List<Attempt> attempts,
         List<SubmittedRequest> requests) {
     public NodeHistory {

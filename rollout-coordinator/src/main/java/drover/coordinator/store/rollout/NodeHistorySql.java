@@ -76,7 +76,7 @@ final class NodeHistorySql {
     }
 
     /** What an agent reported after a rollout's end is no move of the node within it. */
-    private List<RolloutViews.NumberedEntry> readLastTransitions() {
+    private List<RolloutViews.NumberedHistoryEntry> readLastTransitions() {
         return queryUntil(
                         "SELECT * FROM (SELECT DISTINCT ON (rollout_id) * FROM history"
                                 + " WHERE node_id = :node AND at <= :until AND from_status <> 'open'"
@@ -86,7 +86,7 @@ final class NodeHistorySql {
                 .list();
     }
 
-    private List<RolloutViews.NumberedEntry> readHistory(int limit) {
+    private List<RolloutViews.NumberedHistoryEntry> readHistory(int limit) {
         return queryUntil(
                         "SELECT * FROM history WHERE node_id = :node AND at <= :until"
                                 + " ORDER BY seq DESC LIMIT :limit")

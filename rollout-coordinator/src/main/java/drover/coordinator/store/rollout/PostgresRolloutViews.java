@@ -104,20 +104,20 @@ public final class PostgresRolloutViews implements RolloutViews {
     }
 
     @Override
-    public List<NumberedEntry> history(RolloutId id, int limit) {
+    public List<NumberedHistoryEntry> history(RolloutId id, int limit) {
         return database.read(
                 "reading the history", handle -> HistorySql.findByRollout(handle, id, limit));
     }
 
     @Override
-    public List<NumberedEntry> history(RolloutId id, Instant until, int limit) {
+    public List<NumberedHistoryEntry> history(RolloutId id, Instant until, int limit) {
         return database.read(
                 "reading the history up to a moment",
                 handle -> HistorySql.findByRollout(handle, id, until, limit));
     }
 
     @Override
-    public List<NumberedEntry> findLastTransitions(RolloutId id, Instant until) {
+    public List<NumberedHistoryEntry> findLastTransitions(RolloutId id, Instant until) {
         return database.read(
                 "reading how a rollout stood",
                 handle -> HistorySql.findLastTransitions(handle, id, until));

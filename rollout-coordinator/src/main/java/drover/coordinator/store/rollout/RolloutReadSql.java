@@ -61,7 +61,7 @@ public final class RolloutReadSql {
 
         /** Rollouts written by earlier versions have their creator in a column alone. */
         private RolloutSpec withCreator(RolloutSpec written) {
-            return written.withSecondPersonCriteria(
+            return written.withTwoPersonRuleInput(
                     facts.createdBy(), written.oversight().chainNodes());
         }
     }

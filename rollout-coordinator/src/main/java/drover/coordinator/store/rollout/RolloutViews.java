@@ -71,13 +71,13 @@ public interface RolloutViews {
     record NodeWithReport(NodeUpgrade node, LastAgentReport report) {}
 
     /** History of a rollout, newest first. */
-    List<NumberedEntry> history(RolloutId id, int limit);
+    List<NumberedHistoryEntry> history(RolloutId id, int limit);
 
     /** The same up to a past moment. */
-    List<NumberedEntry> history(RolloutId id, Instant until, int limit);
+    List<NumberedHistoryEntry> history(RolloutId id, Instant until, int limit);
 
     /** The last move of a rollout, of each of its batches and of each of its nodes up to then. */
-    List<NumberedEntry> findLastTransitions(RolloutId id, Instant until);
+    List<NumberedHistoryEntry> findLastTransitions(RolloutId id, Instant until);
 
     /**
      * Everything that is kept of a node up to a moment.
@@ -171,5 +171,5 @@ public interface RolloutViews {
     record LastAgentReport(String node, byte[] bytes, Instant updatedAt) {}
 
     /** A row of history. */
-    record NumberedEntry(long seq, RolloutId rollout, HistoryEntry entry) {}
+    record NumberedHistoryEntry(long seq, RolloutId rollout, HistoryEntry entry) {}
 }

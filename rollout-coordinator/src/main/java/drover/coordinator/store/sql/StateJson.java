@@ -16,7 +16,7 @@ import drover.coordinator.plan.model.Threshold;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.NodeView;
 import drover.coordinator.plan.preflight.NodePreflightResult;
-import drover.coordinator.plan.replay.RecordedDecision;
+import drover.coordinator.plan.replay.RecordedDecisionInput;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.model.ChainProfileId;
 import drover.model.Digest;
@@ -90,8 +90,8 @@ public final class StateJson {
         return List.of(read(json, NodePreflightResult[].class));
     }
 
-    public static RecordedDecision readDecision(String json) {
-        return read(json, RecordedDecision.class);
+    public static RecordedDecisionInput readDecision(String json) {
+        return read(json, RecordedDecisionInput.class);
     }
 
     /**

@@ -12,7 +12,7 @@ import drover.coordinator.plan.incident.IncidentChange;
 import drover.coordinator.plan.incident.IncidentSeverity;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.store.export.PostgresDeadLetterStore;
-import drover.coordinator.store.export.PostgresEventStore;
+import drover.coordinator.store.export.PostgresEventDeliveryStore;
 import drover.coordinator.store.leader.PostgresLeaderStore;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.coordinator.store.sql.TestDatabase;
@@ -58,7 +58,7 @@ class EventGrpcServiceIT {
     @BeforeEach
     void open() {
         database = TestDatabase.open();
-        PostgresEventStore events = new PostgresEventStore(database.database());
+        PostgresEventDeliveryStore events = new PostgresEventDeliveryStore(database.database());
         PostgresDeadLetterStore letters = new PostgresDeadLetterStore(database.database());
         streams = new EventStreams(events, System::nanoTime);
         Address inside = new Address.InProcess("events-" + UUID.randomUUID());

@@ -3,14 +3,14 @@ package drover.coordinator.api.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.engine.fleet.UnknownFleetView;
-import drover.coordinator.engine.request.NodeRequestService;
+import drover.coordinator.engine.request.NodeRequestSubmitter;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.model.ProgramKind;
 import drover.coordinator.store.create.PostgresRolloutCreationStore;
-import drover.coordinator.store.incident.PostgresIncidentStore;
+import drover.coordinator.store.incident.PostgresOperatorIncidentStore;
 import drover.coordinator.store.node.PostgresNodeRequestStore;
-import drover.coordinator.store.query.PostgresPreviewViews;
+import drover.coordinator.store.query.PostgresPreviewInputViews;
 import drover.coordinator.store.rollout.PostgresRolloutViews;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.coordinator.store.sql.TestDatabase;
@@ -51,11 +51,11 @@ class NewerVersionNodesIT {
     private NodeQueries reading() {
         return new NodeQueries(
                 new PostgresRolloutViews(database.database()),
-                new PostgresPreviewViews(database.database()),
+                new PostgresPreviewInputViews(database.database()),
                 UnknownFleetView::new,
                 Instant::now,
-                new NodeRequestService(new PostgresNodeRequestStore(database.database())),
-                new PostgresIncidentStore(database.database()));
+                new NodeRequestSubmitter(new PostgresNodeRequestStore(database.database())),
+                new PostgresOperatorIncidentStore(database.database()));
     }
 
     private static Node node(String id) {

@@ -11,10 +11,10 @@ import com.google.protobuf.util.Timestamps;
 import drover.coordinator.api.ApiFixture;
 import drover.coordinator.api.node.NodeQueries;
 import drover.coordinator.engine.fleet.UnknownFleetView;
-import drover.coordinator.engine.request.NodeRequestService;
-import drover.coordinator.store.incident.PostgresIncidentStore;
+import drover.coordinator.engine.request.NodeRequestSubmitter;
+import drover.coordinator.store.incident.PostgresOperatorIncidentStore;
 import drover.coordinator.store.node.PostgresNodeRequestStore;
-import drover.coordinator.store.query.PostgresPreviewViews;
+import drover.coordinator.store.query.PostgresPreviewInputViews;
 import drover.coordinator.store.rollout.PostgresRolloutViews;
 import drover.model.NodeId;
 import drover.model.RefusalCode;
@@ -211,12 +211,12 @@ class RolloutAsOfIT {
         NodeId node = id(CHAIN, 2);
         return new NodeQueries(
                         new PostgresRolloutViews(rig.database.database()),
-                        new PostgresPreviewViews(rig.database.database()),
+                        new PostgresPreviewInputViews(rig.database.database()),
                         UnknownFleetView::new,
                         Instant::now,
-                        new NodeRequestService(
+                        new NodeRequestSubmitter(
                                 new PostgresNodeRequestStore(rig.database.database())),
-                        new PostgresIncidentStore(rig.database.database()))
+                        new PostgresOperatorIncidentStore(rig.database.database()))
                 .explain(
                         Node.newBuilder().setId(node.value()).setOnline(true).build(),
                         request.setNodeId(node.value()).build());

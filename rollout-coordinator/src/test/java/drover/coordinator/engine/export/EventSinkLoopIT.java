@@ -22,7 +22,7 @@ import drover.coordinator.store.export.DeadLetterViews.Position;
 import drover.coordinator.store.export.EventViews.Filter;
 import drover.coordinator.store.export.EventViews.SinkProgress;
 import drover.coordinator.store.export.PostgresDeadLetterStore;
-import drover.coordinator.store.query.MetricsHistoryViews;
+import drover.coordinator.store.query.HistoryForMetricsViews;
 import drover.kit.telemetry.Metrics;
 import io.nats.client.Connection;
 import io.nats.client.Nats;
@@ -177,7 +177,7 @@ class EventSinkLoopIT {
         try (Metrics scraped = Metrics.open();
                 CoordinatorMetrics meter =
                         new CoordinatorMetrics(
-                                scraped, MetricsHistoryViews.NONE, System::nanoTime)) {
+                                scraped, HistoryForMetricsViews.NONE, System::nanoTime)) {
             EventSinkLoop loop = startedAndRead(sink, meter);
             List<String> kinds =
                     sink.deliveredEvents().stream()
@@ -241,7 +241,7 @@ class EventSinkLoopIT {
         try (Metrics scraped = Metrics.open();
                 CoordinatorMetrics meter =
                         new CoordinatorMetrics(
-                                scraped, MetricsHistoryViews.NONE, System::nanoTime)) {
+                                scraped, HistoryForMetricsViews.NONE, System::nanoTime)) {
             EventSinkLoop loop = loop(rig.store.takeOver("one"), sink, meter);
             assertThat(loop.runRound()).isEqualTo(RoundResult.DONE);
             assertThat(lag(scraped)).isZero();

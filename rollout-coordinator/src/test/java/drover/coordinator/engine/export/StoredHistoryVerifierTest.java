@@ -3,7 +3,7 @@ package drover.coordinator.engine.export;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import drover.coordinator.store.audit.HistoryCheckViews;
+import drover.coordinator.store.audit.HistoryChecker;
 import drover.kit.grpc.Refused;
 import drover.model.RefusalCode;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ final class StoredHistoryVerifierTest {
     private final StoredHistoryVerifier walk = new StoredHistoryVerifier(new Slow(), () -> nanos);
 
     /** Each check takes a second. */
-    private final class Slow implements HistoryCheckViews {
+    private final class Slow implements HistoryChecker {
         @Override
         public Optional<HistoryCheckResult> checkNext(HistoryKind of, String after) {
             nanos += 1_000_000_000L;

@@ -2,7 +2,7 @@ package drover.coordinator.engine.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.engine.rollout.PinnedFleetView;
+import drover.coordinator.engine.rollout.PinnedReservationsView;
 import drover.coordinator.peers.GatewayLink.ConnectedNode;
 import drover.coordinator.peers.GatewayLink.ReportedStatus;
 import drover.coordinator.plan.SampleRollout;
@@ -11,7 +11,7 @@ import drover.coordinator.plan.observed.AttemptStatus;
 import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.observed.NodeView;
-import drover.coordinator.plan.replay.RecordedDecision.RecordedNode;
+import drover.coordinator.plan.replay.RecordedDecisionInput.RecordedNode;
 import drover.model.AttemptOutcome;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -215,7 +215,8 @@ class FleetCacheTest {
         assertThat(mirror.snapshot().observableSince(NODE)).as("the same").isEqualTo(START);
         mirror.applyConnected("g2", List.of(present(1, 2)));
         assertThat(mirror.snapshot().observableSince(NODE)).isEqualTo(now);
-        assertThat(new PinnedFleetView(mirror.snapshot()).observableSince(NODE)).isEqualTo(now);
+        assertThat(new PinnedReservationsView(mirror.snapshot()).observableSince(NODE))
+                .isEqualTo(now);
 
         now = START.plusSeconds(20);
         mirror.verdicts().resetAfterEvaluatorSwitch(Map.of(NODE, 1L));
@@ -232,7 +233,7 @@ class FleetCacheTest {
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.Settling(1, "It is not up.")));
         now = START.plusSeconds(9);
         mirror.applyVerdicts(Map.of(NODE, new HealthVerdict.NoData(1, "No heartbeat.")));
-        FleetView steady = new PinnedFleetView(mirror.snapshot());
+        FleetView steady = new PinnedReservationsView(mirror.snapshot());
 
         assertThat(steady.noHealthDataSince(NODE)).isEqualTo(now);
         assertThat(RecordedNode.of(steady, NODE).unheardSince()).isEqualTo(now);

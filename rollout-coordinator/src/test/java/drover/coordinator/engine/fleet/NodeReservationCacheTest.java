@@ -10,7 +10,7 @@ import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.store.commit.Commit;
-import drover.coordinator.store.memory.InMemoryRolloutStore;
+import drover.coordinator.store.memory.InMemoryCoordinatorStore;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.time.Instant;
@@ -30,7 +30,7 @@ class NodeReservationCacheTest {
     private static final NodeId NEXT = SampleRollout.node("demo", 2);
 
     private final NodeReservationCache guards =
-            new NodeReservationCache(new InMemoryRolloutStore(Instant::now));
+            new NodeReservationCache(new InMemoryCoordinatorStore(Instant::now));
     private Rollout rollout = SampleRollout.of(OWN, Plan.rolling("demo", 2, 1), NOW);
 
     @BeforeEach

@@ -10,7 +10,7 @@ import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.store.commit.Commit;
-import drover.coordinator.store.memory.InMemoryRolloutStore;
+import drover.coordinator.store.memory.InMemoryCoordinatorStore;
 import drover.model.NodeId;
 import drover.model.RolloutId;
 import java.time.Instant;
@@ -36,7 +36,7 @@ class NodeReservationsOrderTest {
     private final NodeReservationCache guards =
             new NodeReservationCache(
                     InterceptedLeaderStore.of(
-                            new InMemoryRolloutStore(() -> NOW),
+                            new InMemoryCoordinatorStore(() -> NOW),
                             (method, _, call) ->
                                     method.equals("reservations")
                                             ? Map.of(NODE, inTheTable)

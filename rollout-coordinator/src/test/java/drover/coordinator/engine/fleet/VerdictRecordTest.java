@@ -21,7 +21,8 @@ class VerdictRecordTest {
 
     @Test
     void hasDataSinceTheFirstVerdict() {
-        VerdictRecord later = VerdictRecord.first(SETTLING, EARLY).withVerdict(SETTLING, LATE);
+        VerdictWithTimes later =
+                VerdictWithTimes.first(SETTLING, EARLY).withVerdict(SETTLING, LATE);
 
         assertThat(later.dataSince()).isEqualTo(EARLY);
         assertThat(later.noDataSince()).isNull();
@@ -29,9 +30,9 @@ class VerdictRecordTest {
 
     @Test
     void hasDataAgainAfterABreak() {
-        VerdictRecord neverReceived =
-                VerdictRecord.first(SETTLING, EARLY).withVerdict(UNRESPONSIVE, LATE);
-        VerdictRecord again = neverReceived.withVerdict(SETTLING, LATER);
+        VerdictWithTimes neverReceived =
+                VerdictWithTimes.first(SETTLING, EARLY).withVerdict(UNRESPONSIVE, LATE);
+        VerdictWithTimes again = neverReceived.withVerdict(SETTLING, LATER);
 
         assertThat(neverReceived.dataSince()).isNull();
         assertThat(again.dataSince()).isEqualTo(LATER);
@@ -40,15 +41,16 @@ class VerdictRecordTest {
 
     @Test
     void hasDataAgainInAnotherAttempt() {
-        VerdictRecord other = VerdictRecord.first(SETTLING, EARLY).withVerdict(settling(2), LATE);
+        VerdictWithTimes other =
+                VerdictWithTimes.first(SETTLING, EARLY).withVerdict(settling(2), LATE);
 
         assertThat(other.dataSince()).isEqualTo(LATE);
     }
 
     @Test
     void gapLastsFromItsFirstMoment() {
-        VerdictRecord neverReceived =
-                VerdictRecord.first(SETTLING, EARLY).withVerdict(UNRESPONSIVE, LATE);
+        VerdictWithTimes neverReceived =
+                VerdictWithTimes.first(SETTLING, EARLY).withVerdict(UNRESPONSIVE, LATE);
 
         assertThat(neverReceived.noDataSince()).isEqualTo(LATE);
         assertThat(neverReceived.withVerdict(UNRESPONSIVE, LATER).noDataSince()).isEqualTo(LATE);
@@ -56,10 +58,10 @@ class VerdictRecordTest {
 
     @Test
     void unknownNodesHaveNoTimeOfLoss() {
-        VerdictRecord never =
-                VerdictRecord.first(UNRESPONSIVE, EARLY).withVerdict(UNRESPONSIVE, LATE);
-        VerdictRecord another =
-                VerdictRecord.first(settling(2), EARLY).withVerdict(UNRESPONSIVE, LATE);
+        VerdictWithTimes never =
+                VerdictWithTimes.first(UNRESPONSIVE, EARLY).withVerdict(UNRESPONSIVE, LATE);
+        VerdictWithTimes another =
+                VerdictWithTimes.first(settling(2), EARLY).withVerdict(UNRESPONSIVE, LATE);
 
         assertThat(never.noDataSince()).isNull();
         assertThat(another.noDataSince()).as("of another attempt").isNull();
@@ -67,8 +69,9 @@ class VerdictRecordTest {
 
     @Test
     void reassignedNodesHaveNoDataUntilTheFirstVerdict() {
-        VerdictRecord moved =
-                VerdictRecord.afterEvaluatorSwitch(VerdictRecord.first(SETTLING, EARLY), 1, LATE);
+        VerdictWithTimes moved =
+                VerdictWithTimes.afterEvaluatorSwitch(
+                        VerdictWithTimes.first(SETTLING, EARLY), 1, LATE);
 
         assertThat(moved.verdict()).isInstanceOf(HealthVerdict.NoData.class);
         assertThat(moved.noDataSince()).isEqualTo(LATE);
@@ -80,8 +83,9 @@ class VerdictRecordTest {
     @Test
     @DisplayName("what is heard keeps its deadline when another one is asked that speaks in time")
     void reassignmentIsNoBreak() {
-        VerdictRecord moved =
-                VerdictRecord.afterEvaluatorSwitch(VerdictRecord.first(SETTLING, EARLY), 1, LATE);
+        VerdictWithTimes moved =
+                VerdictWithTimes.afterEvaluatorSwitch(
+                        VerdictWithTimes.first(SETTLING, EARLY), 1, LATE);
 
         assertThat(moved.withVerdict(SETTLING, LATER).dataSince()).isEqualTo(EARLY);
         assertThat(moved.withVerdict(UNRESPONSIVE, LATE).withVerdict(SETTLING, LATER).dataSince())
@@ -95,15 +99,16 @@ class VerdictRecordTest {
 
     @Test
     void gapAfterAReassignmentIsAGap() {
-        VerdictRecord moved =
-                VerdictRecord.afterEvaluatorSwitch(VerdictRecord.first(SETTLING, EARLY), 1, LATE);
+        VerdictWithTimes moved =
+                VerdictWithTimes.afterEvaluatorSwitch(
+                        VerdictWithTimes.first(SETTLING, EARLY), 1, LATE);
         Instant since = LATE.plus(RolloutTimeouts.EVALUATOR_SWITCH_AFTER);
 
         assertThat(moved.withVerdict(SETTLING, since).dataSince()).isEqualTo(since);
         assertThat(moved.withVerdict(UNRESPONSIVE, LATER).withVerdict(SETTLING, since).dataSince())
                 .isEqualTo(since);
         assertThat(
-                        VerdictRecord.afterEvaluatorSwitch(moved, 1, LATER)
+                        VerdictWithTimes.afterEvaluatorSwitch(moved, 1, LATER)
                                 .withVerdict(SETTLING, since)
                                 .dataSince())
                 .as("asked of a third one meanwhile")
@@ -111,11 +116,11 @@ class VerdictRecordTest {
         assertThat(moved.withVerdict(SETTLING, LATE).withVerdict(UNRESPONSIVE, LATER).dataSince())
                 .as("silent at the new one")
                 .isNull();
-        VerdictRecord noData =
-                VerdictRecord.first(SETTLING, EARLY)
+        VerdictWithTimes noData =
+                VerdictWithTimes.first(SETTLING, EARLY)
                         .withVerdict(UNRESPONSIVE, EARLY.plusSeconds(20));
         assertThat(
-                        VerdictRecord.afterEvaluatorSwitch(noData, 1, LATE)
+                        VerdictWithTimes.afterEvaluatorSwitch(noData, 1, LATE)
                                 .withVerdict(SETTLING, LATER)
                                 .dataSince())
                 .as("silent before, at the first one")
@@ -124,11 +129,12 @@ class VerdictRecordTest {
 
     @Test
     void gapKeepsItsStartAfterAReassignment() {
-        VerdictRecord noData = VerdictRecord.first(SETTLING, EARLY).withVerdict(UNRESPONSIVE, LATE);
+        VerdictWithTimes noData =
+                VerdictWithTimes.first(SETTLING, EARLY).withVerdict(UNRESPONSIVE, LATE);
 
-        assertThat(VerdictRecord.afterEvaluatorSwitch(noData, 1, LATER).noDataSince())
+        assertThat(VerdictWithTimes.afterEvaluatorSwitch(noData, 1, LATER).noDataSince())
                 .isEqualTo(LATE);
-        assertThat(VerdictRecord.afterEvaluatorSwitch(null, 1, LATER).noDataSince())
+        assertThat(VerdictWithTimes.afterEvaluatorSwitch(null, 1, LATER).noDataSince())
                 .as("of which nothing was ever heard")
                 .isNull();
     }
@@ -136,7 +142,7 @@ class VerdictRecordTest {
     @Test
     @DisplayName("R3: whoever is asked once an evaluator is lost has its time")
     void gapStartsWithTheLossOfTheEvaluator() {
-        VerdictRecord next = VerdictRecord.afterEvaluatorLoss(1, LATE);
+        VerdictWithTimes next = VerdictWithTimes.afterEvaluatorLoss(1, LATE);
 
         assertThat(next.verdict()).isInstanceOf(HealthVerdict.NoData.class);
         assertThat(next.noDataSince()).isEqualTo(LATE);

@@ -9,7 +9,7 @@ import drover.coordinator.peers.HealthEvaluatorLink.Watch;
 import drover.coordinator.plan.health.EvaluatorSelector.NodesWithoutData;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.HealthVerdict;
-import drover.coordinator.store.memory.InMemoryRolloutStore;
+import drover.coordinator.store.memory.InMemoryCoordinatorStore;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -40,7 +40,7 @@ class EvaluatorAssignmentsTest {
     private Instant now = START;
     private final FleetCache mirror =
             new FleetCache(
-                    () -> now, new NodeReservationCache(new InMemoryRolloutStore(() -> now)));
+                    () -> now, new NodeReservationCache(new InMemoryCoordinatorStore(() -> now)));
     private final Evaluator one = new Evaluator();
     private final Evaluator other = new Evaluator();
     private final List<Collection<NodeId>> woken = new ArrayList<>();

@@ -2,7 +2,7 @@ package drover.coordinator.engine.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.engine.health.GroupHealthGate.GateQuery;
+import drover.coordinator.engine.health.GroupHealthGate.GateIdentity;
 import drover.coordinator.peers.HealthEvaluatorLink;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.group.GroupComponent;
@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Timeout;
 class GroupHealthGateCloseTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
     private static final int TRIES = 5_000; // two that do not wait for each other meet in dozens
-    private static final GateQuery QUESTION =
-            new GateQuery(
+    private static final GateIdentity QUESTION =
+            new GateIdentity(
                     new GroupComponent(
                             0,
                             new BinaryName("web"),

@@ -111,7 +111,7 @@ class GroupHealthGateTest {
     private GroupGateStatus view() {
         return gate.check(
                 GROUP,
-                new GroupHealthGate.GateQuery(component(), START),
+                new GroupHealthGate.GateIdentity(component(), START),
                 new GroupHealthGate.GateScope(Set.of(NODE), List.of("gateway")),
                 _ -> connected);
     }

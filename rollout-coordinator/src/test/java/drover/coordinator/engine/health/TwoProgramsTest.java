@@ -8,7 +8,7 @@ import drover.coordinator.peers.HealthEvaluatorLink;
 import drover.coordinator.peers.HealthEvaluatorLink.Watch;
 import drover.coordinator.plan.observed.FleetView.NodeReservation;
 import drover.coordinator.plan.observed.HealthVerdict;
-import drover.coordinator.store.memory.InMemoryRolloutStore;
+import drover.coordinator.store.memory.InMemoryCoordinatorStore;
 import drover.model.Digest;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -28,7 +28,7 @@ class TwoProgramsTest {
     private static final RolloutId AGENTS = new RolloutId("of-the-agents");
 
     private final NodeReservationCache guards =
-            new NodeReservationCache(new InMemoryRolloutStore(Instant::now));
+            new NodeReservationCache(new InMemoryCoordinatorStore(Instant::now));
     private final FleetCache mirror = new FleetCache(Instant::now, guards);
     private final List<String> requested = new ArrayList<>();
     private final EvaluatorAssignments assignments =

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import drover.coordinator.Faults;
 import drover.coordinator.engine.leader.ReconnectingAgent.Left;
 import drover.coordinator.plan.SampleRollout.Plan;
-import drover.coordinator.plan.model.FailureReason;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.RolloutFailureReason;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.SkipReason;
 import drover.coordinator.plan.model.StateNames;
@@ -246,7 +246,8 @@ final class LateReconnectIT {
                                         failed ->
                                                 assertThat(failed.reason())
                                                         .isEqualTo(
-                                                                FailureReason.ROLLBACK_INCOMPLETE));
+                                                                RolloutFailureReason
+                                                                        .ROLLBACK_INCOMPLETE));
             }
         }
     }

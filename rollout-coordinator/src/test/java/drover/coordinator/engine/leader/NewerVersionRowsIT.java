@@ -10,7 +10,7 @@ import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.preflight.NodePreflightResult;
 import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.plan.request.OperatorRequest;
-import drover.coordinator.store.export.SpanSource;
+import drover.coordinator.store.export.SpanHistoryStore;
 import drover.coordinator.store.group.PostgresGroupStore;
 import drover.coordinator.store.group.StoredGroup;
 import drover.coordinator.store.preflight.LeaderPreflightStore;
@@ -224,10 +224,10 @@ class NewerVersionRowsIT {
                 .as("it is sent whole by whoever can read it")
                 .isZero();
         assertThat(rig.spanStore.findDue(Set.of()))
-                .extracting(SpanSource.RolloutWithUnsentSpans::id)
+                .extracting(SpanHistoryStore.RolloutWithUnsentSpans::id)
                 .contains(unread);
         assertThat(rig.spanStore.findDue(Set.of(unread)))
-                .extracting(SpanSource.RolloutWithUnsentSpans::id)
+                .extracting(SpanHistoryStore.RolloutWithUnsentSpans::id)
                 .doesNotContain(unread);
     }
 }

@@ -10,9 +10,9 @@ import drover.coordinator.engine.loop.ThreadLoopScheduler;
 import drover.coordinator.peers.GatewayLink.MessageToNode;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.SampleRollout.Plan;
-import drover.coordinator.plan.model.FailureReason;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.RolloutFailureReason;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.Strategy;
 import drover.coordinator.plan.model.Threshold;
@@ -89,7 +89,7 @@ class OperatorRequestsIT {
         rig.submit(new OperatorRequest.Force());
 
         assertThat(reached(rig, RolloutState.Failed.class, SOON).reason())
-                .isEqualTo(FailureReason.NODES_FAILED);
+                .isEqualTo(RolloutFailureReason.NODES_FAILED);
         assertThat(rig.rollout().counters().succeeded()).isEqualTo(2);
         assertThat(rig.rollout().forced()).isTrue();
         assertThat(rig.database.row("SELECT forced_by, forced_at, approved_by FROM rollout"))

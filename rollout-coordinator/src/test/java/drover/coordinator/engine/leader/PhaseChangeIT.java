@@ -8,7 +8,7 @@ import drover.coordinator.event.RolloutEvent;
 import drover.coordinator.plan.SampleRollout;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.export.EventViews.Filter;
-import drover.coordinator.store.export.PostgresEventStore;
+import drover.coordinator.store.export.PostgresEventDeliveryStore;
 import drover.coordinator.store.sql.TestDatabase;
 import drover.model.NodeId;
 import drover.model.RolloutId;
@@ -55,7 +55,8 @@ final class PhaseChangeIT {
 
     private List<String> phases(NodeId node) {
         return EventMapper.of(
-                        new PostgresEventStore(database.database()).findAfter(0, Filter.ALL, 1_000))
+                        new PostgresEventDeliveryStore(database.database())
+                                .findAfter(0, Filter.ALL, 1_000))
                 .stream()
                 .filter(event -> event.kind() == EventKind.UPGRADE_PHASE_CHANGED)
                 .map(RolloutEvent::entry)

@@ -20,9 +20,9 @@ import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.sink.EventSink;
-import drover.coordinator.store.export.PostgresEventStore;
-import drover.coordinator.store.export.PostgresSpanSource;
-import drover.coordinator.store.export.SpanSource;
+import drover.coordinator.store.export.PostgresEventDeliveryStore;
+import drover.coordinator.store.export.PostgresSpanHistoryStore;
+import drover.coordinator.store.export.SpanHistoryStore;
 import drover.coordinator.store.gateway.GatewayRegistryReader.RegisteredGateway;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.leader.PostgresLeaderStore;
@@ -60,9 +60,10 @@ public final class TermFixture implements AutoCloseable {
     public final InMemoryGateway gateway = new InMemoryGateway();
     final InMemoryHealthEvaluator health = new InMemoryHealthEvaluator();
     final List<MessageToNode> delivered = Collections.synchronizedList(new ArrayList<>());
-    public final SpanSource spanStore = new PostgresSpanSource(database.database());
+    public final SpanHistoryStore spanStore = new PostgresSpanHistoryStore(database.database());
     public final InMemoryTraceExporter spans = new InMemoryTraceExporter();
-    public final PostgresEventStore events = new PostgresEventStore(database.database());
+    public final PostgresEventDeliveryStore events =
+            new PostgresEventDeliveryStore(database.database());
     public final Set<NodeId> blocked = ConcurrentHashMap.newKeySet(); // nobody may speak for them
     public volatile List<RegisteredGateway> registered =
             List.of(new RegisteredGateway("g1", "here"));

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import drover.coordinator.engine.fleet.FleetCache;
 import drover.coordinator.engine.fleet.NodeReservationCache;
-import drover.coordinator.engine.node.FleetLoop;
+import drover.coordinator.engine.node.OrphanedAttemptLoop;
 import drover.coordinator.engine.rollout.EffectRunner;
 import drover.coordinator.engine.rollout.LoopDependencies;
 import drover.coordinator.engine.rollout.RolloutLoop;
@@ -62,7 +62,7 @@ final class VirtualTimeTerm implements AutoCloseable {
     private final long epoch;
     private final NodeReservationCache guards;
     private final FleetCache mirror;
-    private final FleetLoop fleet;
+    private final OrphanedAttemptLoop fleet;
     private final LoopDependencies parts;
     private final Map<RolloutId, RolloutLoop> loops = new LinkedHashMap<>();
     private final Set<RolloutId> own = new HashSet<>();
@@ -82,7 +82,7 @@ final class VirtualTimeTerm implements AutoCloseable {
         parts =
                 new LoopDependencies(
                         store, mirror, guards, RolloutTimeouts.STANDARD, () -> now, new Postmen());
-        fleet = new FleetLoop(epoch, parts, this::isOwned, this::show);
+        fleet = new OrphanedAttemptLoop(epoch, parts, this::isOwned, this::show);
         mirror.setGateways(List.of(GATEWAY));
         mirror.applySnapshotEnd(GATEWAY, 0);
         mirror.confirmFence();

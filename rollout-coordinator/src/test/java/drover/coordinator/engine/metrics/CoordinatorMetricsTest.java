@@ -17,7 +17,7 @@ import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
 import drover.coordinator.store.query.AttentionViews.AttentionCounts;
-import drover.coordinator.store.query.MetricsHistoryViews;
+import drover.coordinator.store.query.HistoryForMetricsViews;
 import drover.coordinator.store.rollout.HistoryEntry;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.kit.telemetry.Metrics;
@@ -46,7 +46,7 @@ final class CoordinatorMetricsTest {
 
     @Test
     void countsARolloutOnceWhenItsEndIsCommitted() {
-        LoopMeter.RolloutLoopMeter loop = metrics(MetricsHistoryViews.NONE).rolloutMeter(ID);
+        LoopMeter.RolloutLoopMeter loop = metrics(HistoryForMetricsViews.NONE).rolloutMeter(ID);
         loop.recordLoaded(loaded(created));
         loop.measureCommit(commit(created, running, START), this::written);
         assertThat(scraped.toPrometheusText())
@@ -71,7 +71,7 @@ final class CoordinatorMetricsTest {
 
     @Test
     void showsWhatWaitsForOperators() {
-        CoordinatorMetrics metrics = metrics(MetricsHistoryViews.NONE);
+        CoordinatorMetrics metrics = metrics(HistoryForMetricsViews.NONE);
         assertThat(scraped.toPrometheusText())
                 .contains("drover_open_incidents{category=\"crash_loop\"} 0.0")
                 .contains("drover_pending_approvals 0.0")
@@ -90,7 +90,7 @@ final class CoordinatorMetricsTest {
 
     @Test
     void endedRolloutLeavesNoSeriesAndItsChainIsZero() {
-        LoopMeter.RolloutLoopMeter loop = metrics(MetricsHistoryViews.NONE).rolloutMeter(ID);
+        LoopMeter.RolloutLoopMeter loop = metrics(HistoryForMetricsViews.NONE).rolloutMeter(ID);
         loop.recordLoaded(loaded(running));
         loop.measureCommit(completed(Duration.ofMinutes(1)), this::written);
         assertThat(scraped.toPrometheusText())
@@ -100,7 +100,7 @@ final class CoordinatorMetricsTest {
 
     @Test
     void whatWasNotWrittenIsNotCounted() {
-        LoopMeter.RolloutLoopMeter loop = metrics(MetricsHistoryViews.NONE).rolloutMeter(ID);
+        LoopMeter.RolloutLoopMeter loop = metrics(HistoryForMetricsViews.NONE).rolloutMeter(ID);
         loop.recordLoaded(loaded(running));
         loop.measureCommit(
                 completed(Duration.ofMinutes(1)), commit -> new Commit.Outcome.StaleEpoch());
@@ -115,7 +115,7 @@ final class CoordinatorMetricsTest {
     /** B8: only reading again shows whether it was written. */
     @Test
     void anAmbiguousCommitIsCountedOnceItIsSeenToBeWritten() {
-        LoopMeter.RolloutLoopMeter loop = metrics(MetricsHistoryViews.NONE).rolloutMeter(ID);
+        LoopMeter.RolloutLoopMeter loop = metrics(HistoryForMetricsViews.NONE).rolloutMeter(ID);
         loop.recordLoaded(loaded(running));
         Commit commit = completed(Duration.ofMinutes(1));
         assertThatThrownBy(() -> loop.measureCommit(commit, CoordinatorMetricsTest::unclear))
@@ -136,7 +136,7 @@ final class CoordinatorMetricsTest {
 
     @Test
     void theNextLeaderCountsNothingAgainAndKnowsSinceWhen() {
-        MetricsHistoryViews past =
+        HistoryForMetricsViews past =
                 rollout ->
                         List.of(
                                 new MeasuredHistoryEntry(
@@ -172,7 +172,7 @@ final class CoordinatorMetricsTest {
 
     @Test
     void aPausedRolloutShowsItsReason() {
-        LoopMeter.RolloutLoopMeter loop = metrics(MetricsHistoryViews.NONE).rolloutMeter(ID);
+        LoopMeter.RolloutLoopMeter loop = metrics(HistoryForMetricsViews.NONE).rolloutMeter(ID);
         RolloutState.Running state = new RolloutState.Running(START);
         loop.recordLoaded(loaded(in(created, state.pause(PauseReason.CANARY_FAILED, START))));
         assertThat(scraped.toPrometheusText())
@@ -181,7 +181,7 @@ final class CoordinatorMetricsTest {
 
     @Test
     void theShareOfDecidedNodesAndThePhasesOfTheOthersAreShown() {
-        LoopMeter.RolloutLoopMeter loop = metrics(MetricsHistoryViews.NONE).rolloutMeter(ID);
+        LoopMeter.RolloutLoopMeter loop = metrics(HistoryForMetricsViews.NONE).rolloutMeter(ID);
         List<NodeUpgrade> nodes = List.copyOf(running.nodes().values());
         NodeState.Assigned given = new NodeState.Pending(START).assign(1, START);
         Map<NodeId, NodeUpgrade> moved = new LinkedHashMap<>(running.nodes());
@@ -230,7 +230,7 @@ final class CoordinatorMetricsTest {
     /** Two terms of one process may overlap for a moment. */
     @Test
     void theEndOfAnOldTermHidesNothingOfTheNext() {
-        CoordinatorMetrics metrics = metrics(MetricsHistoryViews.NONE);
+        CoordinatorMetrics metrics = metrics(HistoryForMetricsViews.NONE);
         LoopMeter.RolloutLoopMeter old = metrics.rolloutMeter(ID);
         LoopMeter.RolloutLoopMeter next = metrics.rolloutMeter(ID);
         old.recordLoaded(loaded(running));
@@ -243,7 +243,7 @@ final class CoordinatorMetricsTest {
                 .contains("drover_rollout_active{chain=\"harbour\"} 0.0");
     }
 
-    private CoordinatorMetrics metrics(MetricsHistoryViews past) {
+    private CoordinatorMetrics metrics(HistoryForMetricsViews past) {
         return new CoordinatorMetrics(scraped, past, () -> 0);
     }
 

@@ -21,7 +21,7 @@ import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.incident.IncidentViews;
 import drover.coordinator.store.incident.IncidentViews.Incident;
 import drover.coordinator.store.incident.IncidentViews.State;
-import drover.coordinator.store.incident.PostgresIncidentStore;
+import drover.coordinator.store.incident.PostgresOperatorIncidentStore;
 import drover.model.AttemptOutcome;
 import drover.model.MigrationType;
 import drover.model.NodeId;
@@ -50,7 +50,7 @@ class IncidentIT {
     void createARollout() {
         rig = new TermFixture(Plan.rolling("demo", 2, 1));
         node = rig.node(1);
-        incidents = new PostgresIncidentStore(rig.database.database());
+        incidents = new PostgresOperatorIncidentStore(rig.database.database());
     }
 
     private List<Incident> all() {
@@ -197,7 +197,7 @@ class IncidentIT {
                                 MigrationType.BREAKING,
                                 7));
         node = rig.node(1);
-        incidents = new PostgresIncidentStore(rig.database.database());
+        incidents = new PostgresOperatorIncidentStore(rig.database.database());
         rig.lead();
         rig.submit(new OperatorRequest.Start());
         await().atMost(SOON)

@@ -14,7 +14,7 @@ import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorNodeRequest;
 import drover.coordinator.store.incident.IncidentViews;
 import drover.coordinator.store.incident.LeaderIncidentStore.OpenIncident;
-import drover.coordinator.store.memory.InMemoryRolloutStore;
+import drover.coordinator.store.memory.InMemoryCoordinatorStore;
 import drover.coordinator.store.node.LeaderNodeRequestStore;
 import drover.model.NodeId;
 import java.lang.reflect.Proxy;
@@ -38,7 +38,7 @@ class IncidentReconcilerTest {
             new AgentFinding(AgentFinding.CRASH_LOOP, "web", "It falls.");
 
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
-    private final InMemoryRolloutStore store = new InMemoryRolloutStore(() -> now);
+    private final InMemoryCoordinatorStore store = new InMemoryCoordinatorStore(() -> now);
     private FleetCache mirror;
     private IncidentReconciler incidents;
     private Set<NodeId> blocked = NONE;

@@ -29,7 +29,7 @@ import drover.coordinator.plan.observed.NodeView.ProgramView;
 import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.observed.StandbyAgent;
 import drover.coordinator.plan.request.OperatorRequest;
-import drover.coordinator.store.memory.InMemoryRolloutStore;
+import drover.coordinator.store.memory.InMemoryCoordinatorStore;
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.model.NodeId;
@@ -63,7 +63,7 @@ final class AgentFleet {
     final List<MessageToNode> sent = new ArrayList<>();
     final List<Acknowledgement> acknowledged = new ArrayList<>();
     Instant now = Instant.parse("2026-01-01T00:00:00Z");
-    private final InMemoryRolloutStore store = new InMemoryRolloutStore(() -> now);
+    private final InMemoryCoordinatorStore store = new InMemoryCoordinatorStore(() -> now);
     private final InMemoryNodeDirectory directory = new InMemoryNodeDirectory();
     private final InMemoryManifestService manifests = new InMemoryManifestService();
     private final Map<NodeId, Long> floors = new HashMap<>();

@@ -20,7 +20,7 @@ import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.create.RolloutCreationStore.NewRollout;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.memory.InMemoryRolloutStore;
+import drover.coordinator.store.memory.InMemoryCoordinatorStore;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.coordinator.store.sql.StoreUnavailable;
 import drover.model.NodeId;
@@ -46,7 +46,7 @@ class AmbiguousCommitTest {
     private static final Instant NOW = StoredRollout.NOW;
     private static final int MAX_TICKS = 50;
 
-    private final InMemoryRolloutStore database = new InMemoryRolloutStore(() -> NOW);
+    private final InMemoryCoordinatorStore database = new InMemoryCoordinatorStore(() -> NOW);
     private final List<MessageToNode> sent = new ArrayList<>();
     private final NewRollout created =
             StoredRollout.fresh(SampleRollout.Plan.rolling("demo", 1, 1), new BinaryName("web"));

@@ -3,7 +3,7 @@ package drover.coordinator.engine.rollout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import drover.coordinator.plan.replay.RecordedDecision;
+import drover.coordinator.plan.replay.RecordedDecisionInput;
 import drover.coordinator.store.export.RecordedDecisionExporter;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Histories that earlier code recorded ({@link ReplayIT} writes new ones). Code that decides
- * otherwise on purpose raises {@link RecordedDecision#VERSION} and records them anew.
+ * otherwise on purpose raises {@link RecordedDecisionInput#VERSION} and records them anew.
  */
 final class RecordedHistoriesTest {
     private static final String CANARY = "breaking-canary-failed-rolled-back";
@@ -30,7 +30,7 @@ final class RecordedHistoriesTest {
         List<String> export = lines(history + "/decisions.jsonl");
         int version = RecordedDecisionExporter.parseJsonLine(export.getFirst()).version();
         Assumptions.assumeTrue(
-                version == RecordedDecision.VERSION,
+                version == RecordedDecisionInput.VERSION,
                 "SKIPPED: recorded by version " + version + " of the decisions; record it anew");
 
         assertThat(moves(ReplayTranscript.by(export)))

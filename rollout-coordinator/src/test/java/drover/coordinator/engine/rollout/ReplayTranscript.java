@@ -2,7 +2,7 @@ package drover.coordinator.engine.rollout;
 
 import drover.coordinator.plan.model.Transition;
 import drover.coordinator.plan.replay.DecisionReplay;
-import drover.coordinator.plan.replay.DecisionReplay.ReplayedTransition;
+import drover.coordinator.plan.replay.DecisionReplay.RecomputedTransition;
 import drover.coordinator.store.export.RecordedDecisionExporter;
 import java.util.List;
 
@@ -18,7 +18,7 @@ final class ReplayTranscript {
                 .toList();
     }
 
-    private static String line(ReplayedTransition replayed) {
+    private static String line(RecomputedTransition replayed) {
         Transition move = replayed.transition();
         return move.subject()
                 + " "

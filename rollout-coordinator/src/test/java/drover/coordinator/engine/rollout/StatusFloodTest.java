@@ -21,7 +21,7 @@ import drover.coordinator.plan.observed.RolloutTimeouts;
 import drover.coordinator.plan.request.OperatorRequest;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.create.RolloutCreationStore.NewRollout;
-import drover.coordinator.store.memory.InMemoryRolloutStore;
+import drover.coordinator.store.memory.InMemoryCoordinatorStore;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.model.AttemptOutcome;
 import drover.model.NodeId;
@@ -59,7 +59,7 @@ class StatusFloodTest {
     private static final Duration STEP = Duration.ofMillis(5);
 
     private Instant now = StoredRollout.NOW;
-    private final InMemoryRolloutStore store = new InMemoryRolloutStore(() -> now);
+    private final InMemoryCoordinatorStore store = new InMemoryCoordinatorStore(() -> now);
     private final Map<RolloutId, Integer> commits = new HashMap<>();
     private final Map<NodeId, Integer> commands = new HashMap<>();
     private final Map<NodeId, Integer> acknowledgements = new HashMap<>();

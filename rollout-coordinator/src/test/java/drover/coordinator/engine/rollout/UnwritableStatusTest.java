@@ -22,7 +22,7 @@ import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.create.RolloutCreationStore.NewRollout;
 import drover.coordinator.store.incident.IncidentViews;
 import drover.coordinator.store.leader.LeaderStore;
-import drover.coordinator.store.memory.InMemoryRolloutStore;
+import drover.coordinator.store.memory.InMemoryCoordinatorStore;
 import drover.coordinator.store.rollout.StoredRollout;
 import drover.coordinator.store.sql.UnwritableValue;
 import drover.model.AttemptOutcome;
@@ -53,7 +53,7 @@ class UnwritableStatusTest {
     private static final int MAX_TICKS = 100;
     private static final String REJECTED = "rejected by the database";
 
-    private final InMemoryRolloutStore database = new InMemoryRolloutStore(() -> NOW);
+    private final InMemoryCoordinatorStore database = new InMemoryCoordinatorStore(() -> NOW);
     private final NewRollout created =
             StoredRollout.fresh(
                     SampleRollout.Plan.rolling("demo", NODES, NODES), new BinaryName("web"));

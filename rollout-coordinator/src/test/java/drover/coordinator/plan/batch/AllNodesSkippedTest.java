@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.Given;
 import drover.coordinator.plan.explain.RolloutExplainer;
-import drover.coordinator.plan.model.FailureReason;
 import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutFailureReason;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.SkipSummary;
 import drover.coordinator.plan.model.Strategy;
@@ -133,7 +133,7 @@ class AllNodesSkippedTest {
                         RolloutState.Failed.class,
                         failed ->
                                 assertThat(failed.reason())
-                                        .isEqualTo(FailureReason.ALL_NODES_SKIPPED));
+                                        .isEqualTo(RolloutFailureReason.ALL_NODES_SKIPPED));
         assertThat(RolloutExplainer.rolloutReason(given.rollout, given.fleet).sentence())
                 .isEqualTo(sentence);
         assertThat(given.received.getLast().because().sentence()).isEqualTo(sentence);

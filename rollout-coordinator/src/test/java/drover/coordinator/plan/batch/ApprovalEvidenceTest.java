@@ -35,8 +35,8 @@ class ApprovalEvidenceTest {
         return given.rollout.nodesInBatch(0).findFirst().orElseThrow().id();
     }
 
-    private static ApprovalEvidence evidence(Given given) {
-        return ApprovalEvidence.of(given.rollout).orElseThrow();
+    private static CanaryEvidence evidence(Given given) {
+        return CanaryEvidence.of(given.rollout).orElseThrow();
     }
 
     @Test
@@ -58,7 +58,7 @@ class ApprovalEvidenceTest {
 
     @Test
     void itsDigestIsThatOfItsLines() {
-        ApprovalEvidence evidence = evidence(verifiedCanary());
+        CanaryEvidence evidence = evidence(verifiedCanary());
         assertThat(evidence.digest())
                 .isEqualTo(Digest.of(String.join("\n", evidence.lines()) + "\n"));
     }
@@ -66,10 +66,10 @@ class ApprovalEvidenceTest {
     @Test
     void thereIsNoneButWhileApprovalIsAwaited() {
         Given given = Given.canary(4, MigrationType.BREAKING).start();
-        assertThat(ApprovalEvidence.of(given.rollout)).isEmpty();
+        assertThat(CanaryEvidence.of(given.rollout)).isEmpty();
         given = verifiedCanary();
         given.request(new OperatorRequest.Pause());
-        assertThat(ApprovalEvidence.of(given.rollout)).isEmpty();
+        assertThat(CanaryEvidence.of(given.rollout)).isEmpty();
     }
 
     @Test

@@ -3,7 +3,7 @@ package drover.coordinator.plan.explain;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.SampleRollout;
-import drover.coordinator.plan.explain.PlanOutline.BatchOutline;
+import drover.coordinator.plan.explain.HashedPlan.BatchNodes;
 import drover.coordinator.plan.model.ExpectedFailures;
 import drover.coordinator.plan.model.FailureAction;
 import drover.coordinator.plan.model.NodeOrder;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 
 /** Every field that an approver agrees to changes the plan hash. */
 class PlanHashTest {
-    /** See {@link PlanHash}: a plan has the same hash before and after the creation. */
+    /** See {@link SpecAndTargetsDigest}: a plan has the same hash before and after the creation. */
     private static final Set<String> NOT_HASHED = Set.of("membership", "oversight");
 
     private static final RolloutSpec SPEC =
@@ -85,16 +85,16 @@ class PlanHashTest {
                     RestoreSource.BACKUP,
                     3);
 
-    private static final PlanOutline OUTLINE =
-            new PlanOutline(
+    private static final HashedPlan OUTLINE =
+            new HashedPlan(
                     1,
                     "sha256:terms",
-                    List.of(new BatchOutline(0, true, List.of("a"))),
+                    List.of(new BatchNodes(0, true, List.of("a"))),
                     Map.of("d", "DRIFTED"),
                     List.of("a"));
 
     private static String hash(RolloutSpec spec, NodeTarget target) {
-        return PlanHash.digest(spec, Stream.of(target)).value();
+        return SpecAndTargetsDigest.digest(spec, Stream.of(target)).value();
     }
 
     @Test
@@ -104,9 +104,9 @@ class PlanHashTest {
                 (RolloutSpec) RecordVariants.put(one.spec(), "targetVersion", new Version("v3"));
         Rollout two =
                 new Rollout(one.id(), 1, other, one.state(), 0, 0, one.batches(), one.nodes());
-        assertThat(PlanOutline.of(one, List.of()).hash())
-                .isNotEqualTo(PlanOutline.of(two, List.of()).hash())
-                .isEqualTo(PlanOutline.of(one, List.of()).hash());
+        assertThat(HashedPlan.of(one, List.of()).hash())
+                .isNotEqualTo(HashedPlan.of(two, List.of()).hash())
+                .isEqualTo(HashedPlan.of(one, List.of()).hash());
     }
 
     private static SampleRollout.Plan plan() {
@@ -166,10 +166,7 @@ class PlanHashTest {
         RecordVariants.of(OUTLINE)
                 .forEach(
                         (field, outline) ->
-                                assertThat(
-                                                hashes.put(
-                                                        ((PlanOutline) outline).hash().value(),
-                                                        field))
+                                assertThat(hashes.put(((HashedPlan) outline).hash().value(), field))
                                         .as(field)
                                         .isNull());
         assertThat(hashes.values()).contains("tier", "terms", "batches.0.canary", "skips.d");

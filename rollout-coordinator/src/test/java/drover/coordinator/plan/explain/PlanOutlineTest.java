@@ -2,27 +2,27 @@ package drover.coordinator.plan.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.plan.explain.PlanOutline.BatchOutline;
+import drover.coordinator.plan.explain.HashedPlan.BatchNodes;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class PlanOutlineTest {
     private static final String TERMS = "sha256:terms";
-    private static final PlanOutline PLAN =
-            new PlanOutline(
+    private static final HashedPlan PLAN =
+            new HashedPlan(
                     1,
                     TERMS,
                     List.of(
-                            new BatchOutline(0, true, List.of("a")),
-                            new BatchOutline(1, false, List.of("b", "c"))),
+                            new BatchNodes(0, true, List.of("a")),
+                            new BatchNodes(1, false, List.of("b", "c"))),
                     Map.of("d", "DRIFTED"),
                     List.of("c"));
 
     @Test
     void parsesWhatItWrites() {
-        assertThat(PlanOutline.parse(PLAN.toText())).contains(PLAN);
-        assertThat(PlanOutline.parse("")).isEmpty();
+        assertThat(HashedPlan.parse(PLAN.toText())).contains(PLAN);
+        assertThat(HashedPlan.parse("")).isEmpty();
         assertThat(PLAN.toText())
                 .isEqualTo(
                         "tier 1 terms sha256:terms\nbatch 0 canary a\nbatch 1 plain b,c\n"
@@ -32,7 +32,7 @@ class PlanOutlineTest {
     @Test
     void aPlanOfAnEarlierVersionKeepsItsHashAndStatesWhyItIsRefused() {
         String stored = "tier 1\nbatch 0 canary a\nbatch 1 plain b,c\nskip d DRIFTED\nstuck c";
-        PlanOutline earlier = PlanOutline.parse(stored).orElseThrow();
+        HashedPlan earlier = HashedPlan.parse(stored).orElseThrow();
         assertThat(earlier.toText()).isEqualTo(stored);
         assertThat(earlier.hash()).isNotEqualTo(PLAN.hash());
         assertThat(earlier.differencesTo(PLAN))
@@ -43,13 +43,13 @@ class PlanOutlineTest {
 
     @Test
     void namesTheDifferenceOfEachNode() {
-        PlanOutline now =
-                new PlanOutline(
+        HashedPlan now =
+                new HashedPlan(
                         1,
                         "sha256:other",
                         List.of(
-                                new BatchOutline(0, true, List.of("b")),
-                                new BatchOutline(1, false, List.of("c", "d"))),
+                                new BatchNodes(0, true, List.of("b")),
+                                new BatchNodes(1, false, List.of("c", "d"))),
                         Map.of("c", "OFFLINE"),
                         List.of("c", "d"));
         assertThat(PLAN.differencesTo(now))

@@ -1,8 +1,8 @@
 package drover.coordinator.plan.group;
 
-import drover.coordinator.plan.group.ComponentRequest.Status;
-import drover.coordinator.plan.model.FailureReason;
+import drover.coordinator.plan.group.RequestToComponent.Status;
 import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.RolloutFailureReason;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.Transition;
 import drover.coordinator.plan.observed.Cause;
@@ -126,7 +126,7 @@ final class GivenGroup {
         return step.hasChanges();
     }
 
-    private void write(ComponentRequest steering) {
+    private void write(RequestToComponent steering) {
         requested.add(steering.component() + " " + steering.request().getClass().getSimpleName());
         if (steerings.put(steering.idempotencyKey(), new Status.Pending()) != null) {
             throw new AssertionError("asked twice: " + steering.idempotencyKey());
@@ -134,11 +134,11 @@ final class GivenGroup {
         pending.add(steering);
     }
 
-    private final List<ComponentRequest> pending = new ArrayList<>();
+    private final List<RequestToComponent> pending = new ArrayList<>();
 
     /** Components do what was asked of them. */
     void obey() {
-        for (ComponentRequest steering : List.copyOf(pending)) {
+        for (RequestToComponent steering : List.copyOf(pending)) {
             pending.remove(steering);
             steerings.put(steering.idempotencyKey(), obey(steering));
         }
@@ -155,7 +155,7 @@ final class GivenGroup {
         pending.clear();
     }
 
-    private Status obey(ComponentRequest steering) {
+    private Status obey(RequestToComponent steering) {
         RolloutState state = components.get(steering.component());
         Optional<RolloutState> next = next(state, steering.request());
         if (next.isEmpty()) {
@@ -223,7 +223,8 @@ final class GivenGroup {
     }
 
     void rollbackIncomplete(int component) {
-        components.set(component, new RolloutState.Failed(FailureReason.ROLLBACK_INCOMPLETE, now));
+        components.set(
+                component, new RolloutState.Failed(RolloutFailureReason.ROLLBACK_INCOMPLETE, now));
     }
 
     static GroupGateStatus shut() {

@@ -2,8 +2,8 @@ package drover.coordinator.plan.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.plan.model.FailureReason;
 import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.RolloutFailureReason;
 import drover.coordinator.plan.model.RolloutState;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -66,7 +66,7 @@ class GroupExplainerTest {
         given.components.set(
                 1,
                 new RolloutState.Running(given.now)
-                        .fail(FailureReason.ALL_NODES_SKIPPED, given.now));
+                        .fail(RolloutFailureReason.ALL_NODES_SKIPPED, given.now));
         given.settle();
     }
 

@@ -60,8 +60,8 @@ class GroupMemberRulesTest {
 
     @Test
     void acceptsRequestsOfItsOwnGroupOnly() {
-        String own = ComponentRequest.groupActor(new GroupId("g-1"));
-        String other = ComponentRequest.groupActor(new GroupId("g-2"));
+        String own = RequestToComponent.groupActor(new GroupId("g-1"));
+        String other = RequestToComponent.groupActor(new GroupId("g-2"));
         assertThat(COURSE)
                 .allMatch(
                         request ->

@@ -7,8 +7,8 @@ import static drover.coordinator.plan.group.GroupFailurePolicy.PARTIAL_OK;
 import static drover.coordinator.plan.group.GroupFailurePolicy.ROLLBACK_ALL;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.plan.model.FailureReason;
 import drover.coordinator.plan.model.PauseReason;
+import drover.coordinator.plan.model.RolloutFailureReason;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.request.RequestDecision;
 import drover.model.RefusalCode;
@@ -384,7 +384,8 @@ class GroupPlannerTest {
     @Test
     void aFailedComponentThatWasForcedCountsAsAFailure() {
         GivenGroup given = at(1, PARTIAL_OK);
-        given.components.set(1, new RolloutState.Failed(FailureReason.NODES_FAILED, given.now));
+        given.components.set(
+                1, new RolloutState.Failed(RolloutFailureReason.NODES_FAILED, given.now));
         given.settle();
         assertThat(given.status()).isEqualTo("partial");
     }

@@ -2,7 +2,7 @@ package drover.coordinator.plan.group;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import drover.coordinator.plan.model.FailureReason;
+import drover.coordinator.plan.model.RolloutFailureReason;
 import drover.coordinator.plan.model.RolloutState;
 import drover.model.RefusalCode;
 import java.io.IOException;
@@ -150,7 +150,7 @@ class GroupRequestsTest {
     @Test
     void aComponentThatHasEndedCannotBeResumed() {
         GivenGroup given = in("paused_component");
-        given.components.set(1, new RolloutState.Failed(FailureReason.NODES_FAILED, NOW));
+        given.components.set(1, new RolloutState.Failed(RolloutFailureReason.NODES_FAILED, NOW));
         assertThat(given.request(new GroupRequest.Resume(0)))
                 .isInstanceOfSatisfying(
                         GroupRequestDecision.Refused.class,

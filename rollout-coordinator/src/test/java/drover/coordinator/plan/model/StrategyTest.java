@@ -72,7 +72,8 @@ final class StrategyTest {
                 .isInstanceOfSatisfying(
                         RolloutState.Failed.class,
                         failed ->
-                                assertThat(failed.reason()).isEqualTo(FailureReason.NODES_FAILED));
+                                assertThat(failed.reason())
+                                        .isEqualTo(RolloutFailureReason.NODES_FAILED));
     }
 
     @Test

@@ -48,7 +48,7 @@ class JustificationTest {
     private static String of(Strategy strategy, MigrationType migration, int chainNodes) {
         Given given = Given.of(9, strategy, new Threshold.Count(0), migration);
         return StartJustificationRules.startRiskPhrase(
-                given.rollout.spec().withSecondPersonCriteria("alice", chainNodes),
+                given.rollout.spec().withTwoPersonRuleInput("alice", chainNodes),
                 given.rollout.nodes().size());
     }
 }

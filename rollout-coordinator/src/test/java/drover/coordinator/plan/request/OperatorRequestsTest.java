@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.Given;
 import drover.coordinator.plan.SampleRollout;
-import drover.coordinator.plan.model.FailureReason;
 import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.model.NodeUpgrade;
 import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.Rollout;
+import drover.coordinator.plan.model.RolloutFailureReason;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.model.StateNames;
 import drover.coordinator.plan.model.Strategy;
@@ -58,7 +58,9 @@ class OperatorRequestsTest {
                     Map.entry("cancelling", new RolloutState.Cancelling(NOW)),
                     Map.entry("rolling_back", new RolloutState.RollingBack(NOW)),
                     Map.entry("completed", new RolloutState.Completed(NOW)),
-                    Map.entry("failed", new RolloutState.Failed(FailureReason.NODES_FAILED, NOW)),
+                    Map.entry(
+                            "failed",
+                            new RolloutState.Failed(RolloutFailureReason.NODES_FAILED, NOW)),
                     Map.entry("cancelled", new RolloutState.Cancelled(NOW)),
                     Map.entry("rolled_back", new RolloutState.RolledBack(NOW)));
 
@@ -307,7 +309,8 @@ class OperatorRequestsTest {
                 .isInstanceOfSatisfying(
                         RolloutState.Failed.class,
                         failed ->
-                                assertThat(failed.reason()).isEqualTo(FailureReason.NODES_FAILED));
+                                assertThat(failed.reason())
+                                        .isEqualTo(RolloutFailureReason.NODES_FAILED));
     }
 
     @Test
@@ -403,7 +406,7 @@ class OperatorRequestsTest {
                         RolloutState.Failed.class,
                         failed ->
                                 assertThat(failed.reason())
-                                        .isEqualTo(FailureReason.ROLLBACK_INCOMPLETE));
+                                        .isEqualTo(RolloutFailureReason.ROLLBACK_INCOMPLETE));
     }
 
     @Test

@@ -35,7 +35,7 @@ class TwoPersonRuleTest {
                         MigrationType.NONE);
         given.rollout =
                 given.rollout.withSpec(
-                        given.rollout.spec().withSecondPersonCriteria("alice", chainNodes));
+                        given.rollout.spec().withTwoPersonRuleInput("alice", chainNodes));
         return given;
     }
 
@@ -83,7 +83,7 @@ class TwoPersonRuleTest {
         Given given = Given.of(12, strategy, new Threshold.Count(0), MigrationType.NONE);
         given.rollout =
                 given.rollout.withSpec(
-                        given.rollout.spec().withSecondPersonCriteria("alice", chainNodes));
+                        given.rollout.spec().withTwoPersonRuleInput("alice", chainNodes));
         return given;
     }
 
@@ -130,7 +130,7 @@ class TwoPersonRuleTest {
         Given given = atOnce(true, true, 5);
         given.rollout =
                 given.rollout.withSpec(
-                        given.rollout.spec().withSecondPersonCriteria(TwoPersonRule.ANONYMOUS, 5));
+                        given.rollout.spec().withTwoPersonRuleInput(TwoPersonRule.ANONYMOUS, 5));
         assertThat(answer(given.request(START, TwoPersonRule.ANONYMOUS))).isEqualTo("started");
     }
 

@@ -3,10 +3,10 @@ package drover.coordinator.store.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import drover.coordinator.store.audit.HistoryCheckViews.ChainBreak;
-import drover.coordinator.store.audit.HistoryCheckViews.HistoryKind;
-import drover.coordinator.store.audit.HistoryCheckViews.HistoryProblem;
-import drover.coordinator.store.audit.PostgresHistoryCheckViews;
+import drover.coordinator.store.audit.HistoryChecker.ChainBreak;
+import drover.coordinator.store.audit.HistoryChecker.HistoryKind;
+import drover.coordinator.store.audit.HistoryChecker.HistoryProblem;
+import drover.coordinator.store.audit.PostgresHistoryChecker;
 import drover.coordinator.store.sql.TestDatabase;
 import drover.kit.access.Scope;
 import drover.model.Digest;
@@ -133,7 +133,7 @@ final class ApiKeyStoreIT extends ApiKeyStoreContract {
     }
 
     private List<ChainBreak> breaks() {
-        return new PostgresHistoryCheckViews(database.database())
+        return new PostgresHistoryChecker(database.database())
                 .checkNext(HistoryKind.KEYS, "")
                 .orElseThrow()
                 .breaks();

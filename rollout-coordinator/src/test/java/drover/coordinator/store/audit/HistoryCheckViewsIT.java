@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.model.RolloutState;
-import drover.coordinator.store.audit.HistoryCheckViews.ChainBreak;
-import drover.coordinator.store.audit.HistoryCheckViews.HistoryCheckResult;
-import drover.coordinator.store.audit.HistoryCheckViews.HistoryKind;
-import drover.coordinator.store.audit.HistoryCheckViews.HistoryProblem;
+import drover.coordinator.store.audit.HistoryChecker.ChainBreak;
+import drover.coordinator.store.audit.HistoryChecker.HistoryCheckResult;
+import drover.coordinator.store.audit.HistoryChecker.HistoryKind;
+import drover.coordinator.store.audit.HistoryChecker.HistoryProblem;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.leader.PostgresLeaderStore;
 import drover.coordinator.store.rollout.StoredRollout;
@@ -26,14 +26,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 @DisplayName("G2: no change of the history stays unseen")
 class HistoryCheckViewsIT {
     @AutoClose private TestDatabase database;
-    private HistoryCheckViews audit;
+    private HistoryChecker audit;
     private RolloutId id;
     private List<Long> rows;
 
     @BeforeEach
     void writeAHistory() {
         database = TestDatabase.open();
-        audit = new PostgresHistoryCheckViews(database.database());
+        audit = new PostgresHistoryChecker(database.database());
         LeaderStore store = new PostgresLeaderStore(database.database());
         id = StoredRollout.create(database, Plan.rolling("demo", 3, 2));
         long epoch = store.takeOver("first");

@@ -3,10 +3,10 @@ package drover.coordinator.store.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.store.check.ObservationChecker.AttemptStatusRecord;
 import drover.coordinator.store.check.ObservationChecker.ClientResponse;
 import drover.coordinator.store.check.ObservationChecker.ProgramInstallation;
 import drover.coordinator.store.check.ObservationChecker.ResponseOutcome;
-import drover.coordinator.store.check.ObservationChecker.StatusRecord;
 import drover.coordinator.store.rollout.HistoryEntry;
 import java.time.Instant;
 import java.util.List;
@@ -102,8 +102,9 @@ class ObservationCheckerTest {
         assertThat(ObservationChecker.startViolations(List.of(), received)).hasSize(2);
     }
 
-    private static StatusRecord status(long attempt, long sequence, String outcome, boolean open) {
-        return new StatusRecord("a", attempt, sequence, outcome, open);
+    private static AttemptStatusRecord status(
+            long attempt, long sequence, String outcome, boolean open) {
+        return new AttemptStatusRecord("a", attempt, sequence, outcome, open);
     }
 
     private static HistoryEntry moved(String from, String to) {
@@ -114,7 +115,7 @@ class ObservationCheckerTest {
     @Test
     @DisplayName("C10: an acknowledged status that is not written down is seen")
     void seesAStatusThatWasLost() {
-        StatusRecord done = status(1, 7_000, "SUCCEEDED", false);
+        AttemptStatusRecord done = status(1, 7_000, "SUCCEEDED", false);
         List<HistoryEntry> received =
                 List.of(
                         moved("pending", "assigned"),
@@ -149,9 +150,9 @@ class ObservationCheckerTest {
     @Test
     @DisplayName("C10: an acknowledged end of which history does not tell is seen")
     void findsAnUnreportedEnd() {
-        StatusRecord first = status(1, 7_000, "SUCCEEDED", false);
-        StatusRecord second = status(2, 7_000, "SUCCEEDED", false);
-        List<StatusRecord> both = List.of(first, second, second);
+        AttemptStatusRecord first = status(1, 7_000, "SUCCEEDED", false);
+        AttemptStatusRecord second = status(2, 7_000, "SUCCEEDED", false);
+        List<AttemptStatusRecord> both = List.of(first, second, second);
         List<HistoryEntry> once = List.of(moved("upgrading", "settling"));
         assertThat(ObservationChecker.lostStatusViolations(both, both, once))
                 .singleElement()

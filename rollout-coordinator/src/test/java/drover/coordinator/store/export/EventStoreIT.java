@@ -19,7 +19,7 @@ import drover.coordinator.sink.EventSink.RejectedEvent;
 import drover.coordinator.store.export.EventViews.Filter;
 import drover.coordinator.store.incident.IncidentViews.Incident;
 import drover.coordinator.store.incident.IncidentViews.Query;
-import drover.coordinator.store.incident.PostgresIncidentStore;
+import drover.coordinator.store.incident.PostgresOperatorIncidentStore;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.leader.PostgresLeaderStore;
 import drover.coordinator.store.query.AttentionViews;
@@ -50,13 +50,13 @@ import org.junit.jupiter.api.Test;
 class EventStoreIT {
     private static final Duration SOON = Waits.LIMIT;
     @AutoClose private TestDatabase database;
-    private PostgresEventStore events;
+    private PostgresEventDeliveryStore events;
     private PostgresLeaderStore leader;
 
     @BeforeEach
     void open() {
         database = TestDatabase.open();
-        events = new PostgresEventStore(database.database());
+        events = new PostgresEventDeliveryStore(database.database());
         leader = new PostgresLeaderStore(database.database());
     }
 
@@ -180,7 +180,8 @@ class EventStoreIT {
         leader.incidents().write(epoch, List.of(crashLoop(node)), StoredRollout.NOW);
         leader.incidents().write(epoch, List.of(crashLoop(node)), StoredRollout.NOW);
         move(epoch, id);
-        PostgresIncidentStore operators = new PostgresIncidentStore(database.database());
+        PostgresOperatorIncidentStore operators =
+                new PostgresOperatorIncidentStore(database.database());
         Incident open = operators.list(new Query(null, null, "", null, null, 10)).getFirst();
         operators.acknowledge(open.id(), "bob", "I look.");
         operators.resolve(open.id(), "bob", "Disk replaced.");

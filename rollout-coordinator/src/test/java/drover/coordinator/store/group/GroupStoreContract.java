@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.coordinator.plan.SampleRollout;
-import drover.coordinator.plan.group.ComponentRequest;
 import drover.coordinator.plan.group.ComponentRolloutSummary;
 import drover.coordinator.plan.group.GroupRequest;
 import drover.coordinator.plan.group.GroupState;
+import drover.coordinator.plan.group.RequestToComponent;
 import drover.coordinator.plan.group.RolloutGroup;
 import drover.coordinator.plan.group.RunningGroupStage;
 import drover.coordinator.plan.model.NodeState;
@@ -112,7 +112,7 @@ public abstract class GroupStoreContract {
                 after.withNextRevision(),
                 List.of(row),
                 loaded.historyHead(),
-                List.of(new ComponentRequest(0, 1, new OperatorRequest.Start(), 0)),
+                List.of(new RequestToComponent(0, 1, new OperatorRequest.Start(), 0)),
                 List.of());
     }
 
@@ -181,7 +181,7 @@ public abstract class GroupStoreContract {
         long second = leader.takeOver("second");
         LoadedGroup now = load(id);
         assertThat(now.requestStatuses())
-                .containsEntry("0/1/Start", new ComponentRequest.Status.Pending())
+                .containsEntry("0/1/Start", new RequestToComponent.Status.Pending())
                 .hasSize(1);
         assertThat(ledger.commit(step(second, now, running())))
                 .isInstanceOf(Commit.Outcome.Committed.class);
@@ -191,7 +191,8 @@ public abstract class GroupStoreContract {
                 .singleElement()
                 .satisfies(
                         request -> {
-                            assertThat(request.actor()).isEqualTo(ComponentRequest.groupActor(id));
+                            assertThat(request.actor())
+                                    .isEqualTo(RequestToComponent.groupActor(id));
                             assertThat(request.request()).isEqualTo(new OperatorRequest.Start());
                         });
     }

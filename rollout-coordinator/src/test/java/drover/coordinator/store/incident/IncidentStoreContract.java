@@ -17,10 +17,10 @@ import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.create.RolloutCreationStore;
-import drover.coordinator.store.incident.IncidentStore.UpdateResult;
 import drover.coordinator.store.incident.IncidentViews.Incident;
 import drover.coordinator.store.incident.IncidentViews.Query;
 import drover.coordinator.store.incident.IncidentViews.State;
+import drover.coordinator.store.incident.OperatorIncidentStore.UpdateResult;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.leader.LeaderStore.LoadedRollout;
 import drover.coordinator.store.node.LeaderNodeRequestStore;
@@ -43,13 +43,13 @@ public abstract class IncidentStoreContract {
     private static final Cause BROKEN = new Cause("BACKUP_DAMAGED", "Its backup is damaged.");
 
     private LeaderStore leader;
-    private IncidentStore store;
+    private OperatorIncidentStore store;
     private RolloutId rollout;
     private long epoch;
 
     public abstract LeaderStore leader();
 
-    public abstract IncidentStore store();
+    public abstract OperatorIncidentStore store();
 
     public abstract RolloutCreationStore creation();
 

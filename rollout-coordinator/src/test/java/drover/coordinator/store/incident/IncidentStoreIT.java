@@ -20,8 +20,8 @@ class IncidentStoreIT extends IncidentStoreContract {
     }
 
     @Override
-    public IncidentStore store() {
-        return new PostgresIncidentStore(database.database());
+    public OperatorIncidentStore store() {
+        return new PostgresOperatorIncidentStore(database.database());
     }
 
     @Override

@@ -5,7 +5,8 @@ import drover.coordinator.store.create.RolloutCreationStore;
 import drover.coordinator.store.rollout.StoredRollout;
 
 class InMemoryCreationKeyTest extends CreationKeyContract {
-    private final RolloutCreationStore store = new InMemoryRolloutStore(() -> StoredRollout.NOW);
+    private final RolloutCreationStore store =
+            new InMemoryCoordinatorStore(() -> StoredRollout.NOW);
 
     @Override
     public RolloutCreationStore store() {

@@ -9,7 +9,7 @@ import drover.coordinator.store.leader.LeaderStore;
 
 /** {@link GroupStoreContract} in memory. */
 class InMemoryGroupStoreTest extends GroupStoreContract {
-    private final InMemoryRolloutStore store = new InMemoryRolloutStore(() -> NOW);
+    private final InMemoryCoordinatorStore store = new InMemoryCoordinatorStore(() -> NOW);
 
     @Override
     public GroupStore store() {

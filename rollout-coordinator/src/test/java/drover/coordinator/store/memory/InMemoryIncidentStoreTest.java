@@ -3,14 +3,14 @@ package drover.coordinator.store.memory;
 import static drover.coordinator.store.rollout.StoredRollout.NOW;
 
 import drover.coordinator.store.create.RolloutCreationStore;
-import drover.coordinator.store.incident.IncidentStore;
 import drover.coordinator.store.incident.IncidentStoreContract;
+import drover.coordinator.store.incident.OperatorIncidentStore;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.node.NodeRequestStore;
 
 /** {@link IncidentStoreContract} in memory. */
 class InMemoryIncidentStoreTest extends IncidentStoreContract {
-    private final InMemoryRolloutStore store = new InMemoryRolloutStore(() -> NOW);
+    private final InMemoryCoordinatorStore store = new InMemoryCoordinatorStore(() -> NOW);
 
     @Override
     public LeaderStore leader() {
@@ -18,7 +18,7 @@ class InMemoryIncidentStoreTest extends IncidentStoreContract {
     }
 
     @Override
-    public IncidentStore store() {
+    public OperatorIncidentStore store() {
         return store.incidents();
     }
 

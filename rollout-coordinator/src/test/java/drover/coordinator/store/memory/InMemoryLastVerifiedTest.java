@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** {@link LastVerifiedContract} in memory. */
 class InMemoryLastVerifiedTest extends LastVerifiedContract {
     private final AtomicInteger seconds = new AtomicInteger();
-    private final InMemoryRolloutStore store =
-            new InMemoryRolloutStore(() -> NOW.plusSeconds(seconds.getAndIncrement()));
+    private final InMemoryCoordinatorStore store =
+            new InMemoryCoordinatorStore(() -> NOW.plusSeconds(seconds.getAndIncrement()));
 
     @Override
     public LeaderStore leader() {

@@ -8,7 +8,7 @@ import drover.coordinator.store.node.NodeRequestStoreContract;
 
 /** {@link NodeRequestStoreContract} in memory. */
 class InMemoryNodeRequestStoreTest extends NodeRequestStoreContract {
-    private final InMemoryRolloutStore store = new InMemoryRolloutStore(() -> NOW);
+    private final InMemoryCoordinatorStore store = new InMemoryCoordinatorStore(() -> NOW);
 
     @Override
     public LeaderStore leader() {

@@ -9,7 +9,7 @@ import drover.coordinator.store.node.NodeRequestStore;
 
 /** {@link PermanentRowsContract} in memory. */
 class InMemoryPermanentRowsTest extends PermanentRowsContract {
-    private final InMemoryRolloutStore store = new InMemoryRolloutStore(() -> NOW);
+    private final InMemoryCoordinatorStore store = new InMemoryCoordinatorStore(() -> NOW);
 
     @Override
     public LeaderStore leader() {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** The same facts as {@link drover.coordinator.store.leader.LeaderStoreIT} finds in PostgreSQL. */
 class InMemoryRolloutStoreTest {
-    private final InMemoryRolloutStore store = new InMemoryRolloutStore(() -> NOW);
+    private final InMemoryCoordinatorStore store = new InMemoryCoordinatorStore(() -> NOW);
     private RolloutId id = new RolloutId("00000000-0000-0000-0000-000000000000");
     private NodeId first = new NodeId("none");
     private long epoch;

@@ -8,7 +8,7 @@ import drover.coordinator.store.leader.LeaderStore;
 
 /** {@link SupersededContract} in memory. */
 class InMemorySupersededTest extends SupersededContract {
-    private final InMemoryRolloutStore store = new InMemoryRolloutStore(() -> NOW);
+    private final InMemoryCoordinatorStore store = new InMemoryCoordinatorStore(() -> NOW);
 
     @Override
     public LeaderStore leader() {

@@ -11,8 +11,8 @@ import drover.coordinator.plan.SampleRollout.Plan;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
-import drover.coordinator.store.audit.HistoryCheckViews;
-import drover.coordinator.store.audit.PostgresHistoryCheckViews;
+import drover.coordinator.store.audit.HistoryChecker;
+import drover.coordinator.store.audit.PostgresHistoryChecker;
 import drover.coordinator.store.commit.Commit;
 import drover.coordinator.store.create.PostgresRolloutCreationStore;
 import drover.coordinator.store.create.RolloutCreationStore;
@@ -240,10 +240,10 @@ class RetentionIT {
                 .hasPrunedComponent(new GroupId(group.toString()));
     }
 
-    private List<HistoryCheckViews.ChainBreak> breaksOf(UUID group) {
-        HistoryCheckViews.HistoryCheckResult checked =
-                new PostgresHistoryCheckViews(database.database())
-                        .checkNext(HistoryCheckViews.HistoryKind.GROUP, "")
+    private List<HistoryChecker.ChainBreak> breaksOf(UUID group) {
+        HistoryChecker.HistoryCheckResult checked =
+                new PostgresHistoryChecker(database.database())
+                        .checkNext(HistoryChecker.HistoryKind.GROUP, "")
                         .orElseThrow();
         assertThat(checked.id()).isEqualTo(group.toString());
         return checked.breaks();

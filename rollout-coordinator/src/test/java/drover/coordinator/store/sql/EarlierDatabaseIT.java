@@ -17,20 +17,20 @@ import drover.coordinator.plan.model.PauseReason;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.replay.DecisionReplay;
-import drover.coordinator.plan.replay.RecordedDecision;
+import drover.coordinator.plan.replay.RecordedDecisionInput;
 import drover.coordinator.store.access.PostgresApiKeyStore;
-import drover.coordinator.store.audit.HistoryCheckViews;
-import drover.coordinator.store.audit.HistoryCheckViews.HistoryCheckResult;
-import drover.coordinator.store.audit.HistoryCheckViews.HistoryKind;
-import drover.coordinator.store.audit.PostgresHistoryCheckViews;
+import drover.coordinator.store.audit.HistoryChecker;
+import drover.coordinator.store.audit.HistoryChecker.HistoryCheckResult;
+import drover.coordinator.store.audit.HistoryChecker.HistoryKind;
+import drover.coordinator.store.audit.PostgresHistoryChecker;
 import drover.coordinator.store.export.EventViews.Filter;
-import drover.coordinator.store.export.PostgresEventStore;
+import drover.coordinator.store.export.PostgresEventDeliveryStore;
 import drover.coordinator.store.export.RecordedDecisionExporter;
 import drover.coordinator.store.group.GroupViews.GroupWithComponents;
 import drover.coordinator.store.group.PostgresGroupViews;
 import drover.coordinator.store.incident.IncidentViews;
 import drover.coordinator.store.incident.IncidentViews.Incident;
-import drover.coordinator.store.incident.PostgresIncidentStore;
+import drover.coordinator.store.incident.PostgresOperatorIncidentStore;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.leader.PostgresLeaderStore;
 import drover.coordinator.store.rollout.NodeHistory;
@@ -211,7 +211,7 @@ class EarlierDatabaseIT {
     @Test
     @DisplayName("G2: the chains of hashes are whole")
     void verifiesHistories() {
-        HistoryCheckViews audit = new PostgresHistoryCheckViews(database.database());
+        HistoryChecker audit = new PostgresHistoryChecker(database.database());
         assertThat(checked(audit, HistoryKind.ROLLOUT)).hasSize(13);
         assertThat(checked(audit, HistoryKind.GROUP)).hasSize(1);
         assertThat(checked(audit, HistoryKind.KEYS)).hasSize(1);
@@ -220,7 +220,7 @@ class EarlierDatabaseIT {
                 .allMatch(key -> !key.scopes().isEmpty());
     }
 
-    private static List<HistoryCheckResult> checked(HistoryCheckViews audit, HistoryKind kind) {
+    private static List<HistoryCheckResult> checked(HistoryChecker audit, HistoryKind kind) {
         List<HistoryCheckResult> results = new ArrayList<>();
         Optional<HistoryCheckResult> next = audit.checkNext(kind, "");
         while (next.isPresent()) {
@@ -236,7 +236,7 @@ class EarlierDatabaseIT {
     @DisplayName("G4: earlier moves lead to the same events, with reasons that have a name")
     void readsEvents() {
         List<EventHistoryEntry> rows =
-                new PostgresEventStore(database.database()).findAfter(0, Filter.ALL, ALL);
+                new PostgresEventDeliveryStore(database.database()).findAfter(0, Filter.ALL, ALL);
         assertThat(rows).hasSize(126).noneMatch(row -> row.code().isEmpty());
         assertThat(EventMapper.of(rows))
                 .extracting(RolloutEvent::kind)
@@ -264,13 +264,13 @@ class EarlierDatabaseIT {
     @DisplayName("A20: decisions of an earlier version are read, and tell that they may differ now")
     void readsRecordedDecisions() {
         RecordedDecisionExporter store = new RecordedDecisionExporter(database.database());
-        List<RecordedDecision> decisions =
+        List<RecordedDecisionInput> decisions =
                 store.exportJsonLines(COMPLETED).stream()
                         .map(RecordedDecisionExporter::parseJsonLine)
                         .toList();
 
         assertThat(decisions).hasSize(15).allMatch(decision -> decision.version() == 4);
-        assertThat(RecordedDecision.VERSION).isGreaterThan(4);
+        assertThat(RecordedDecisionInput.VERSION).isGreaterThan(4);
         assertThat(DecisionReplay.replay(decisions))
                 .extracting(replayed -> replayed.transition().to())
                 .contains("running", "assigned", "succeeded");
@@ -330,7 +330,7 @@ class EarlierDatabaseIT {
     }
 
     private List<Incident> incidents() {
-        return new PostgresIncidentStore(database.database())
+        return new PostgresOperatorIncidentStore(database.database())
                 .list(new IncidentViews.Query(null, null, "", null, null, ALL));
     }
 
