@@ -1,6 +1,6 @@
 /**
  * Tests of the commands for rollouts. Start with {@link drover.cli.rollout.RolloutCommandsTest},
- * then {@link drover.cli.rollout.ProgressViewTest}.
+ * then {@link drover.cli.rollout.RolloutProgressRendererTest}.
  */
 @NullMarked
 package drover.cli.rollout;

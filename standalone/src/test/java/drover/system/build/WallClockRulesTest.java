@@ -31,7 +31,7 @@ class WallClockRulesTest {
                     "EngineRetryTest 1 virtual time",
                     "SystemdRuntimeTest 1 virtual time",
                     "StreamRateLimiterTest 1 virtual time",
-                    "CertificateLifetimeTest 3 computes durations and waits for none",
+                    "NodeCertificateLifetimeTest 3 computes durations and waits for none",
                     "ReconnectPlanTest 1 computes durations and waits for none",
                     "DrainScheduleTest 1 computes durations and waits for none",
                     "FaultPlanTest 2 computes durations and waits for none",

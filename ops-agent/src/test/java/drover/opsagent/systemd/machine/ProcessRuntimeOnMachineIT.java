@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** Programs of the process runtime whose agent is a unit with unusual settings. */
 class ProcessRuntimeOnMachineIT extends SystemdMachineNode {
     private static final String STARTS_PROGRAMS =
-            "drover.opsagent.runtime.process.InheritedAttributesTest$StartsPrograms";
+            "drover.opsagent.runtime.process.InheritedAttributeDefaultsTest$StartsPrograms";
 
     /** SIGHUP, SIGINT and SIGPIPE; systemd ignores the last one for each unit. */
     private static final long HUP_INT_PIPE = 1L << 0 | 1L << 1 | 1L << 12;

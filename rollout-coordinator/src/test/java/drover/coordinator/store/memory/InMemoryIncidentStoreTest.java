@@ -3,13 +3,13 @@ package drover.coordinator.store.memory;
 import static drover.coordinator.store.rollout.StoredRollout.NOW;
 
 import drover.coordinator.store.create.RolloutCreationStore;
-import drover.coordinator.store.incident.IncidentStoreContract;
+import drover.coordinator.store.incident.OperatorIncidentStoreContract;
 import drover.coordinator.store.incident.OperatorIncidentStore;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.node.NodeRequestStore;
 
-/** {@link IncidentStoreContract} in memory. */
-class InMemoryIncidentStoreTest extends IncidentStoreContract {
+/** {@link OperatorIncidentStoreContract} in memory. */
+class InMemoryIncidentStoreTest extends OperatorIncidentStoreContract {
     private final InMemoryCoordinatorStore store = new InMemoryCoordinatorStore(() -> NOW);
 
     @Override

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("H9: the leader checks again what a gateway relays, each entry on its own")
-class NodeEntryReaderTest {
+class LenientNodeEntryReaderTest {
     private final RecordedEvents events = new RecordedEvents();
 
     @Test

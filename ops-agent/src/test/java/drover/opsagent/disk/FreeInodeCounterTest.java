@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A real file system that takes few files. */
-class FreeInodesTest {
+class FreeInodeCounterTest {
     private static final int INODES = 20;
 
     @TempDir Path directory;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** The agent that runs makes no move that docs/diagrams/attempt.mmd does not show. */
-class AttemptTransitionsTest {
+class AttemptStatusApplierTest {
     private final Set<Move> made = new TreeSet<>();
     private int agents = 100; // each with names of its own for its temporary files
 

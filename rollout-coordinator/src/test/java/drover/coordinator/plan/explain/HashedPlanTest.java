@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class PlanOutlineTest {
+class HashedPlanTest {
     private static final String TERMS = "sha256:terms";
     private static final HashedPlan PLAN =
             new HashedPlan(

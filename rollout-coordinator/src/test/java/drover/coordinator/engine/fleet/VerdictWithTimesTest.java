@@ -8,7 +8,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class VerdictRecordTest {
+class VerdictWithTimesTest {
     private static final Instant EARLY = Instant.parse("2026-01-01T00:00:00Z");
     private static final Instant LATE = EARLY.plusSeconds(60);
     private static final Instant LATER = EARLY.plusSeconds(90);

@@ -22,7 +22,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The document of REST is OpenAPI 3.1, and tells of every method that operators may call. */
-class OperatorsApiTest {
+class OperatorApiDefinitionTest {
     private static final Path COMMITTED = Path.of("../docs/openapi.json");
     private static final Pattern CAPTURE = Pattern.compile("\\{([a-z_]+)}");
 
@@ -37,7 +37,7 @@ class OperatorsApiTest {
         }
         assertThat(Files.readString(COMMITTED))
                 .as(
-                        "write it anew: ./mvnw -pl rollout-coordinator test -Dtest=OperatorsApiTest -Dupdate")
+                        "write it anew: ./mvnw -pl rollout-coordinator test -Dtest=OperatorApiDefinitionTest -Dupdate")
                 .isEqualTo(OperatorApiDefinition.openApiDocument());
     }
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** The same facts as {@link drover.coordinator.store.leader.LeaderStoreIT} finds in PostgreSQL. */
-class InMemoryRolloutStoreTest {
+class InMemoryCoordinatorStoreTest {
     private final InMemoryCoordinatorStore store = new InMemoryCoordinatorStore(() -> NOW);
     private RolloutId id = new RolloutId("00000000-0000-0000-0000-000000000000");
     private NodeId first = new NodeId("none");

@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Every field that an approver agrees to changes the plan hash. */
-class PlanHashTest {
+class SpecAndTargetsDigestTest {
     /** See {@link SpecAndTargetsDigest}: a plan has the same hash before and after the creation. */
     private static final Set<String> NOT_HASHED = Set.of("membership", "oversight");
 

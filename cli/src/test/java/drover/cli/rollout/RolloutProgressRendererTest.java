@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-final class ProgressViewTest {
+final class RolloutProgressRendererTest {
     @Test
     void showsFailedNodesWithTheirReason() {
         RolloutNode failed =

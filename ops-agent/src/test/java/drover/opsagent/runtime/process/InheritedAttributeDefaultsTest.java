@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What programs and probes inherit of an agent that was started with unusual attributes. */
-class InheritedAttributesTest {
+class InheritedAttributeDefaultsTest {
     /** The C library ignores these two of its own in each process that the JDK starts. */
     private static final long SIGNALS_OF_C_LIBRARY = 1L << 31 | 1L << 32;
 

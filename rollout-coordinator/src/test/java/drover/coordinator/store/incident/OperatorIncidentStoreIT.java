@@ -10,8 +10,8 @@ import drover.coordinator.store.sql.TestDatabase;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 
-/** {@link IncidentStoreContract} in PostgreSQL. */
-class IncidentStoreIT extends IncidentStoreContract {
+/** {@link OperatorIncidentStoreContract} in PostgreSQL. */
+class OperatorIncidentStoreIT extends OperatorIncidentStoreContract {
     @AutoClose private TestDatabase database;
 
     @Override

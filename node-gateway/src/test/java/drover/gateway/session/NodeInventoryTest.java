@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class InventoryTest {
+class NodeInventoryTest {
     private static final ReportedProgram V1 =
             new ReportedProgram(
                     "chain",

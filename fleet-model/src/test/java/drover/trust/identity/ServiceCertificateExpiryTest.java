@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class CertificateExpiryTest {
+class ServiceCertificateExpiryTest {
     private static final Instant UNTIL = Instant.parse("2026-04-01T00:00:00Z");
     private static final ServiceCertificateExpiry QUARTER_YEAR =
             new ServiceCertificateExpiry(UNTIL.minus(Duration.ofDays(90)), UNTIL);

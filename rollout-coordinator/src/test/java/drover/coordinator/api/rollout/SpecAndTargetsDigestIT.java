@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class PlanHashIT {
+class SpecAndTargetsDigestIT {
     @AutoClose private ApiFixture rig;
 
     @BeforeEach

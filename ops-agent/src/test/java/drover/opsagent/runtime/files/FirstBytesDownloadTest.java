@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ArtifactPrefixTest {
+class FirstBytesDownloadTest {
     private static final int LARGE = 64 << 20;
 
     private final Ticker ticker = new SystemTicker();

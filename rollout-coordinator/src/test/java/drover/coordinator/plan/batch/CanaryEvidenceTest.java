@@ -22,7 +22,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** A9: an approval is of what was looked at, and of nothing else. */
-class ApprovalEvidenceTest {
+class CanaryEvidenceTest {
     private static Given verifiedCanary() {
         Given given = Given.canary(4, MigrationType.BREAKING).start();
         NodeId canary = given.inFlight().getFirst();

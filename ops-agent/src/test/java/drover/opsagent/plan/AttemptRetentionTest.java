@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * refused} did nothing, {@code back-N} took N back, {@code open} is under way. A prefix {@code b:}
  * is for another program than {@code app}.
  */
-class BackupRetentionTest {
+class AttemptRetentionTest {
     private static final long NOTHING_CLEARED = 0;
 
     @ParameterizedTest(name = "{0} keeps the backups of {1}")

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A history, changed behind Drover's back by somebody who may do anything in the database. */
 @DisplayName("G2: no change of the history stays unseen")
-class HistoryCheckViewsIT {
+class HistoryCheckerIT {
     @AutoClose private TestDatabase database;
     private HistoryChecker audit;
     private RolloutId id;

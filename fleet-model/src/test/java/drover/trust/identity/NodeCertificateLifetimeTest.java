@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class CertificateLifetimeTest {
+class NodeCertificateLifetimeTest {
     private static final Instant FROM = Instant.parse("2026-01-01T00:00:00Z");
     private static final Instant UNTIL = FROM.plus(Duration.ofHours(24));
 

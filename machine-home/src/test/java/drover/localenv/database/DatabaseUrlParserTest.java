@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class DatabaseUrlTest {
+class DatabaseUrlParserTest {
     @Test
     void readsTheFormThatPeopleWrite() {
         assertThat(DatabaseUrlParser.toJdbcUrl("postgres://ann:s%26cret@db:5433/mesh"))

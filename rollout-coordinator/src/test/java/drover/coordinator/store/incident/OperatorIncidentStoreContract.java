@@ -37,7 +37,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** What every store of incidents keeps. */
-public abstract class IncidentStoreContract {
+public abstract class OperatorIncidentStoreContract {
     private static final NodeId FIRST = node("demo", 1);
     private static final NodeId SECOND = node("demo", 2);
     private static final Cause BROKEN = new Cause("BACKUP_DAMAGED", "Its backup is damaged.");

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ExitDescriptionTest {
+class ExitDescriberTest {
     @ParameterizedTest
     @CsvSource({
         "0, with exit code 0",

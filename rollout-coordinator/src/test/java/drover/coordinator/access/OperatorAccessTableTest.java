@@ -33,7 +33,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** The table against every contract there is, and against every kind of caller. */
-final class OperatorPermissionsTest {
+final class OperatorAccessTableTest {
     private static final Map<String, AccessRule> ROWS = OperatorAccessTable.TABLE.rows();
 
     @Test
@@ -42,9 +42,9 @@ final class OperatorPermissionsTest {
         List<ServiceDescriptor> services = contracts();
         Set<String> operators =
                 services.stream()
-                        .filter(OperatorPermissionsTest::isForOperators)
+                        .filter(OperatorAccessTableTest::isForOperators)
                         .flatMap(service -> service.getMethods().stream())
-                        .map(OperatorPermissionsTest::name)
+                        .map(OperatorAccessTableTest::name)
                         .collect(Collectors.toCollection(TreeSet::new));
 
         assertThat(services).as("else nothing is compared").hasSizeGreaterThan(8);
@@ -97,8 +97,8 @@ final class OperatorPermissionsTest {
         List<String> readers =
                 contracts().stream()
                         .flatMap(service -> service.getMethods().stream())
-                        .filter(OperatorPermissionsTest::isPosted)
-                        .map(OperatorPermissionsTest::name)
+                        .filter(OperatorAccessTableTest::isPosted)
+                        .map(OperatorAccessTableTest::name)
                         .filter(method -> needs(method, Scope.ROLLOUTS_READ))
                         .toList();
         assertThat(readers)
