@@ -3,8 +3,8 @@ package drover.coordinator.store.memory;
 import static drover.coordinator.store.rollout.StoredRollout.NOW;
 
 import drover.coordinator.store.create.RolloutCreationStore;
-import drover.coordinator.store.incident.OperatorIncidentStoreContract;
 import drover.coordinator.store.incident.OperatorIncidentStore;
+import drover.coordinator.store.incident.OperatorIncidentStoreContract;
 import drover.coordinator.store.leader.LeaderStore;
 import drover.coordinator.store.node.NodeRequestStore;
 
