@@ -1,5 +1,6 @@
 package drover.coordinator.plan;
 
+import drover.coordinator.plan.model.NodeState;
 import drover.coordinator.plan.observed.AttemptStatus;
 import drover.coordinator.plan.observed.Cause;
 import drover.coordinator.plan.observed.FleetView;
@@ -182,9 +183,19 @@ public final class ScriptedFleet implements FleetView {
                                 guards.put(
                                         node.id(),
                                         new NodeReservation(
-                                                guard.lastAttempt(), null, guard.failedRollback()));
+                                                guard.lastAttempt(),
+                                                null,
+                                                guard.failedRollback()
+                                                        || node.state()
+                                                                instanceof
+                                                                NodeState.FailedRollback));
                             }
                         });
+    }
+
+    /** An operator cleared the node: the clear has an attempt of its own. */
+    public void clear(NodeId node) {
+        guards.put(node, new NodeReservation(reservation(node).lastAttempt() + 1, null, false));
     }
 
     @Override

@@ -2,12 +2,17 @@ package drover.simulation.faults;
 
 import drover.coordinator.plan.group.GroupState;
 import drover.coordinator.plan.group.RunningGroupStage;
+import drover.coordinator.plan.model.NodeUpgrade;
+import drover.coordinator.plan.model.RolloutState;
+import drover.model.NodeId;
 import drover.simulation.world.SeededRandom;
 import drover.simulation.world.SimulatedEvaluator;
 import drover.simulation.world.SimulatedGateway;
 import drover.simulation.world.SimulatedNode;
 import drover.simulation.world.SimulatedWorld;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 
 /** Faults that look for their moment, or of which a story has one at the most. */
 final class RareFaultInjector {
@@ -30,6 +35,7 @@ final class RareFaultInjector {
         if (world.products.size() > 1) {
             scheduleGateFaults();
         }
+        scheduleRestoreFaults();
         if (world.nodes.size() > 1 && random.nextBooleanPercent(20)) {
             world.time.scheduleAfter(
                     random.between(SHORT, LONG.multipliedBy(2)), this::scrapRandomNode);
@@ -92,6 +98,40 @@ final class RareFaultInjector {
                         scheduleGateFaults();
                     }
                 });
+    }
+
+    /** A node of a rollback rejects its restore: a restore is short, so that a fault must wait for one. */
+    private void scheduleRestoreFaults() {
+        world.time.scheduleAfter(
+                GATE_POLL_INTERVAL,
+                () -> {
+                    if (!stopped) {
+                        findRandomModifiedNode().ifPresent(this::fillDiskDuringRollback);
+                        scheduleRestoreFaults();
+                    }
+                });
+    }
+
+    private void fillDiskDuringRollback(SimulatedNode node) {
+        injector.count("disk full in a rollback");
+        world.time.log(node.id + " has a full disk in a rollback");
+        node.machine.limitFreeSpace(0);
+        world.time.scheduleAfter(
+                world.restoreFaultRandom.between(SHORT, LONG), node.machine::removeSpaceLimit);
+    }
+
+    /** A node that a rollback is still to restore; mostly none, so that most rollbacks meet no fault. */
+    private Optional<SimulatedNode> findRandomModifiedNode() {
+        List<NodeId> modified =
+                world.store.rollouts().stream()
+                        .filter(rollout -> rollout.state() instanceof RolloutState.RollingBack)
+                        .flatMap(rollout -> rollout.nodes().values().stream())
+                        .filter(node -> node.installedBy() != 0)
+                        .map(NodeUpgrade::id)
+                        .toList();
+        return modified.isEmpty() || !world.restoreFaultRandom.nextBooleanPercent(30)
+                ? Optional.empty()
+                : Optional.of(world.node(world.restoreFaultRandom.pickOne(modified)));
     }
 
     private boolean isAnyGroupAtGate() {

@@ -58,6 +58,9 @@ final class DispatchInvariants {
                 checkDispatch(commit.after(), node);
                 requireNoHold(commit.before(), node);
             }
+            if (hadFailedRollback(commit.before(), attempt.node()) && attempt.restoreOf() != 0) {
+                safety.recordRepeatedRestore(attempt.node(), marked.contains(attempt.node()));
+            }
         }
         commit.after().batches().stream()
                 .filter(batch -> isNewlyPromoted(commit.before(), batch))

@@ -70,7 +70,7 @@ final class TransitionInvariants {
                             "restoring", "restored rolled_back failed failed_rollback unreachable"),
                     transitionsFrom("restored", "rolled_back"),
                     transitionsFrom("failed", "pending skipped"),
-                    transitionsFrom("failed_rollback", "pending skipped"),
+                    transitionsFrom("failed_rollback", "pending restoring skipped"),
                     transitionsFrom("skipped", "pending restoring"),
                     transitionsFrom(
                             "unreachable",

@@ -49,7 +49,7 @@ public final class RollbackAdvancer {
         if (candidates.isEmpty()) {
             return;
         }
-        if (!RollbackGate.admitsRestores(draft.rollout(), rollingBack, draft.maxRestoring())) {
+        if (!RollbackGate.admitsRestores(draft, rollingBack)) {
             pauseUnlessInFlight(draft, rollingBack);
             return;
         }
@@ -105,9 +105,7 @@ public final class RollbackAdvancer {
             if (rollingBack.health() == RollbackHealthPolicy.IGNORE) {
                 return 0;
             }
-            int left =
-                    RollbackGate.countLeftUnhealthyOrUnverified(draft.rollout())
-                            - rollingBack.acceptedUnhealthy();
+            int left = RollbackGate.countUnaccepted(draft, rollingBack);
             int waiting =
                     (int) candidates.stream().filter(node -> isUnhealthy(draft, node)).count();
             return Math.max(0, left) + waiting;
@@ -182,6 +180,8 @@ public final class RollbackAdvancer {
             case NodeState.Observed o -> true;
             case NodeState.Unreachable u -> canBeRestored(draft, node);
             case NodeState.Skipped s -> canBeRestored(draft, node);
+            case NodeState.FailedRollback f ->
+                    canBeRestored(draft, node) && RollbackGate.isCleared(draft.fleet, node);
             default -> false;
         };
     }
@@ -225,6 +225,8 @@ public final class RollbackAdvancer {
                             unreachable.restore(attempt, node.installedBy(), draft.now);
                     case NodeState.Skipped skipped ->
                             skipped.rollBack(attempt, node.installedBy(), draft.now);
+                    case NodeState.FailedRollback cleared ->
+                            cleared.rollBack(attempt, node.installedBy(), draft.now);
                     default -> throw new IllegalStateException("Not touched: " + node.state());
                 };
         draft.moveNode(

@@ -8,6 +8,7 @@ import drover.coordinator.plan.model.RollbackHealthPolicy;
 import drover.coordinator.plan.model.Rollout;
 import drover.coordinator.plan.model.RolloutState;
 import drover.coordinator.plan.observed.Cause;
+import drover.coordinator.plan.observed.FleetView;
 import drover.coordinator.plan.observed.HealthVerdict;
 import drover.coordinator.plan.step.StepDraft;
 import java.time.Instant;
@@ -183,14 +184,39 @@ public final class RollbackGate {
     }
 
     /** Whether the rollback may restore further nodes. */
-    public static boolean admitsRestores(
-            Rollout rollout, RolloutState.RollingBack rollingBack, int batchSize) {
-        int unaccepted = countLeftUnhealthyOrUnverified(rollout) - rollingBack.acceptedUnhealthy();
+    public static boolean admitsRestores(StepDraft draft, RolloutState.RollingBack rollingBack) {
+        int unaccepted = countUnaccepted(draft, rollingBack);
         return switch (rollingBack.health()) {
-            case WAIT -> unaccepted < batchSize;
+            case WAIT -> unaccepted < draft.maxRestoring();
             case ASK -> unaccepted <= 0;
             case IGNORE -> true;
         };
+    }
+
+    /**
+     * Nodes left unhealthy or not verified, beyond those that an operator accepted; negative when
+     * fewer are left. A node that an operator cleared after a failed restore is not left: the
+     * rollback restores it again.
+     */
+    public static int countUnaccepted(StepDraft draft, RolloutState.RollingBack rollingBack) {
+        long left =
+                draft.nodes().stream()
+                        .filter(RollbackGate::isLeftUnhealthyOrUnverified)
+                        .filter(node -> !isCleared(draft.fleet, node))
+                        .count();
+        return (int) left - rollingBack.acceptedUnhealthy();
+    }
+
+    /**
+     * Whether an operator cleared the node after its restore had failed (D14). A clear has an
+     * attempt of its own: in the step that receives the failure the node is not marked yet, and not
+     * cleared either.
+     */
+    public static boolean isCleared(FleetView fleet, NodeUpgrade node) {
+        FleetView.NodeReservation reservation = fleet.reservation(node.id());
+        return node.state() instanceof NodeState.FailedRollback failed
+                && !reservation.failedRollback()
+                && reservation.lastAttempt() > failed.attempt();
     }
 
     /** Whether restored nodes must be healthy before further ones are restored. */

@@ -293,6 +293,11 @@ public sealed interface NodeState {
             return new Pending(now);
         }
 
+        /** An operator rolls the rollout back, now that the node is cleared. */
+        public Restoring rollBack(long restoreAttempt, long ofAttempt, Instant now) {
+            return Restoring.forRollback(restoreAttempt, ofAttempt, now);
+        }
+
         /** An operator leaves it alone. */
         public Skipped skip(String detail, Instant now) {
             return new Skipped(SkipReason.OPERATOR, detail, now);
