@@ -151,24 +151,36 @@ public final class GrpcNodeDirectoryLink implements NodeDirectoryLink, AutoClose
                         .setNodeId(node.getId())
                         .setProgram(program.value())
                         .build();
-        RuntimeException reason =
-                new Refused(
-                        RefusalCode.NODE_OFFLINE,
-                        "The agent of node %s is not connected; start it, or read the log on the node."
-                                .formatted(node.getId()),
-                        "node_id");
+        Optional<PeerUnavailable> withoutResponse = Optional.empty();
         for (GatewayRegistryReader.RegisteredGateway gateway : ownGatewayFirst(node)) {
             try {
                 return validateAndRepairLog(readLogTail(gateway, request));
             } catch (StatusRuntimeException e) {
-                reason = toLogExceptionOrThrow(e, gateway);
+                if (!isNodeOfflineOrThrow(e)) {
+                    withoutResponse =
+                            Optional.of(gatewayUnavailable(gateway, "did not respond", e));
+                }
             } catch (InvalidMessage e) {
-                reason =
-                        new PeerUnavailable(
-                                Peer.GATEWAY, "Gateway " + gateway.id() + " sent no valid log", e);
+                withoutResponse = Optional.of(gatewayUnavailable(gateway, "sent no valid log", e));
             }
         }
-        throw reason;
+        throw withoutResponse
+                .<RuntimeException>map(it -> it)
+                .orElseGet(() -> nodeOffline(node));
+    }
+
+    private static PeerUnavailable gatewayUnavailable(
+            GatewayRegistryReader.RegisteredGateway gateway, String what, Exception cause) {
+        return new PeerUnavailable(
+                Peer.GATEWAY, "Gateway " + gateway.id() + " " + what, cause);
+    }
+
+    private static Refused nodeOffline(Node node) {
+        return new Refused(
+                RefusalCode.NODE_OFFLINE,
+                "The agent of node %s is not connected; start it, or read the log on the node."
+                        .formatted(node.getId()),
+                "node_id");
     }
 
     private List<GatewayRegistryReader.RegisteredGateway> ownGatewayFirst(Node node) {
@@ -192,23 +204,17 @@ public final class GrpcNodeDirectoryLink implements NodeDirectoryLink, AutoClose
     }
 
     /**
-     * Why a gateway returned no log.
+     * Whether the gateway responded that it holds no session of the node; false if it did not
+     * respond.
      *
      * @throws Refused if another gateway cannot help
      */
-    private static RuntimeException toLogExceptionOrThrow(
-            StatusRuntimeException e, GatewayRegistryReader.RegisteredGateway gateway) {
+    private static boolean isNodeOfflineOrThrow(StatusRuntimeException e) {
         Optional<Refused> refused = RefusalParser.from(e);
         if (refused.filter(it -> it.code() != RefusalCode.NODE_OFFLINE).isPresent()) {
             throw refused.get();
         }
-        return refused.<RuntimeException>map(it -> it)
-                .orElseGet(
-                        () ->
-                                new PeerUnavailable(
-                                        Peer.GATEWAY,
-                                        "Gateway " + gateway.id() + " did not respond",
-                                        e));
+        return refused.isPresent();
     }
 
     /**
