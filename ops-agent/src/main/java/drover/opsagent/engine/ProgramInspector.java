@@ -189,9 +189,9 @@ public final class ProgramInspector {
     }
 
     /**
-     * Verifies that everything an upgrade writes fits at one time (D16): copies and the staged
-     * artifact in the agent's own directory, and each new file in its directory, before it replaces
-     * the old one.
+     * Verifies that everything an upgrade writes fits at one time (D16): copies and, unless it is
+     * installed already, the staged artifact in the agent's own directory, and each new file in its
+     * directory, before it replaces the old one.
      *
      * @param configs configuration files that are written, with their sizes in bytes
      * @throws ActionFailed with DISK_FULL
@@ -200,12 +200,15 @@ public final class ProgramInspector {
             Work.Upgrade upgrade, PreUpgradeState.Recorded before, Map<NodePath, Long> configs) {
         long copies = before.files().stream().mapToLong(f -> runtime.sizeOf(f.path())).sum();
         Map<NodePath, Long> targets = new TreeMap<>(configs);
+        long downloaded = 0;
         if (!runtime.isInstalled(upgrade.spec(), upgrade.artifact().digest())) {
-            runtime.programFiles(upgrade.spec())
-                    .forEach(path -> targets.put(path, upgrade.artifact().size()));
+            downloaded = upgrade.artifact().size();
+            for (NodePath path : runtime.programFiles(upgrade.spec())) {
+                targets.put(path, downloaded);
+            }
         }
         runtime.requireFreeSpace(
-                copies + upgrade.artifact().size() + UpgradeActionRunner.MARGIN_BYTES,
+                copies + downloaded + UpgradeActionRunner.MARGIN_BYTES,
                 UpgradeActionRunner.MARGIN_FILES + 2 * before.files().size(),
                 targets);
     }
