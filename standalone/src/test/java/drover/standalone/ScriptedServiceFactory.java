@@ -43,11 +43,11 @@ final class ScriptedServiceFactory implements ServiceFactory {
     final Set<String> installed = new HashSet<>();
     private final Set<String> online = ConcurrentHashMap.newKeySet();
     private final Map<String, Runnable> atInstall = new HashMap<>();
-    private String broken = "";
+    private final Set<String> broken = new HashSet<>();
 
-    /** Makes one part fail to start. */
+    /** Makes one more part fail to start. */
     ScriptedServiceFactory breaking(String part) {
-        broken = part;
+        broken.add(part);
         return this;
     }
 
@@ -170,7 +170,7 @@ final class ScriptedServiceFactory implements ServiceFactory {
     }
 
     private RunningService open(String part, Runnable close) {
-        if (part.equals(broken)) {
+        if (broken.contains(part)) {
             close.run();
             throw new UserFacingError("The " + part + " is broken.");
         }
