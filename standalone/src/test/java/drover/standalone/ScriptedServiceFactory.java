@@ -37,7 +37,7 @@ import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Services that do nothing but answer as a mesh that is starting needs it, and keep a log. */
-final class ScriptedServiceFactory implements ServiceFactory {
+public final class ScriptedServiceFactory implements ServiceFactory {
     final List<String> log = new ArrayList<>();
     final Map<String, RegisterNodeRequest> registered = new ConcurrentHashMap<>();
     final Set<String> installed = new HashSet<>();
@@ -46,7 +46,7 @@ final class ScriptedServiceFactory implements ServiceFactory {
     private final Set<String> broken = new HashSet<>();
 
     /** Makes one more part fail to start. */
-    ScriptedServiceFactory breaking(String part) {
+    public ScriptedServiceFactory breaking(String part) {
         broken.add(part);
         return this;
     }
