@@ -36,8 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The whole mesh in one process: database, four services, and an agent with a real program for each
- * node. Closing it ends all of them. After a {@link KeepProgramsRequest} or a {@code kill -9}
+ * A whole deployment in one process: database, four services, and an agent with a real program for
+ * each node. Closing it ends all of them. After a {@link KeepProgramsRequest} or a {@code kill -9}
  * programs continue to run, and the next start adopts them.
  */
 public final class StandaloneDeployment implements AutoCloseable {
@@ -307,7 +307,7 @@ public final class StandaloneDeployment implements AutoCloseable {
             try {
                 part.open().close();
             } catch (Exception e) {
-                LOG.warn("A part of the mesh did not end properly part={}", part.name(), e);
+                LOG.warn("A part of the deployment did not stop cleanly part={}", part.name(), e);
             }
         }
     }
