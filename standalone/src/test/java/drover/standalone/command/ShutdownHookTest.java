@@ -16,7 +16,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What Ctrl-C is said to stop. */
+/** Description of what Ctrl-C stops. */
 class ShutdownHookTest {
     @TempDir Path folder;
 
@@ -50,8 +50,8 @@ class ShutdownHookTest {
     }
 
     @Test
-    @DisplayName("After a request to keep programs it says that they keep running")
-    void saysThatProgramsAreKept() {
+    @DisplayName("After a request to keep programs it reports that they keep running")
+    void reportsThatProgramsAreKept() {
         ShutdownHook hook = new ShutdownHook(data(), _ -> {}, () -> {});
         try (StandaloneDeployment _ =
                 hook.startAndTrack(() -> start(new ScriptedServiceFactory()))) {
