@@ -122,13 +122,18 @@ public final class NodeProvisioner {
         }
 
         /**
-         * Requires that provisioning was not interrupted, and that some node is ready if there is
-         * one.
+         * Requires that provisioning was not interrupted, and that some node is ready whose agent
+         * the deployment starts, if there is one.
          *
+         * @param own the nodes whose agents the deployment starts
          * @throws UserFacingError as {@link #requireAllReady}
          */
-        public void requireAnyReady() {
-            boolean allFailed = !outcomes.isEmpty() && failures().size() == outcomes.size();
+        public void requireAnyReady(List<NodeId> own) {
+            List<NodeId> failed = failures().stream().map(Outcome.Failed::node).toList();
+            boolean allFailed =
+                    own.isEmpty()
+                            ? !failed.isEmpty() && failed.size() == outcomes.size()
+                            : failed.containsAll(own);
             if (end.isPresent() || allFailed) {
                 throw newError();
             }

@@ -36,8 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The whole mesh in one process: database, four services, and an agent with a real program for each
- * node. Closing it ends all of them. After a {@link KeepProgramsRequest} or a {@code kill -9}
+ * A whole deployment in one process: database, four services, and an agent with a real program for
+ * each node. Closing it ends all of them. After a {@link KeepProgramsRequest} or a {@code kill -9}
  * programs continue to run, and the next start adopts them.
  */
 public final class StandaloneDeployment implements AutoCloseable {
@@ -58,6 +58,7 @@ public final class StandaloneDeployment implements AutoCloseable {
     private CertificateNodePorts nodeEndpoints = CertificateNodePorts.FREE;
     private List<PlannedNode> nodes = List.of();
     private final Set<NodeId> leftOut = new HashSet<>();
+    private Set<String> keptRuns = Set.of(); // those before a start that has not succeeded yet
 
     /** What was opened, so that it is closed in the opposite order. */
     private record OpenedPart(String name, AutoCloseable open) {}
@@ -154,7 +155,7 @@ public final class StandaloneDeployment implements AutoCloseable {
         progress.accept("Preparing " + nodes.size() + " nodes");
         NodeProvisioner.ProvisioningSummary provisioned =
                 new NodeProvisioner(config.data(), endpoints, services).provision(nodes);
-        provisioned.requireAnyReady();
+        provisioned.requireAnyReady(ownNodes());
         provisioned.failures().forEach(failure -> leaveOut(failure.node(), failure.why()));
         provisioned.missingProgramNotices().forEach(progress);
         Coordinator coordinator =
@@ -180,20 +181,23 @@ public final class StandaloneDeployment implements AutoCloseable {
                         nodes.size() - leftOut.size(),
                         config.postgres().isEmpty());
         deployment.write(config.data().runningDeploymentFile());
+        keptRuns = Set.of();
+    }
+
+    /** The nodes whose agents this process runs. */
+    private List<NodeId> ownNodes() {
+        return nodes.stream().filter(it -> !it.externalAgent()).map(PlannedNode::name).toList();
     }
 
     private void startAgents(Gateway gateway, FleetServiceClient endpoints) {
         progress.accept("Starting " + nodes.size() + " agents and their programs");
+        stopOrphanedPrograms();
+        keptRuns = OrphanedPrograms.runningMarkers(config.data().existingNodes());
         // Closed after the agents, which would start the programs again.
         trackForClose("programs", this::stopPrograms);
-        stopOrphanedPrograms();
         Address endpoint = new Address.Tcp(LOCAL, gateway.nodeTokenAgentPort());
         List<NodeId> ours =
-                nodes.stream()
-                        .filter(it -> !it.externalAgent())
-                        .map(PlannedNode::name)
-                        .filter(name -> !leftOut.contains(name))
-                        .toList();
+                ownNodes().stream().filter(name -> !leftOut.contains(name)).toList();
         ours.forEach(node -> startAgentOrLeaveOut(node, endpoint));
         List<String> names =
                 ours.stream().filter(node -> !leftOut.contains(node)).map(NodeId::value).toList();
@@ -214,7 +218,7 @@ public final class StandaloneDeployment implements AutoCloseable {
         } catch (UserFacingError e) {
             LOG.error("The agent of a node cannot start nodeId={}", node, e);
             leaveOut(node, e.message());
-            if (leftOut.size() == nodes.size()) {
+            if (leftOut.containsAll(ownNodes())) {
                 throw e;
             }
         }
@@ -246,16 +250,25 @@ public final class StandaloneDeployment implements AutoCloseable {
         }
     }
 
+    /** After a start that failed, programs that ran before it keep running. */
     private void stopPrograms() {
         List<NodeDirectory> all = config.data().existingNodes();
         if (KeepProgramsRequest.isForThisProcess(config.data())) {
             OrphanedPrograms.stopProbes();
-            int left = OrphanedPrograms.processesOf(all).size();
-            progress.accept("Left running: " + OrphanedPrograms.describe(left) + ".");
-        } else {
-            int stopped = OrphanedPrograms.stopAllButExternal(all);
-            progress.accept("Stopped " + OrphanedPrograms.describe(stopped) + ".");
+            reportLeftRunning(all);
+            return;
         }
+        int stopped = OrphanedPrograms.stopAllButExternal(all, keptRuns);
+        if (keptRuns.isEmpty()) {
+            progress.accept("Stopped " + OrphanedPrograms.describe(stopped) + ".");
+        } else {
+            reportLeftRunning(all);
+        }
+    }
+
+    private void reportLeftRunning(List<NodeDirectory> all) {
+        int left = OrphanedPrograms.processesOf(all).size();
+        progress.accept("Left running: " + OrphanedPrograms.describe(left) + ".");
     }
 
     private Address inProcessAddress(String service) {
@@ -294,7 +307,7 @@ public final class StandaloneDeployment implements AutoCloseable {
             try {
                 part.open().close();
             } catch (Exception e) {
-                LOG.warn("A part of the mesh did not end properly part={}", part.name(), e);
+                LOG.warn("A part of the deployment did not stop cleanly part={}", part.name(), e);
             }
         }
     }

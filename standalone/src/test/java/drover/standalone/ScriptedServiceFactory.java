@@ -37,17 +37,17 @@ import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Services that do nothing but answer as a mesh that is starting needs it, and keep a log. */
-final class ScriptedServiceFactory implements ServiceFactory {
+public final class ScriptedServiceFactory implements ServiceFactory {
     final List<String> log = new ArrayList<>();
     final Map<String, RegisterNodeRequest> registered = new ConcurrentHashMap<>();
     final Set<String> installed = new HashSet<>();
     private final Set<String> online = ConcurrentHashMap.newKeySet();
     private final Map<String, Runnable> atInstall = new HashMap<>();
-    private String broken = "";
+    private final Set<String> broken = new HashSet<>();
 
-    /** Makes one part fail to start. */
-    ScriptedServiceFactory breaking(String part) {
-        broken = part;
+    /** Makes one more part fail to start. */
+    public ScriptedServiceFactory breaking(String part) {
+        broken.add(part);
         return this;
     }
 
@@ -170,7 +170,7 @@ final class ScriptedServiceFactory implements ServiceFactory {
     }
 
     private RunningService open(String part, Runnable close) {
-        if (part.equals(broken)) {
+        if (broken.contains(part)) {
             close.run();
             throw new UserFacingError("The " + part + " is broken.");
         }

@@ -132,15 +132,9 @@ class StandaloneTest {
     @ValueSource(booleans = {true, false})
     @DisplayName("Programs stop with their deployment unless the request keeps them; it says which")
     void keepsProgramsOnRequest(boolean kept) throws IOException {
-        String marker = UUID.randomUUID().toString();
         List<String> progress = new ArrayList<>();
         StandaloneDeployment up = start(new ScriptedServiceFactory(), 0, progress::add);
-        Path run = data().node(new NodeId("berth-01")).state().resolve("run/greeter");
-        Files.createDirectories(run);
-        Files.writeString(run.resolve("run.json"), "{\"marker\":\"" + marker + "\"}");
-        ProcessBuilder program = new ProcessBuilder("sleep", "60");
-        program.environment().put("DROVER_RUN", marker);
-        Process running = program.start();
+        Process running = startProgram("berth-01");
         try {
             if (kept) {
                 KeepProgramsRequest.write(data(), ProcessHandle.current().pid());
@@ -158,6 +152,82 @@ class StandaloneTest {
         StandaloneDeployment next = start(new ScriptedServiceFactory(), 0);
         assertThat(KeepProgramsRequest.isForThisProcess(data())).as("used up").isFalse();
         next.close();
+    }
+
+    @Test
+    @DisplayName("A start in which no agent starts leaves programs running that ran before it")
+    void leavesProgramsRunningIfNoAgentStarts() throws IOException {
+        start(new ScriptedServiceFactory(), 0).close();
+        Process running = startProgram("berth-01");
+        List<String> progress = new ArrayList<>();
+        ScriptedServiceFactory services =
+                new ScriptedServiceFactory().breaking("agent berth-01").breaking("agent berth-02");
+        try {
+            assertThatThrownBy(() -> start(services, 0, progress::add))
+                    .isInstanceOf(UserFacingError.class);
+            assertThat(running.isAlive()).isTrue();
+            assertThat(progress).contains("Left running: 1 process of the nodes' programs.");
+        } finally {
+            running.destroyForcibly();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"agent", "programs"})
+    @DisplayName("Nodes with external agents do not count as nodes that the deployment can start")
+    void doesNotStartWithExternalAgentsOnly(String broken) throws IOException {
+        ScriptedServiceFactory services = new ScriptedServiceFactory();
+        if (broken.equals("agent")) {
+            services.breaking("agent own");
+        } else {
+            services.atInstall(
+                    "own",
+                    () -> {
+                        throw new UserFacingError("Its profile.json is damaged.");
+                    });
+        }
+        Path config = Files.createDirectories(folder.resolve("config"));
+        Files.writeString(config.resolve("nodes.yaml"), nodesFile());
+        StandaloneConfig wanted =
+                new StandaloneConfig(
+                        data(),
+                        Optional.of(config),
+                        OptionalInt.empty(),
+                        0,
+                        0,
+                        0,
+                        Optional.empty(),
+                        AgentTimings.USUAL);
+        assertThatThrownBy(() -> StandaloneDeployment.start(wanted, services, step -> {}).close())
+                .isInstanceOf(UserFacingError.class);
+    }
+
+    /** One node of the deployment, and one whose agent the operator runs. */
+    private static String nodesFile() {
+        String node =
+                """
+                  - name: %s
+                    chain: harbour
+                    type: edge
+                    agent: %s
+                    programs:
+                      - { name: greeter, version: v1, url: "file:///greeter", checksum: "sha256:%s" }
+                """;
+        String checksum = "c".repeat(64);
+        return "nodes:\n"
+                + node.formatted("own", "standalone", checksum)
+                + node.formatted("other", "external", checksum);
+    }
+
+    /** A process that the run record of the node's program names. */
+    private Process startProgram(String node) throws IOException {
+        String marker = UUID.randomUUID().toString();
+        Path run = data().node(new NodeId(node)).state().resolve("run/greeter");
+        Files.createDirectories(run);
+        Files.writeString(run.resolve("run.json"), "{\"marker\":\"" + marker + "\"}");
+        ProcessBuilder program = new ProcessBuilder("sleep", "60");
+        program.environment().put("DROVER_RUN", marker);
+        return program.start();
     }
 
     @Test

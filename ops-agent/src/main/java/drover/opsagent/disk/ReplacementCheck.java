@@ -34,7 +34,8 @@ final class ReplacementCheck {
     private static final long ATTRIBUTES_OFFSET = 8;
     private static final long MOUNT_ID_OFFSET = 144;
     private static final int STICKY = 01000;
-    private static final int ROOT = 0;
+    private static final long CAP_FOWNER = 1L << 3;
+    private static final String CAPABILITIES = "CapEff:";
     private static final Optional<MethodHandle> STATX =
             Linker.nativeLinker()
                     .defaultLookup()
@@ -78,10 +79,18 @@ final class ReplacementCheck {
 
     private static boolean isProtectedBySticky(Path file, Path directory) throws IOException {
         int agent = uid(Path.of("/proc/self"));
-        return agent != ROOT
-                && ((int) Files.getAttribute(directory, "unix:mode") & STICKY) != 0
+        return ((int) Files.getAttribute(directory, "unix:mode") & STICKY) != 0
                 && uid(directory) != agent
-                && uid(file) != agent;
+                && uid(file) != agent
+                && !hasOwnerCapability();
+    }
+
+    /** Whether the kernel treats the agent as the owner of any file; root can lack this, too. */
+    private static boolean hasOwnerCapability() throws IOException {
+        return Files.readAllLines(Path.of("/proc/self/status")).stream()
+                .filter(line -> line.startsWith(CAPABILITIES))
+                .map(line -> line.substring(CAPABILITIES.length()).strip())
+                .anyMatch(mask -> (Long.parseUnsignedLong(mask, 16) & CAP_FOWNER) != 0);
     }
 
     private static int uid(Path path) throws IOException {

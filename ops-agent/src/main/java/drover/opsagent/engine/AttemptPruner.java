@@ -58,7 +58,7 @@ final class AttemptPruner {
                 journals.delete(one.attempt());
             }
         }
-        deleteLeftovers(past.isEmpty() ? AttemptOutcome.SUCCEEDED : past.getLast().outcome());
+        deleteLeftovers(past.isEmpty() || hasUpgradedProgram(past.getLast()));
     }
 
     private void pruneBackups(List<PastAttempt> past, long clearedThrough) {
@@ -82,16 +82,21 @@ final class AttemptPruner {
         }
     }
 
+    private static boolean hasUpgradedProgram(PastAttempt one) {
+        return one.outcome() == AttemptOutcome.SUCCEEDED && !one.program().isEmpty();
+    }
+
     /**
      * Deletes what an agent left that was killed before its cleanup. An unfinished download stays
-     * while the latest attempt is a failed one: a retry of it continues the download.
+     * until an upgrade of a program succeeds: a retry continues it, also after a rejected attempt,
+     * a restore or an upgrade of the agent.
      */
-    private void deleteLeftovers(AttemptOutcome latest) {
+    private void deleteLeftovers(boolean unfinishedDownloadToo) {
         Disk disk = state.files().disk();
         Set<Path> kept =
-                latest == AttemptOutcome.FAILED
-                        ? ResumableDownload.unfinishedFiles(disk, state.staging())
-                        : Set.of();
+                unfinishedDownloadToo
+                        ? Set.of()
+                        : ResumableDownload.unfinishedFiles(disk, state.staging());
         disk.list(state.staging()).stream()
                 .filter(file -> !kept.contains(file))
                 .forEach(disk::delete);

@@ -110,8 +110,7 @@ public final class ProgramInspector {
     /** The program as an upgrade leaves it, once its files are written. */
     public ProgramProfile profileAfter(Work.Upgrade upgrade, ProgramProfile previous) {
         Map<NodePath, Digest> written = new TreeMap<>();
-        readConfigFiles(previous).forEach(file -> written.put(file.path(), file.digest()));
-        previous.written().forEach(file -> written.put(file.path(), file.digest()));
+        countedFiles(previous).forEach(file -> written.put(file.path(), file.digest()));
         upgrade.files().forEach(file -> written.put(file.path(), file.digest()));
         return new ProgramProfile(
                 upgrade.spec(),
@@ -121,13 +120,25 @@ public final class ProgramInspector {
                         .toList());
     }
 
+    /** Files by the digest that counts; of an absent one that which was written last. */
+    private List<ConfigFile> countedFiles(ProgramProfile program) {
+        Map<NodePath, ConfigFile> counted = new TreeMap<>();
+        program.written().forEach(file -> counted.put(file.path(), file));
+        readConfigFiles(program).forEach(file -> counted.put(file.path(), file));
+        return List.copyOf(counted.values());
+    }
+
+    /** The program with the settings after an upgrade and the files before it. */
+    private ProgramProfile withSettingsAfter(Work.Upgrade upgrade, ProgramProfile previous) {
+        return new ProgramProfile(upgrade.spec(), previous.managedFiles(), countedFiles(previous));
+    }
+
     /**
      * Files that an upgrade has to write. One that the program may change is written only if its
-     * new content is another than what Drover wrote last.
+     * new content is another than what Drover wrote last, or than the drift that was accepted.
      */
     public List<ConfigFile> findFilesToWrite(Work.Upgrade upgrade, ProgramProfile previous) {
-        ProgramProfile known =
-                new ProgramProfile(upgrade.spec(), previous.managedFiles(), previous.written());
+        ProgramProfile known = withSettingsAfter(upgrade, previous);
         return upgrade.files().stream()
                 .filter(
                         file -> {
@@ -162,8 +173,7 @@ public final class ProgramInspector {
      * @throws ActionFailed with DRIFTED and the file
      */
     public void requireTakenOverContents(Work.Upgrade upgrade, ProgramProfile previous) {
-        ProgramProfile after =
-                new ProgramProfile(upgrade.spec(), previous.managedFiles(), previous.written());
+        ProgramProfile after = withSettingsAfter(upgrade, previous);
         Set<NodePath> brought =
                 upgrade.files().stream().map(ConfigFile::path).collect(Collectors.toSet());
         for (NodePath path : previous.managedFiles()) {
@@ -175,7 +185,7 @@ public final class ProgramInspector {
                         "The program has changed "
                                 + path
                                 + ", which the upgrade makes managed: always without its content:"
-                                + " add the file to the manifest, then plan anew.");
+                                + " add the file to the manifest, then plan again.");
             }
         }
     }
@@ -189,9 +199,9 @@ public final class ProgramInspector {
     }
 
     /**
-     * Verifies that everything an upgrade writes fits at one time (D16): copies and the staged
-     * artifact in the agent's own directory, and each new file in its directory, before it replaces
-     * the old one.
+     * Verifies that everything an upgrade writes fits at one time (D16): copies and, unless it is
+     * installed already, the staged artifact in the agent's own directory, and each new file in its
+     * directory, before it replaces the old one.
      *
      * @param configs configuration files that are written, with their sizes in bytes
      * @throws ActionFailed with DISK_FULL
@@ -200,12 +210,15 @@ public final class ProgramInspector {
             Work.Upgrade upgrade, PreUpgradeState.Recorded before, Map<NodePath, Long> configs) {
         long copies = before.files().stream().mapToLong(f -> runtime.sizeOf(f.path())).sum();
         Map<NodePath, Long> targets = new TreeMap<>(configs);
+        long downloaded = 0;
         if (!runtime.isInstalled(upgrade.spec(), upgrade.artifact().digest())) {
-            runtime.programFiles(upgrade.spec())
-                    .forEach(path -> targets.put(path, upgrade.artifact().size()));
+            downloaded = upgrade.artifact().size();
+            for (NodePath path : runtime.programFiles(upgrade.spec())) {
+                targets.put(path, downloaded);
+            }
         }
         runtime.requireFreeSpace(
-                copies + upgrade.artifact().size() + UpgradeActionRunner.MARGIN_BYTES,
+                copies + downloaded + UpgradeActionRunner.MARGIN_BYTES,
                 UpgradeActionRunner.MARGIN_FILES + 2 * before.files().size(),
                 targets);
     }

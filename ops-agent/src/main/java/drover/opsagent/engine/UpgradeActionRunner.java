@@ -6,6 +6,7 @@ import drover.model.Digest;
 import drover.model.NodePath;
 import drover.model.UpgradeAction;
 import drover.model.program.StopSettings;
+import drover.opsagent.fetch.ResumableDownload;
 import drover.opsagent.journal.ConfigFile;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.PreUpgradeState;
@@ -92,9 +93,20 @@ final class UpgradeActionRunner {
             return ActionOutcome.ALREADY_DONE;
         }
         PreUpgradeState.Recorded before = journal.before().requireRecorded();
+        deleteOtherDownloads(journal, upgrade);
         view.requireSpace(upgrade, before, changedConfigSizes(journal, upgrade));
         runtime.backup(backup, programProfile(upgrade.programName()), before, deadline);
         return ActionOutcome.DONE;
+    }
+
+    /** Frees the space of an unfinished download that this attempt does not continue. */
+    private void deleteOtherDownloads(Journal journal, Work.Upgrade upgrade) {
+        if (isInstalled(upgrade)) {
+            ResumableDownload.delete(state.files(), stagingPath(journal));
+        } else {
+            ResumableDownload.deleteOthers(
+                    state.files(), state.staging(), upgrade.artifact().digest());
+        }
     }
 
     private ActionOutcome acquire(

@@ -79,8 +79,8 @@ final class DownloadRetry {
                 "Download interrupted, retrying pause={}ms reason={}",
                 pause.toMillis(),
                 failure.getMessage());
-        bytesBefore = received.peakReceivedBytes();
-        nanosBefore = ticker.nanos();
         ticker.pause(pause);
+        bytesBefore = received.peakReceivedBytes();
+        nanosBefore = ticker.nanos(); // after the pause, which is no time of the next try
     }
 }

@@ -93,17 +93,29 @@ public final class ResumableDownload implements DownloadTarget, AutoCloseable {
     public static ResumableDownload openAndCleanDirectory(
             DurableFiles files, Path staged, Digest digest) {
         Path directory = Objects.requireNonNull(staged.getParent());
-        Optional<Unfinished> left =
-                readRecord(files.disk(), directory).filter(one -> one.digest().equals(digest));
-        Path record = directory.resolve(RECORD);
-        for (Path entry : files.disk().list(directory)) {
-            if (left.isEmpty() || !(entry.equals(record) || entry.equals(left.get().file()))) {
-                files.delete(entry);
-            }
-        }
+        deleteOthers(files, directory, digest);
+        Optional<Unfinished> left = findUnfinished(files.disk(), directory, digest);
         Path file = left.map(Unfinished::file).orElse(unfinished(staged));
         String entityTag = left.map(Unfinished::entityTag).orElse("");
         return new ResumableDownload(files, staged, digest, file, entityTag);
+    }
+
+    /**
+     * Removes everything in the directory except the unfinished download of this digest. A check of
+     * free space comes after it, so that it counts only bytes that are continued.
+     */
+    public static void deleteOthers(DurableFiles files, Path directory, Digest continued) {
+        Set<Path> kept =
+                findUnfinished(files.disk(), directory, continued)
+                        .map(one -> Set.of(directory.resolve(RECORD), one.file()))
+                        .orElse(Set.of());
+        files.disk().list(directory).stream()
+                .filter(entry -> !kept.contains(entry))
+                .forEach(files::delete);
+    }
+
+    private static Optional<Unfinished> findUnfinished(Disk disk, Path directory, Digest digest) {
+        return readRecord(disk, directory).filter(one -> one.digest().equals(digest));
     }
 
     /** Removes a finished download, its unfinished bytes, and those of an earlier attempt. */

@@ -21,6 +21,9 @@ public record SimulatedFetcher(Map<String, byte[]> artifacts) implements Fetcher
                             + DownloadAddress.redact(artifact.url())
                             + ": correct the artifact's url.");
         }
+        if (!into.entityTag().isEmpty()) {
+            into.restart("");
+        }
         into.write(bytes, 0, bytes.length);
         into.sync();
         percent.accept(100);

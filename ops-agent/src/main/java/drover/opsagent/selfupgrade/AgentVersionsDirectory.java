@@ -110,6 +110,7 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
                             + " with other bytes, and versions are never replaced: give the"
                             + " artifact a version of its own.");
         }
+        ResumableDownload.deleteOthers(files, directory.resolve(STAGING), artifact.digest());
         requireSpace(artifact.size());
         FileAttributes attributes = attributesForNewJar();
         files.createDirectories(directory.resolve(version.directoryName()));
@@ -162,7 +163,7 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
                 : files.disk().attributes(jar(model)).withoutTime();
     }
 
-    /** For the staged jar and its copy, less what an unfinished download holds already. */
+    /** For the staged jar and its copy, less what the download that is continued holds already. */
     private void requireSpace(long jarBytes) {
         Disk disk = files.disk();
         long inodes = disk.freeFiles(directory);

@@ -26,10 +26,13 @@ import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What goes after an attempt, and that no way back goes with it. */
 class AttemptPrunerTest {
     private static final Path BACKUPS = SimulatedNode.STATE.resolve(".upgrade-backup/rollout-1");
+    private static final Path STAGING = SimulatedNode.STATE.resolve("staging");
 
     private final Map<Digest, ProgramBehavior> behaviours = new HashMap<>();
     private final SimulatedNode node = SimulatedNode.running(behaviours);
@@ -100,47 +103,81 @@ class AttemptPrunerTest {
     @Test
     @DisplayName("An unfinished download survives failed attempts, not a successful one")
     void anUnfinishedDownloadIsLeftToTheRetry() {
-        Path staging = SimulatedNode.STATE.resolve("staging");
-        DurableFiles files = new DurableFiles(node.disk, new Random(8));
-        files.createDirectories(staging);
-        try (ResumableDownload left =
-                ResumableDownload.openAndCleanDirectory(
-                        files, staging.resolve("left"), Digest.of("another"))) {
-            left.restart("\"one\"");
-            left.write(new byte[] {1, 2, 3}, 0, 3);
-        }
+        leaveUnfinishedDownload(Digest.of(SimulatedNode.NEW));
         node.disk.limitCapacity(1 << 20); // less than the margin of an upgrade
         agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
-        assertThat(node.disk.list(staging)).hasSize(2);
+        assertThat(node.disk.list(STAGING)).hasSize(2);
 
         node.disk.limitCapacity(Long.MAX_VALUE);
         agent.processor.process(SimulatedNode.upgrade(2));
         assertThat(outcome(2)).isEqualTo(AttemptOutcome.SUCCEEDED);
-        assertThat(node.disk.list(staging)).isEmpty();
+        assertThat(node.disk.list(STAGING)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("It survives a restore and a rejected attempt, too")
+    void anUnfinishedDownloadSurvivesWhatDownloadsNothing() {
+        agent.processor.process(SimulatedNode.upgrade(1));
+        leaveUnfinishedDownload(Digest.of("another"));
+        agent.processor.process(SimulatedNode.restore(2, 1));
+        assertThat(outcome(2)).isEqualTo(AttemptOutcome.RESTORED);
+        assertThat(node.disk.list(STAGING)).hasSize(2);
+
+        node.disk.putDurableFile(
+                SimulatedNode.ROOT.resolve("etc/app.toml"),
+                SimulatedNode.bytes("a = 3"),
+                FileAttributes.CONFIG);
+        agent.processor.process(SimulatedNode.upgrade(3));
+        assertThat(outcome(3)).isEqualTo(AttemptOutcome.REFUSED);
+        assertThat(node.disk.list(STAGING)).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("D16: bytes that an upgrade does not continue are deleted before its first copy")
+    void deletesOtherDownloadsBeforeItChecksTheSpace(boolean configOnly) {
+        node.configOnly = configOnly;
+        leaveUnfinishedDownload(configOnly ? Digest.of(SimulatedNode.OLD) : Digest.of("another"));
+        List<Path> stagedAtFirstCopy = new ArrayList<>();
+        node.disk.setWriteHook(
+                () -> {
+                    if (node.disk.list(BACKUPS.resolve("1")).size() == 1) {
+                        stagedAtFirstCopy.addAll(node.disk.list(STAGING));
+                    }
+                });
+
+        agent.processor.process(
+                configOnly ? SimulatedNode.configOnly(1) : SimulatedNode.upgrade(1));
+
+        assertThat(outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(stagedAtFirstCopy).isEmpty();
+    }
+
+    private void leaveUnfinishedDownload(Digest digest) {
+        DurableFiles files = new DurableFiles(node.disk, new Random(8));
+        files.createDirectories(STAGING);
+        try (ResumableDownload left =
+                ResumableDownload.openAndCleanDirectory(files, STAGING.resolve("left"), digest)) {
+            left.restart("\"one\"");
+            left.write(new byte[] {1, 2, 3}, 0, 3);
+        }
     }
 
     @Test
     @DisplayName("Space for the journal is freed from an unfinished download, too")
     void freesTheSpaceOfAnUnfinishedDownload() {
         agent.processor.process(SimulatedNode.upgrade(1));
-        Path staging = SimulatedNode.STATE.resolve("staging");
-        DurableFiles files = new DurableFiles(node.disk, new Random(8));
-        try (ResumableDownload left =
-                ResumableDownload.openAndCleanDirectory(
-                        files, staging.resolve("left"), Digest.of("another"))) {
-            left.restart("\"one\"");
-            left.write(new byte[] {1, 2, 3}, 0, 3);
-        }
+        leaveUnfinishedDownload(Digest.of("another"));
         Journal journal = Objects.requireNonNull(agent.journal(1));
         String untagged = journal.assignment().stagingName() + ".part";
         node.disk.putDurableFile(
-                staging.resolve(untagged), SimulatedNode.NEW, FileAttributes.PRIVATE);
+                STAGING.resolve(untagged), SimulatedNode.NEW, FileAttributes.PRIVATE);
 
         new ProgramActionHandler(agent.state, new JournalStore(agent.state), agent.runtime)
                 .deleteStaged(journal);
 
-        assertThat(node.disk.list(staging)).isEmpty();
+        assertThat(node.disk.list(STAGING)).isEmpty();
     }
 
     private static void assertGoesBack(SimulatedNode after) {

@@ -121,6 +121,17 @@ class CommandProcessorTest {
         assertThat(journal(1).mayHaveMutated()).isFalse();
     }
 
+    @Test
+    @DisplayName("D16: a program that is installed needs no space for its artifact")
+    void needsNoSpaceForAnInstalledArtifact() {
+        node.configOnly = true;
+        node.disk.limitCapacity(32L << 20);
+        Artifact installed =
+                new Artifact(SimulatedNode.URL, Digest.of(SimulatedNode.OLD), 1L << 30);
+        agent.processor.process(SimulatedNode.upgrade(1, installed));
+        assertThat(outcome(1)).isEqualTo(AttemptOutcome.SUCCEEDED);
+    }
+
     @ParameterizedTest
     @DisplayName(
             "D10 D14: one flipped bit in backup or manifest: nothing is written, and it sticks")

@@ -63,8 +63,9 @@ class PreflightRunnerTest {
 
     @Test
     void needsNoArtifactThatIsInstalled() {
+        node.disk.limitCapacity(32L << 20);
         Artifact nowhere =
-                new Artifact("http://nowhere.example/x", Digest.of(SimulatedNode.OLD), 0);
+                new Artifact("http://nowhere.example/x", Digest.of(SimulatedNode.OLD), 1L << 30);
         assertThatReport(preflight(SimulatedNode.upgrade(0, nowhere))).findsNothingWrong();
     }
 

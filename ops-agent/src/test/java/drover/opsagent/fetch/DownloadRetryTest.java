@@ -1,6 +1,7 @@
 package drover.opsagent.fetch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import drover.model.Digest;
@@ -9,6 +10,8 @@ import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.time.Deadline;
+import drover.opsagent.time.ManualTicker;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -84,6 +87,25 @@ class DownloadRetryTest {
         assertThat(failure(url(server), bytes.length).reason())
                 .isEqualTo(ReasonCode.DOWNLOAD_TRUNCATED);
         assertThat(server.heads()).hasSize(DownloadRetry.MAX_TRIES_WITHOUT_PROGRESS);
+    }
+
+    @Test
+    @DisplayName("The pause before a try does not count as time without progress")
+    void measuresProgressAfterThePause() {
+        ManualTicker manual = new ManualTicker();
+        FetchFailed broken = new FetchFailed(ReasonCode.DOWNLOAD_TRUNCATED, "broken");
+        try (ResumableDownload into =
+                ResumableDownload.openAndCleanDirectory(files, FILE, Digest.of(bytes))) {
+            DownloadReceiver received = new DownloadReceiver(into, 1 << 25, 0, _ -> {});
+            Deadline deadline = manual.deadlineIn(Duration.ofDays(1));
+            DownloadRetry retry = new DownloadRetry(policy(WINDOW), manual, received, deadline);
+            for (int i = 0; i < 2 * DownloadRetry.MAX_TRIES_WITHOUT_PROGRESS; i++) {
+                retry.pauseOrThrowWhileUnavailable(broken, Duration.ofMinutes(2));
+                received.append(bytes, 2048); // at the minimum rate of 1024 per second
+                assertThatCode(() -> retry.pauseOrThrowAfterBreak(broken))
+                        .doesNotThrowAnyException();
+            }
+        }
     }
 
     @ParameterizedTest
@@ -473,6 +495,11 @@ class DownloadRetryTest {
         return "http://127.0.0.1:" + server.port() + "/file";
     }
 
+    private static DownloadPolicy policy(Duration window) {
+        return new DownloadPolicy(
+                Set.of("http", "https"), Set.of(), true, 1 << 25, 1024, window);
+    }
+
     private FetchFailed failure(String url, long size) {
         return failure(url, size, WINDOW);
     }
@@ -487,12 +514,10 @@ class DownloadRetryTest {
     }
 
     private void fetch(String url, long size, Duration window) {
-        DownloadPolicy policy =
-                new DownloadPolicy(Set.of("http", "https"), Set.of(), true, 1 << 25, 1024, window);
         Artifact artifact = new Artifact(url, Digest.of(bytes), size);
         ResumableDownload.download(
                 files,
-                new HttpFetcher(policy, ticker),
+                new HttpFetcher(policy(window), ticker),
                 artifact,
                 FILE,
                 ticker.deadlineIn(Duration.ofMinutes(5)),

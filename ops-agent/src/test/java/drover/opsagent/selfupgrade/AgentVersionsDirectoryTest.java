@@ -238,6 +238,24 @@ class AgentVersionsDirectoryTest {
     }
 
     @Test
+    @DisplayName("Bytes of another jar are deleted before the space is checked")
+    void deletesADownloadThatItDoesNotContinue() {
+        breakOff();
+        AgentVersionsDirectory full =
+                versions(
+                        new ForwardingDisk(new LocalDisk()) {
+                            @Override
+                            public long freeBytes(Path path) {
+                                return 0;
+                            }
+                        });
+        assertThatThrownBy(() -> stage(full, Digest.of("another")))
+                .isInstanceOf(ActionFailed.class)
+                .hasMessageContaining("MiB");
+        assertThat(directory.resolve("staging")).isEmptyDirectory();
+    }
+
+    @Test
     void deletesAnUnfinishedDownload() {
         breakOff();
         assertThat(directory.resolve("staging")).isNotEmptyDirectory();

@@ -27,6 +27,7 @@ import java.util.function.Supplier;
  */
 final class ByteBudgetConnectionSelector implements ServerConnectionSelector {
     private static final int MAX_HTTP10_HEAD = 8 * 1024;
+    private static final String LINE_END = "\r\n";
 
     private final ServerConnectionSelector http1 =
             Http1ConnectionSelector.builder().config(Http1Config.create()).build();
@@ -63,7 +64,8 @@ final class ByteBudgetConnectionSelector implements ServerConnectionSelector {
     private static final class BudgetedBytes implements Supplier<byte[]> {
         private final ConnectionGuard.Connection connection;
         private final DataReader all;
-        private boolean started; // used only by the thread of the connection
+        private byte[] head = {}; // of the first request, until its first line is known
+        private boolean firstLineKnown; // both used only by the thread of the connection
 
         BudgetedBytes(ConnectionGuard.Connection connection, DataReader all) {
             this.connection = connection;
@@ -73,35 +75,44 @@ final class ByteBudgetConnectionSelector implements ServerConnectionSelector {
         @Override
         public byte[] get() {
             byte[] bytes = connection.readWithinBudget(all);
-            if (started) {
-                return bytes;
-            }
-            started = true;
-            return readWholeHttp10Head(bytes);
+            return firstLineKnown ? bytes : readWholeHttp10Head(bytes);
         }
 
         /**
-         * The whole head, if the first request is HTTP/1.0. The web server closes the connection
-         * after the first line of such a request, and a connection that is closed with unread bytes
-         * is reset, so that the client may lose the response.
+         * These bytes and, if the first request is HTTP/1.0, the rest of its head. The web server
+         * closes the connection after the first line of such a request, and a connection that is
+         * closed with unread bytes is reset, so that the client may lose the response.
          */
-        private byte[] readWholeHttp10Head(byte[] first) {
-            byte[] bytes = first;
-            while (bytes.length < MAX_HTTP10_HEAD && isIncompleteHttp10Head(bytes)) {
-                byte[] more = connection.readWithinBudget(all);
-                byte[] both = Arrays.copyOf(bytes, bytes.length + more.length);
-                System.arraycopy(more, 0, both, bytes.length, more.length);
-                bytes = both;
+        private byte[] readWholeHttp10Head(byte[] bytes) {
+            int returned = head.length; // earlier pieces of the first line
+            head = concatenate(head, bytes);
+            while (head.length < MAX_HTTP10_HEAD && isIncompleteHttp10Head(head)) {
+                head = concatenate(head, connection.readWithinBudget(all));
             }
-            return bytes;
+            byte[] unreturned = Arrays.copyOfRange(head, returned, head.length);
+            if (head.length >= MAX_HTTP10_HEAD || text(head).contains(LINE_END)) {
+                firstLineKnown = true;
+                head = new byte[0];
+            }
+            return unreturned;
+        }
+
+        private static byte[] concatenate(byte[] first, byte[] second) {
+            byte[] both = Arrays.copyOf(first, first.length + second.length);
+            System.arraycopy(second, 0, both, first.length, second.length);
+            return both;
+        }
+
+        private static String text(byte[] bytes) {
+            return new String(bytes, StandardCharsets.ISO_8859_1);
         }
 
         private static boolean isIncompleteHttp10Head(byte[] bytes) {
-            String text = new String(bytes, StandardCharsets.ISO_8859_1);
-            int lineEnd = text.indexOf("\r\n");
+            String text = text(bytes);
+            int lineEnd = text.indexOf(LINE_END);
             return lineEnd >= 0
                     && text.substring(0, lineEnd).endsWith(" HTTP/1.0")
-                    && !text.contains("\r\n\r\n");
+                    && !text.contains(LINE_END + LINE_END);
         }
     }
 

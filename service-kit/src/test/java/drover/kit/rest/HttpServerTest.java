@@ -136,7 +136,8 @@ final class HttpServerTest {
         try (HttpServer host = HttpServer.builder().listen(ANY_PORT);
                 Socket socket = new Socket(InetAddress.getLoopbackAddress(), host.port())) {
             socket.setSoTimeout(200);
-            for (String part : List.of("GET /livez HTTP/1.0\r\n", "Host: a\r\n")) {
+            for (String part :
+                    List.of("GET", " /livez HTT", "P/1.0\r", "\nHost: a\r\n", "User-Agent: b\r\n")) {
                 socket.getOutputStream().write(part.getBytes(StandardCharsets.US_ASCII));
                 assertThatThrownBy(() -> socket.getInputStream().read())
                         .as("no response before the end of the head")

@@ -9,6 +9,7 @@ import drover.localenv.UserFacingError;
 import drover.standalone.StandaloneConfig;
 import drover.standalone.StandaloneConfig.AgentTimings;
 import drover.standalone.StandaloneDeployment;
+import drover.standalone.command.InterruptConfirmation.Effect;
 import drover.standalone.demo.Demo;
 import drover.standalone.fleet.PlannedNode;
 import io.grpc.ManagedChannel;
@@ -70,7 +71,7 @@ public final class DemoCommand extends LocalCommand {
             printHints(standalone, data);
             InterruptConfirmation.installIfTerminal(
                     this::print,
-                    () -> end.describeEffect() + " and deletes " + data.root(),
+                    () -> withDeletion(end.describeEffect(), data),
                     DownCommand.keepProgramsHint(data));
             UpCommand.awaitStop();
         }
@@ -132,6 +133,12 @@ public final class DemoCommand extends LocalCommand {
             throw new UserFacingError(
                     "No temporary directory can be made; make room there, or set TMPDIR.", e);
         }
+    }
+
+    private static Effect withDeletion(Effect effect, DataDirectory data) {
+        return KeepProgramsRequest.isForThisProcess(data)
+                ? effect
+                : new Effect(effect.extent(), effect.text() + " and deletes " + data.root());
     }
 
     private static void deleteUnlessProgramsRun(DataDirectory data) {

@@ -5,12 +5,14 @@ import drover.localenv.Await;
 import drover.localenv.DataDirectory;
 import drover.localenv.DirectoryLock;
 import drover.localenv.KeepProgramsRequest;
+import drover.localenv.NodeDirectory;
 import drover.localenv.RunningDeployment;
 import drover.localenv.UserFacingError;
 import drover.localenv.database.Database;
 import drover.standalone.fleet.OrphanedPrograms;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -56,14 +58,32 @@ public final class DownCommand extends LocalCommand {
             stop(directory, deployment.get());
         } else {
             boolean stopped = stopLeftovers(directory);
-            String left = StatusCommand.describeRunningPrograms(directory);
-            if (!left.isEmpty()) {
-                print(left);
-            } else if (!stopped) {
+            String external = listExternalNodes(directory);
+            if (!external.isEmpty()) {
+                print("Nodes with external agents keep running: " + external + ".");
+            }
+            if (!printRunningPrograms(directory) && external.isEmpty() && !stopped) {
                 print("Nothing runs on " + directory.root() + ".");
             }
         }
         return DONE;
+    }
+
+    /** Prints which programs run without supervision; true if there are any. */
+    private boolean printRunningPrograms(DataDirectory directory) {
+        String left = StatusCommand.describeRunningPrograms(directory);
+        if (!left.isEmpty()) {
+            print(left);
+        }
+        return !left.isEmpty();
+    }
+
+    /** Names of the nodes that run under external agents, which stop their own programs. */
+    private static String listExternalNodes(DataDirectory directory) {
+        return directory.existingNodes().stream()
+                .filter(NodeDirectory::hasExternalAgent)
+                .map(NodeDirectory::name)
+                .collect(Collectors.joining(", "));
     }
 
     private void stop(DataDirectory directory, ProcessHandle deployment) {
@@ -75,26 +95,35 @@ public final class DownCommand extends LocalCommand {
         deployment.destroy();
         if (!Await.until(POLITE, () -> directory.runningProcess().isEmpty())) {
             throw new UserFacingError(
-                    "The mesh (process "
+                    "The deployment (process "
                             + deployment.pid()
-                            + ") has not ended yet; its log is "
+                            + ") has not stopped yet; its log is "
                             + directory.log()
-                            + ". Look there, or kill that process and run this command again.");
+                            + ". Read it, or kill that process and run this command again.");
         }
         print(
-                "The mesh on "
+                "The deployment on "
                         + directory.root()
-                        + " has ended"
-                        + (keepPrograms ? "." : ", with the programs of its nodes."));
+                        + " has stopped"
+                        + (keepPrograms ? "" : describeStoppedPrograms(directory))
+                        + ".");
         stopLeftovers(directory);
         if (keepPrograms) {
-            print(StatusCommand.describeRunningPrograms(directory));
+            printRunningPrograms(directory);
         }
+    }
+
+    private static String describeStoppedPrograms(DataDirectory directory) {
+        String external = listExternalNodes(directory);
+        return ", with the programs of its nodes"
+                + (external.isEmpty()
+                        ? ""
+                        : ", except those of nodes with external agents: " + external);
     }
 
     /** True when there was something to end. */
     private boolean stopLeftovers(DataDirectory directory) {
-        DirectoryLock lock = directory.createAndLock(); // nobody may start it meanwhile
+        DirectoryLock lock = directory.createAndLock(); // no start meanwhile
         try {
             int processes =
                     keepPrograms
@@ -104,7 +133,7 @@ public final class DownCommand extends LocalCommand {
             RunningDeployment.delete(directory.runningDeploymentFile());
             if (processes > 0 || database) {
                 print(
-                        "Ended what an earlier mesh left behind: "
+                        "Stopped what an earlier deployment left running: "
                                 + processes
                                 + " processes"
                                 + (database ? " and the database." : "."));

@@ -22,17 +22,38 @@ final class InterruptConfirmation {
     private static final Logger LOG = LoggerFactory.getLogger(InterruptConfirmation.class);
     private static final int INTERRUPTED = 130; // exit code of shells for SIGINT
 
+    /** What Ctrl-C stops. A confirmation counts for the same extent only. */
+    enum Extent {
+        /** Nothing that needs a confirmation. */
+        NOTHING,
+        /** Programs that run during a start. */
+        PROGRAMS,
+        /** The services; the programs keep running. */
+        SERVICES,
+        /** Everything. */
+        SERVICES_AND_PROGRAMS
+    }
+
+    /**
+     * Effect of Ctrl-C at one moment.
+     *
+     * @param text for example {@code stops 2 programs}; its numbers may differ at the second Ctrl-C
+     */
+    record Effect(Extent extent, String text) {
+        static final Effect NONE = new Effect(Extent.NOTHING, "");
+    }
+
     private final InstantSource clock;
-    private final Supplier<String> effect;
+    private final Supplier<Effect> effect;
     private final String alternative;
     private final Consumer<String> output;
     private final Runnable exit;
     private @Nullable Instant validUntil; // null before the first Ctrl-C
-    private String announced = "";
+    private Extent announced = Extent.NOTHING;
 
     InterruptConfirmation(
             InstantSource clock,
-            Supplier<String> effect,
+            Supplier<Effect> effect,
             String alternative,
             Consumer<String> output,
             Runnable exit) {
@@ -47,14 +68,13 @@ final class InterruptConfirmation {
      * Handles Ctrl-C of this process from now on, if it has a terminal.
      *
      * @param output prints a line
-     * @param effect what Ctrl-C stops at this moment, for example {@code stops 2 programs}; empty
-     *     if it needs no confirmation
+     * @param effect what Ctrl-C stops at this moment
      * @param alternative sentence that says how to stop less
      */
     @SuppressWarnings(
             "SystemConsoleNull") // null without a terminal, in Java 25 again (JDK-8351435)
     static void installIfTerminal(
-            Consumer<String> output, Supplier<String> effect, String alternative) {
+            Consumer<String> output, Supplier<Effect> effect, String alternative) {
         Console console = System.console();
         if (console != null && console.isTerminal()) {
             var confirmation =
@@ -70,22 +90,31 @@ final class InterruptConfirmation {
 
     synchronized void onInterrupt() {
         Instant now = clock.instant();
-        String stops = effect.get();
-        boolean confirmed =
-                validUntil != null && now.isBefore(validUntil) && stops.equals(announced);
-        if (stops.isEmpty() || confirmed) {
+        boolean pending = validUntil != null && now.isBefore(validUntil);
+        Effect stops = readEffect(pending ? announced : Extent.SERVICES_AND_PROGRAMS);
+        if (stops.extent() == Extent.NOTHING || (pending && stops.extent() == announced)) {
             exit.run();
             return;
         }
         validUntil = now.plus(VALIDITY);
-        announced = stops;
+        announced = stops.extent();
         output.accept(
                 "Ctrl-C "
-                        + stops
+                        + stops.text()
                         + ". Press it again within "
                         + VALIDITY.toSeconds()
                         + " s to confirm. "
                         + alternative);
+    }
+
+    /** Ctrl-C must have an effect also if it cannot be determined what it stops. */
+    private Effect readEffect(Extent ifUnknown) {
+        try {
+            return effect.get();
+        } catch (RuntimeException e) {
+            LOG.warn("What Ctrl-C stops cannot be determined", e);
+            return new Effect(ifUnknown, "stops the services and the programs of the nodes");
+        }
     }
 
     /** By reflection: a direct use of this supported class is a compiler warning. */

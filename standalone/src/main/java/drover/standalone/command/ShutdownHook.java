@@ -1,7 +1,10 @@
 package drover.standalone.command;
 
 import drover.localenv.DataDirectory;
+import drover.localenv.KeepProgramsRequest;
 import drover.standalone.StandaloneDeployment;
+import drover.standalone.command.InterruptConfirmation.Effect;
+import drover.standalone.command.InterruptConfirmation.Extent;
 import drover.standalone.fleet.OrphanedPrograms;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -21,7 +24,7 @@ final class ShutdownHook {
     private final Consumer<String> output;
     private final Runnable afterwards;
 
-    private ShutdownHook(DataDirectory data, Consumer<String> output, Runnable afterwards) {
+    ShutdownHook(DataDirectory data, Consumer<String> output, Runnable afterwards) {
         this.data = data;
         this.output = output;
         this.afterwards = afterwards;
@@ -51,16 +54,28 @@ final class ShutdownHook {
         }
     }
 
-    /** Describes what the end of this process stops now; empty if nothing runs yet. */
-    String describeEffect() {
+    /** What the end of this process stops now. */
+    Effect describeEffect() {
+        boolean kept = KeepProgramsRequest.isForThisProcess(data);
         StandaloneDeployment running = standalone;
         if (running != null) {
-            int nodes = running.deployment().nodes();
-            return "stops the services and the programs of "
-                    + (nodes == 1 ? "1 node" : nodes + " nodes");
+            return describeEffect(running, kept);
         }
-        int programs = OrphanedPrograms.processesOf(data.existingNodes()).size();
-        return programs == 0 ? "" : "stops " + OrphanedPrograms.describe(programs);
+        int programs = kept ? 0 : OrphanedPrograms.processesOf(data.existingNodes()).size();
+        return programs == 0
+                ? Effect.NONE
+                : new Effect(Extent.PROGRAMS, "stops " + OrphanedPrograms.describe(programs));
+    }
+
+    /** Counts nodes that were left out, too: their programs are stopped with the others. */
+    private static Effect describeEffect(StandaloneDeployment running, boolean kept) {
+        long own = running.nodes().stream().filter(node -> !node.externalAgent()).count();
+        String programs = "the programs of " + (own == 1 ? "1 node" : own + " nodes");
+        return kept
+                ? new Effect(
+                        Extent.SERVICES, "stops the services; " + programs + " keep running")
+                : new Effect(
+                        Extent.SERVICES_AND_PROGRAMS, "stops the services and " + programs);
     }
 
     private void stop() {

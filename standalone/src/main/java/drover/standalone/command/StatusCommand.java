@@ -7,6 +7,7 @@ import drover.kit.rest.json.EnumNames;
 import drover.kit.text.ShellWord;
 import drover.localenv.DataDirectory;
 import drover.localenv.LocalOperatorChannel;
+import drover.localenv.NodeDirectory;
 import drover.localenv.RunningDeployment;
 import drover.localenv.database.Database;
 import drover.node.v1.ListNodesRequest;
@@ -72,12 +73,15 @@ public final class StatusCommand extends LocalCommand {
         return FAILED;
     }
 
-    /** Counts the processes of programs without a deployment; empty if there are none. */
+    /** Counts the processes of programs that no agent supervises; empty if there are none. */
     static String describeRunningPrograms(DataDirectory directory) {
-        int left =
+        List<NodeDirectory> unsupervised =
                 directory.isInitialized()
-                        ? OrphanedPrograms.processesOf(directory.existingNodes()).size()
-                        : 0;
+                        ? directory.existingNodes().stream()
+                                .filter(node -> !node.hasExternalAgent())
+                                .toList()
+                        : List.of();
+        int left = OrphanedPrograms.processesOf(unsupervised).size();
         return left == 0
                 ? ""
                 : (left == 1

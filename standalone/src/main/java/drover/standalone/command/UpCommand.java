@@ -170,7 +170,7 @@ public final class UpCommand extends LocalCommand {
                 end.startAndTrack(() -> StandaloneDeployment.start(wanted, this::print));
         printStarted(standalone, wanted);
         printExternalAgents(standalone, wanted.data());
-        print("Ctrl-C, pressed twice, " + end.describeEffect() + ".");
+        print("Ctrl-C, pressed twice, " + end.describeEffect().text() + ".");
         print(alternative);
         awaitStop();
         return DONE;

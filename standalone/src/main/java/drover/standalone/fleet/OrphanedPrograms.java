@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
@@ -33,12 +34,32 @@ public final class OrphanedPrograms {
 
     /** The processes of the programs of these nodes. */
     public static List<ProcessHandle> processesOf(List<NodeDirectory> nodes) {
-        Set<String> markers = new HashSet<>();
-        nodes.forEach(node -> markers.addAll(readRunMarkers(node)));
+        return processesOfRuns(readRunMarkers(nodes));
+    }
+
+    /** Markers of the runs that have processes, for {@link #stopAllButExternal}. */
+    public static Set<String> runningMarkers(List<NodeDirectory> nodes) {
+        Set<String> running = new HashSet<>();
+        Set<String> recorded = readRunMarkers(nodes);
+        if (!recorded.isEmpty()) {
+            ProcessHandle.allProcesses().forEach(it -> running.addAll(markersOf(it.pid())));
+        }
+        recorded.retainAll(running);
+        return recorded;
+    }
+
+    private static List<ProcessHandle> processesOfRuns(Set<String> markers) {
         if (markers.isEmpty()) {
             return List.of();
         }
-        return ProcessHandle.allProcesses().filter(process -> hasMarker(process, markers)).toList();
+        return ProcessHandle.allProcesses()
+                .filter(process -> markersOf(process.pid()).stream().anyMatch(markers::contains))
+                .toList();
+    }
+
+    /** Stops all programs of these nodes: see {@link #stopAllButExternal(List, Set)}. */
+    public static int stopAllButExternal(List<NodeDirectory> all) {
+        return stopAllButExternal(all, Set.of());
     }
 
     /**
@@ -46,14 +67,17 @@ public final class OrphanedPrograms {
      * killed agent left. A node whose agent lives, as a process of its own, is left to that agent,
      * which would only start the program again. Called when this process has no agents any more.
      *
+     * @param kept markers of runs that are left running
      * @return how many processes of programs were ended
      */
-    public static int stopAllButExternal(List<NodeDirectory> all) {
+    public static int stopAllButExternal(List<NodeDirectory> all, Set<String> kept) {
         List<NodeDirectory> nodes = all.stream().filter(it -> !it.hasExternalAgent()).toList();
-        List<ProcessHandle> running = processesOf(nodes);
+        Set<String> markers = readRunMarkers(nodes);
+        markers.removeAll(kept);
+        List<ProcessHandle> running = processesOfRuns(markers);
         running.forEach(ProcessHandle::destroy);
         Await.until(GRACE, () -> running.stream().noneMatch(ProcessHandle::isAlive));
-        List<ProcessHandle> left = processesOf(nodes); // children that were born meanwhile included
+        List<ProcessHandle> left = processesOfRuns(markers); // children of these, too
         left.forEach(ProcessHandle::destroyForcibly);
         Await.until(GRACE, () -> left.stream().noneMatch(ProcessHandle::isAlive));
         stopProbes();
@@ -68,6 +92,12 @@ public final class OrphanedPrograms {
     /** For example {@code 2 processes of the nodes' programs}. */
     public static String describe(int processes) {
         return processes + (processes == 1 ? " process" : " processes") + " of the nodes' programs";
+    }
+
+    private static Set<String> readRunMarkers(List<NodeDirectory> nodes) {
+        Set<String> markers = new HashSet<>();
+        nodes.forEach(node -> markers.addAll(readRunMarkers(node)));
+        return markers;
     }
 
     /** The runs that a node's agent has on record, one file for each program. */
@@ -94,12 +124,12 @@ public final class OrphanedPrograms {
         return markers;
     }
 
-    private static boolean hasMarker(ProcessHandle process, Set<String> markers) {
-        return Stream.ofNullable(environment(process.pid()))
+    private static Set<String> markersOf(long process) {
+        return Stream.ofNullable(environment(process))
                 .flatMap(Arrays::stream)
                 .filter(entry -> entry.startsWith(MARKER))
                 .map(entry -> entry.substring(MARKER.length()))
-                .anyMatch(markers::contains);
+                .collect(Collectors.toSet());
     }
 
     /** Null when it has just ended or belongs to somebody else. */

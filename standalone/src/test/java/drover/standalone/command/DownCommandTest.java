@@ -3,14 +3,20 @@ package drover.standalone.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.localenv.DataDirectory;
+import drover.localenv.DirectoryLock;
 import drover.localenv.KeepProgramsRequest;
 import drover.localenv.NodeDirectory;
 import drover.model.NodeId;
 import java.io.IOException;
 import java.io.StringWriter;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -60,6 +66,86 @@ class DownCommandTest {
         assertThat(drover("down")).as(err.toString()).isZero();
 
         assertThat(startedProgram().waitFor()).isNotZero();
+    }
+
+    @Test
+    @DisplayName("Programs under an external agent are not reported as unsupervised, and run on")
+    void leavesProgramsToTheirExternalAgent() throws IOException {
+        Path lock = data.node(new NodeId("berth-01")).state().resolve("executor.lock");
+        try (FileChannel agent =
+                        FileChannel.open(
+                                lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock _ = agent.lock()) {
+            assertThat(drover("down", "--keep-programs")).as(err.toString()).isZero();
+            assertThat(drover("down")).as(err.toString()).isZero();
+        }
+
+        assertThat(startedProgram().isAlive()).isTrue();
+        String external = "Nodes with external agents keep running: berth-01.\n";
+        assertThat(out.toString()).isEqualTo(external + external);
+    }
+
+    @Test
+    @DisplayName("down of a deployment without programs prints one line")
+    void printsNoEmptyLine() throws Exception {
+        startedProgram().destroyForcibly().waitFor();
+        Process deployment = startDeployment();
+        try {
+            assertThat(drover("down", "--keep-programs")).as(err.toString()).isZero();
+        } finally {
+            deployment.destroyForcibly();
+        }
+        assertThat(out.toString())
+                .isEqualTo("The deployment on " + data.root() + " has stopped.\n");
+    }
+
+    @Test
+    @DisplayName("down says which programs run on under external agents")
+    void namesExternalAgents() throws Exception {
+        Path lock = data.node(new NodeId("berth-01")).state().resolve("executor.lock");
+        Process deployment = startDeployment();
+        try (FileChannel agent =
+                        FileChannel.open(
+                                lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock _ = agent.lock()) {
+            assertThat(drover("down")).as(err.toString()).isZero();
+        } finally {
+            deployment.destroyForcibly();
+        }
+        assertThat(startedProgram().isAlive()).isTrue();
+        assertThat(out.toString())
+                .isEqualTo(
+                        "The deployment on "
+                                + data.root()
+                                + " has stopped, with the programs of its nodes, except those of"
+                                + " nodes with external agents: berth-01.\n");
+    }
+
+    /** A process that holds the lock of the data directory until it is stopped. */
+    private Process startDeployment() throws IOException {
+        Process deployment =
+                new ProcessBuilder(
+                                ProcessHandle.current().info().command().orElseThrow(),
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                Deployment.class.getName(),
+                                data.root().toString())
+                        .redirectErrorStream(true)
+                        .start();
+        assertThat(deployment.inputReader(StandardCharsets.UTF_8).readLine()).isEqualTo("locked");
+        return deployment;
+    }
+
+    /** A deployment that runs nothing. */
+    static final class Deployment {
+        private Deployment() {}
+
+        public static void main(String[] arguments) throws InterruptedException {
+            try (DirectoryLock _ = new DataDirectory(Path.of(arguments[0])).createAndLock()) {
+                System.out.println("locked");
+                new CountDownLatch(1).await();
+            }
+        }
     }
 
     @Test

@@ -3,6 +3,9 @@ package drover.standalone.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import drover.localenv.UserFacingError;
+import drover.standalone.command.InterruptConfirmation.Effect;
+import drover.standalone.command.InterruptConfirmation.Extent;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -17,6 +20,8 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class InterruptConfirmationTest {
     private static final Path PSEUDO_TERMINAL = Path.of("/usr/bin/script");
@@ -30,7 +35,7 @@ class InterruptConfirmationTest {
 
     private final List<String> events = new ArrayList<>();
     private Instant now = Instant.EPOCH;
-    private String effect = "stops 2 programs";
+    private Effect effect = new Effect(Extent.PROGRAMS, "stops 2 programs");
     private final InterruptConfirmation confirmation =
             new InterruptConfirmation(
                     () -> now, () -> effect, "Or do less.", events::add, () -> events.add("exit"));
@@ -47,7 +52,7 @@ class InterruptConfirmationTest {
     @Test
     @DisplayName("During a start that has started nothing yet, the first Ctrl-C exits")
     void theFirstInterruptExitsIfNothingRuns() {
-        effect = "";
+        effect = Effect.NONE;
         confirmation.onInterrupt();
         assertThat(events).containsExactly("exit");
     }
@@ -56,13 +61,46 @@ class InterruptConfirmationTest {
     @DisplayName("A Ctrl-C during the start does not confirm one that stops more")
     void needsAnotherConfirmationIfMoreWouldStop() {
         confirmation.onInterrupt();
-        effect = "stops the services";
+        effect = new Effect(Extent.SERVICES_AND_PROGRAMS, "stops the services");
         confirmation.onInterrupt();
         assertThat(events)
                 .containsExactly(
                         QUESTION,
                         "Ctrl-C stops the services. Press it again within 10 s to confirm. Or do"
                                 + " less.");
+    }
+
+    @Test
+    @DisplayName("A number of processes that changes meanwhile needs no other confirmation")
+    void confirmsAlsoIfTheNumbersChange() {
+        confirmation.onInterrupt();
+        effect = new Effect(Extent.PROGRAMS, "stops 3 programs");
+        confirmation.onInterrupt();
+        assertThat(events).containsExactly(QUESTION, "exit");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @DisplayName("An effect that cannot be determined is confirmed, too")
+    void exitsAlsoIfTheEffectIsUnknown(boolean onlyAtTheSecond) {
+        boolean[] fails = {!onlyAtTheSecond};
+        InterruptConfirmation unreadable =
+                new InterruptConfirmation(
+                        () -> now,
+                        () -> {
+                            if (fails[0]) {
+                                throw new UserFacingError("The nodes cannot be read.");
+                            }
+                            return effect;
+                        },
+                        "Or do less.",
+                        events::add,
+                        () -> events.add("exit"));
+        unreadable.onInterrupt();
+        fails[0] = true;
+        unreadable.onInterrupt();
+        assertThat(events).hasSize(2).endsWith("exit");
+        assertThat(events.getFirst()).contains("Press it again within 10 s to confirm");
     }
 
     @Test
@@ -153,7 +191,9 @@ class InterruptConfirmationTest {
 
         public static void main(String[] arguments) throws InterruptedException {
             InterruptConfirmation.installIfTerminal(
-                    System.out::println, () -> "stops the question", "Or do less.");
+                    System.out::println,
+                    () -> new Effect(Extent.SERVICES, "stops the question"),
+                    "Or do less.");
             System.out.println("ready");
             new CountDownLatch(1).await();
         }

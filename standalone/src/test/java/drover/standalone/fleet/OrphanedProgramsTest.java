@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,17 @@ class OrphanedProgramsTest {
                 .containsExactly(program.pid());
         assertThat(OrphanedPrograms.stopAllButExternal(List.of(node))).isEqualTo(1);
         assertThat(program.waitFor(Waits.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void leavesTheRunsThatAreKept() throws Exception {
+        NodeDirectory node = node(marker);
+        assertThat(OrphanedPrograms.runningMarkers(List.of(node))).isEmpty();
+        program = sleeping(marker);
+        Set<String> running = OrphanedPrograms.runningMarkers(List.of(node));
+        assertThat(running).containsExactly(marker);
+        assertThat(OrphanedPrograms.stopAllButExternal(List.of(node), running)).isZero();
+        assertThat(program.isAlive()).isTrue();
     }
 
     @Test

@@ -144,6 +144,10 @@ final class FileBackups {
     private void requireWritable(Path backup, List<BackupManifest.SavedFile> differing) {
         FreeSpaceCheck space = new FreeSpaceCheck(files.disk());
         for (BackupManifest.SavedFile saved : differing) {
+            if (saved.storedAs().isEmpty()) {
+                requireDeletable(saved);
+                continue;
+            }
             Path target = place.apply(saved.path());
             Path directory = target.getParent();
             long bytes = sizeOfCopy(backup, saved);
@@ -157,6 +161,17 @@ final class FileBackups {
 
     private long sizeOfCopy(Path backup, BackupManifest.SavedFile saved) {
         return saved.storedAs().isEmpty() ? 0 : files.disk().size(backup.resolve(saved.storedAs()));
+    }
+
+    /** A deletion needs what a replacement needs, except space and a free inode. */
+    private void requireDeletable(BackupManifest.SavedFile saved) {
+        try {
+            checks.requireRestorableAndCheckExecutable(saved.path(), saved.mode(), 0);
+        } catch (ActionFailed e) {
+            if (e.reason() != ReasonCode.DISK_FULL) {
+                throw e;
+            }
+        }
     }
 
     /** Whether the agent could execute a file once it is given back. */

@@ -249,7 +249,7 @@ public abstract class FileRuntime implements NodeRuntime {
     @Override
     public void requireFreeSpace(long bytes, int number, Map<NodePath, Long> targets) {
         Disk disk = files.disk();
-        // The unfinished download is continued, or removed before another is started.
+        // Continued by this attempt. Others are deleted before its first action checks the space.
         long unfinished =
                 ResumableDownload.unfinishedFiles(disk, state.staging()).stream()
                         .mapToLong(disk::size)

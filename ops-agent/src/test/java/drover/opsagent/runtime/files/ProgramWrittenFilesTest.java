@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
+import drover.model.NodePath;
 import drover.model.UpgradeAction;
 import drover.model.program.ConfigDigest;
+import drover.model.program.ProgramSpec;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.engine.ProgramInspector;
+import drover.opsagent.engine.ReceivedCommand;
 import drover.opsagent.engine.SimulatedNode;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.AttemptResult;
@@ -117,33 +120,71 @@ class ProgramWrittenFilesTest {
     void aFileThatDroverTakesBackNeedsItsContent() {
         everyStartRewritesTheConfiguration();
         agent.processor.process(SimulatedNode.upgrade(1, List.of(SimulatedNode.CONFIG)));
-        Digest config = Digest.of(SimulatedNode.NEW_CONFIG);
-        ProgramProfile present = profile();
         agent.processor.process(
-                SimulatedNode.delivery(
-                        2,
-                        new Work.Upgrade(
-                                SimulatedNode.spec("new"),
-                                "v3",
-                                new Artifact(
-                                        SimulatedNode.OLD_URL,
-                                        Digest.of(SimulatedNode.OLD),
-                                        SimulatedNode.OLD.length),
-                                List.of(),
-                                Digest.of(SimulatedNode.NEW),
-                                "",
-                                ConfigDigest.of(
-                                        Map.of(
-                                                SimulatedNode.CONFIG,
-                                                config,
-                                                SimulatedNode.PEERS,
-                                                Digest.of(SimulatedNode.NEW_PEERS)),
-                                        present.spec().launch().digest()))));
+                laterUpgrade(List.of(), List.of(), Digest.of(SimulatedNode.NEW_CONFIG)));
         assertThat(ending().outcome()).isEqualTo(AttemptOutcome.REFUSED);
         assertThat(ending().reason()).isEqualTo(ReasonCode.DRIFTED);
         assertThat(ending().detail()).contains("/etc/app.toml");
         assertThat(node.processes.allProcesses().values())
                 .containsExactly(Digest.of(SimulatedNode.NEW));
+    }
+
+    @Test
+    @DisplayName("always to merge without the content: accepted drift is what counts from then on")
+    void anAcceptedDriftCountsOnceTheProgramMayWriteTheFile() {
+        agent.processor.process(SimulatedNode.upgrade(1));
+        node.disk.putDurableFile(CONFIG, REWRITTEN, FileAttributes.CONFIG);
+        agent.processor.process(
+                laterUpgrade(
+                        List.of(SimulatedNode.CONFIG), List.of(), Digest.of(REWRITTEN)));
+        assertThat(ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(node.disk.digest(CONFIG)).isEqualTo(Digest.of(REWRITTEN));
+        assertThat(reportedConfig().value()).isEqualTo(ending().seen().configDigest());
+    }
+
+    @Test
+    @DisplayName("always to merge with the content: accepted drift is overwritten")
+    void anAcceptedDriftIsOverwrittenByTheContentOfTheUpgrade() {
+        agent.processor.process(SimulatedNode.upgrade(1));
+        node.disk.putDurableFile(CONFIG, REWRITTEN, FileAttributes.CONFIG);
+        Digest config = Digest.of(SimulatedNode.NEW_CONFIG);
+        agent.processor.process(
+                laterUpgrade(
+                        List.of(SimulatedNode.CONFIG),
+                        List.of(new ConfigFile(SimulatedNode.CONFIG, config)),
+                        config));
+        assertThat(ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(node.disk.digest(CONFIG)).isEqualTo(config);
+    }
+
+    /** From the new version to another that may write these files. */
+    private static ReceivedCommand laterUpgrade(
+            List<NodePath> programWritten, List<ConfigFile> files, Digest config) {
+        ProgramSpec plain = SimulatedNode.spec("new");
+        return SimulatedNode.delivery(
+                2,
+                new Work.Upgrade(
+                        new ProgramSpec(
+                                plain.name(),
+                                plain.runtime(),
+                                plain.launch(),
+                                plain.probes(),
+                                programWritten),
+                        "v3",
+                        new Artifact(
+                                SimulatedNode.OLD_URL,
+                                Digest.of(SimulatedNode.OLD),
+                                SimulatedNode.OLD.length),
+                        files,
+                        Digest.of(SimulatedNode.NEW),
+                        "",
+                        ConfigDigest.of(
+                                Map.of(
+                                        SimulatedNode.CONFIG,
+                                        config,
+                                        SimulatedNode.PEERS,
+                                        Digest.of(SimulatedNode.NEW_PEERS)),
+                                plain.launch().digest())));
     }
 
     @Test

@@ -5,18 +5,26 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
+import drover.model.NodePath;
+import drover.model.program.ConfigDigest;
+import drover.model.program.ProgramSpec;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.engine.SimulatedNode;
+import drover.opsagent.journal.Artifact;
+import drover.opsagent.journal.ConfigFile;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.journal.Work;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -61,6 +69,43 @@ class RestoreChecksFirstTest {
                                 assertThat(failed.reason()).isEqualTo(ReasonCode.BACKUP_MISMATCH));
 
         assertThat(files(node)).isEqualTo(upgraded);
+    }
+
+    @Test
+    @DisplayName("A restore that only deletes a file needs no space and no inode")
+    void deletesAFileOnAFullDisk() {
+        NodePath added = new NodePath("/etc/added.toml");
+        SimulatedNode node = SimulatedNode.running(Map.of());
+        SimulatedNode.Agent agent = node.agent(1).boot();
+        agent.processor.process(SimulatedNode.delivery(1, addFile(added)));
+        Journal journal = Objects.requireNonNull(agent.journal(1));
+        assertThat(journal.ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        node.disk.limitCapacity(0);
+
+        agent.runtime.restoreFiles(BACKUP, journal.before().requireRecorded());
+
+        assertThat(agent.runtime.digestOf(added)).isEmpty();
+    }
+
+    private static Work addFile(NodePath added) {
+        ProgramSpec spec = SimulatedNode.spec("old");
+        Digest content = Digest.of(SimulatedNode.NEW_CONFIG);
+        Map<NodePath, Digest> files =
+                Map.of(
+                        SimulatedNode.CONFIG, Digest.of(SimulatedNode.OLD_CONFIG),
+                        SimulatedNode.PEERS, Digest.of(SimulatedNode.OLD_PEERS),
+                        added, content);
+        return new Work.Upgrade(
+                spec,
+                "v2",
+                new Artifact(
+                        SimulatedNode.OLD_URL,
+                        Digest.of(SimulatedNode.OLD),
+                        SimulatedNode.OLD.length),
+                List.of(new ConfigFile(added, content)),
+                Digest.of(SimulatedNode.OLD),
+                SimulatedNode.oldConfigDigest().value(),
+                ConfigDigest.of(files, spec.launch().digest()));
     }
 
     @ParameterizedTest(name = "{0} of the backup is damaged")
