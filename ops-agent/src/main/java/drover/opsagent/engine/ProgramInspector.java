@@ -15,6 +15,7 @@ import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -205,8 +206,8 @@ public final class ProgramInspector {
                     .forEach(path -> targets.put(path, upgrade.artifact().size()));
         }
         runtime.requireFreeSpace(
-                copies + upgrade.artifact().size() + UpgradeActionRunner.MARGIN_BYTES,
-                UpgradeActionRunner.MARGIN_FILES + 2 * before.files().size(),
+                copies + upgrade.artifact().size() + StateDirectory.MARGIN_BYTES,
+                StateDirectory.MARGIN_FILES + 2 * before.files().size(),
                 targets);
     }
 

@@ -1,5 +1,6 @@
 package drover.opsagent.runtime.files;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import drover.model.NodePath;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.store.ProgramProfile;
@@ -27,7 +28,7 @@ record BackupManifest(ProgramProfile previous, List<SavedFile> files) {
     record SavedFile(
             NodePath path,
             String digest,
-            FileAttributes mode,
+            @JsonProperty("mode") FileAttributes attributes,
             String storedAs,
             @Nullable Integer lacking) {
         /** How many directories right above it the attempt has to make. */

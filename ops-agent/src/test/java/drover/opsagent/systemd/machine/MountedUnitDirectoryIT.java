@@ -49,7 +49,7 @@ class MountedUnitDirectoryIT extends SystemdMachineNode {
     void findsTooFewInodes() throws IOException {
         remount("nr_inodes=2");
         endsBeforeTheStop("DISK_FULL", upgrade(1, oldVersion, newVersion));
-        assertThat(status().getDetail()).contains("/usr/local/bin", "needed are 1:");
+        assertThat(status().getDetail()).contains("/usr/local/bin", "0 free inodes, 1 are required");
     }
 
     @Test
