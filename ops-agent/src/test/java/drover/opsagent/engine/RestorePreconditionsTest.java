@@ -218,11 +218,12 @@ class RestorePreconditionsTest {
     void deletesTheFilesOfACrashedTrial() {
         upgrade();
         removeDirectory(ETC);
-        Path left = SimulatedNode.ROOT.resolve(".drover-0123456789abcdef0123456789abcdef");
+        String name = ".drover-0123456789abcdef0123456789abcdef";
+        Path left = SimulatedNode.ROOT.resolve(name);
         Path foreign = SimulatedNode.ROOT.resolve(".drover-notes");
         node.disk.createDirectory(left);
         node.disk.createDirectory(foreign);
-        node.disk.createExclusive(left.resolve(left.getFileName())).close();
+        node.disk.createExclusive(left.resolve(name)).close();
         restoreSucceeds();
         assertThat(node.disk.list(SimulatedNode.ROOT)).containsExactly(foreign, BIN, ETC);
     }

@@ -6,6 +6,7 @@ import drover.model.program.BinaryName;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.disk.DigestMismatch;
 import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.NodeRoot;
@@ -26,6 +27,7 @@ import drover.opsagent.time.Deadline;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -372,7 +374,16 @@ public abstract class FileRuntime implements NodeRuntime {
 
     @Override
     public void deleteTempFilesNextTo(List<NodePath> paths) {
-        directoriesAbove(paths).forEach(files::deleteTemporaryFiles);
+        Set<Path> parents = new TreeSet<>();
+        paths.forEach(path -> parents.add(Objects.requireNonNull(pathOf(path).getParent())));
+        parents.forEach(files::deleteTemporaryFiles);
+        for (Path directory : directoriesAbove(paths)) {
+            try {
+                files.deleteTemporaryFiles(directory);
+            } catch (DiskFailure _) {
+                // One of another user that the agent may not read; trials write where it may.
+            }
+        }
     }
 
     /** The directories under the root that these files are in, and those above them. */
