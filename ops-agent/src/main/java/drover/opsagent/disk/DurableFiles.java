@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
 
 /**
  * Changes files so that each is old or new after any crash, never partial (D1): exclusive temporary
@@ -14,6 +15,8 @@ import java.util.random.RandomGenerator;
  */
 public final class DurableFiles {
     private static final String TEMPORARY = ".drover-";
+    private static final Pattern TEMPORARY_NAME = Pattern.compile("\\.drover-[0-9a-f]{32}");
+
     private final Disk disk;
     private final RandomGenerator random;
 
@@ -86,20 +89,55 @@ public final class DurableFiles {
     }
 
     /**
-     * Proves that a file can be replaced: tries all steps in its directory, and leaves nothing.
+     * What a trial of a replacement found.
      *
-     * @param target a file that is there, or one whose directory is there
-     * @param attributes of the file that will replace it
-     * @param bytes size of the file that will replace it
-     * @return whether the agent could execute the file that would be in place
+     * @param executable whether the agent could execute the new file
+     */
+    public record TrialResult(boolean executable) {}
+
+    /**
+     * Verifies that a file can be created or replaced: takes all steps of it with a temporary file,
+     * which is deleted. If the file's directory is missing, a temporary directory takes its place.
+     *
+     * @param attributes of the new file
+     * @param bytes size of the new file; they are reserved, so the caller first verifies that they
+     *     are free
      * @throws DiskFailure with the reason of the system, when a step fails
      */
-    public boolean tryReplacementAndCheckExecutable(
-            Path target, FileAttributes attributes, long bytes) {
-        Path temporary = temporaryFor(target);
-        Path renamed = temporaryFor(target);
-        try {
+    public TrialResult tryReplacement(Path target, FileAttributes attributes, long bytes) {
+        Path directory = parentDirectory(target);
+        if (disk.kind(directory) != Disk.EntryKind.ABSENT) {
             disk.requireReplaceable(target);
+            return tryNewFile(directory, target, attributes, bytes);
+        }
+        Path existing = nearestExistingDirectory(directory);
+        Path temporary = existing.resolve(TEMPORARY + randomName());
+        try {
+            disk.createDirectory(temporary);
+            TrialResult result = tryNewFile(temporary, target, attributes, bytes);
+            disk.delete(temporary);
+            disk.syncDirectory(existing);
+            return result;
+        } catch (DiskFailure e) {
+            throw e.withPathInMessage(temporary, directory);
+        } finally {
+            discard(temporary);
+        }
+    }
+
+    private Path nearestExistingDirectory(Path missing) {
+        Path at = missing;
+        while (disk.kind(at) == Disk.EntryKind.ABSENT) {
+            at = parentDirectory(at);
+        }
+        return at;
+    }
+
+    private TrialResult tryNewFile(
+            Path directory, Path target, FileAttributes attributes, long bytes) {
+        Path temporary = directory.resolve(TEMPORARY + randomName());
+        Path renamed = directory.resolve(TEMPORARY + randomName());
+        try {
             try (Disk.DiskFileWriter file = disk.createExclusive(temporary)) {
                 file.write(new byte[1], 0, 1);
                 file.reserve(Math.max(1, bytes));
@@ -110,8 +148,8 @@ public final class DurableFiles {
             boolean executable = disk.isExecutable(temporary);
             renameAndSync(temporary, renamed);
             disk.delete(renamed);
-            disk.syncDirectory(parentDirectory(target));
-            return executable;
+            disk.syncDirectory(directory);
+            return new TrialResult(executable);
         } catch (DiskFailure e) {
             throw e.withPathInMessage(temporary, target);
         } finally {
@@ -177,11 +215,12 @@ public final class DurableFiles {
         }
     }
 
-    /** Removes what an interrupted write left in a directory. */
+    /** Deletes what an interrupted write or trial left in a directory. */
     public void deleteTemporaryFiles(Path directory) {
-        for (Path file : disk.list(directory)) {
-            if (fileName(file).startsWith(TEMPORARY)) {
-                disk.delete(file);
+        for (Path entry : disk.list(directory)) {
+            if (TEMPORARY_NAME.matcher(fileName(entry)).matches()) {
+                deleteTemporaryFiles(entry); // a directory of a trial holds one file
+                disk.delete(entry);
             }
         }
     }

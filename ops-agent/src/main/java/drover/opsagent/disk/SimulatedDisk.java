@@ -97,12 +97,12 @@ public final class SimulatedDisk implements Disk {
         capacity = bytes;
     }
 
-    /** Rejects new files in this directory from now on. */
+    /** Rejects new files and directories in this directory from now on. */
     public synchronized void denyNewFiles(Path directory) {
         denied.add(directory);
     }
 
-    /** Lets the user have so many bytes in all; what is free does not show it. */
+    /** Sets a quota of the user in bytes, which free bytes do not show. */
     public synchronized void limitQuota(long bytes) {
         quota = bytes;
     }
@@ -218,9 +218,7 @@ public final class SimulatedDisk implements Disk {
     @Override
     public synchronized DiskFileWriter createExclusive(Path file) {
         beforeEachWrite.run();
-        if (denied.contains(parentDirectory(file))) {
-            throw newFailure("Cannot create " + file + ": Permission denied");
-        }
+        requireNotDenied(file);
         requireFreeFile();
         if (now.containsKey(file.toString())
                 || kind(parentDirectory(file)) != EntryKind.DIRECTORY) {
@@ -230,6 +228,12 @@ public final class SimulatedDisk implements Disk {
         now.put(file.toString(), node);
         pending.add(new PendingWrite.NameChange(parentDirectory(file), file.toString(), "", node));
         return new OpenFile(node);
+    }
+
+    private void requireNotDenied(Path created) {
+        if (denied.contains(parentDirectory(created))) {
+            throw newFailure("Cannot create " + created + ": Permission denied");
+        }
     }
 
     private void requireFreeFile() {
@@ -302,6 +306,8 @@ public final class SimulatedDisk implements Disk {
     public synchronized void createDirectory(Path directory) {
         if (!now.containsKey(directory.toString())) {
             beforeEachWrite.run();
+            requireNotDenied(directory);
+            requireFreeFile();
             FileNode node = new FileNode(fileIds++, true, FileAttributes.PROGRAM);
             now.put(directory.toString(), node);
             pending.add(

@@ -161,6 +161,7 @@ public final class DockerRuntime extends FileRuntime {
         }
         preflightChecks()
                 .checkReplaceable(UpgradeAction.WRITE_CONFIGS, planned.toWrite(), 0, checks);
+        checks.run(UpgradeAction.STOP_NODE, () -> requireStoppable(planned.spec().name()));
     }
 
     /** Waits for an engine that starts after the agent: an open attempt needs it. */
@@ -271,8 +272,9 @@ public final class DockerRuntime extends FileRuntime {
 
     @Override
     public ProgramProfile restoreFiles(Path backup, PreUpgradeState.Recorded before) {
-        requireRestorable(backup, before);
+        requireFilesRestorable(backup, before);
         ProgramSpec spec = loadBackedUpProfile(backup).spec();
+        saved.requireRestorable(backup, spec.launch().service(), before);
         saved.restore(backup, spec.name(), spec.launch().service(), before);
         return super.restoreFiles(backup, before);
     }

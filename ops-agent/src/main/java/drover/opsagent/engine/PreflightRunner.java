@@ -24,8 +24,8 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * Looks whether the eight actions of an upgrade could be done, and changes nothing: no file, no
- * unit, no container, and no attempt number. What shows only by doing it stays for the upgrade.
+ * Checks whether the eight actions of an upgrade could be done. It changes no unit, no container
+ * and no attempt number; the only files that it writes are temporary ones, which it deletes.
  */
 final class PreflightRunner {
     /** For all looks together: a slow server of artifacts takes most of it. */
@@ -87,7 +87,7 @@ final class PreflightRunner {
         OptionalLong signed = checkReleaseAndGetSize(requested, delivery.release(), checks);
         Work.Upgrade upgrade = requested.withSize(signed.orElse(0));
         checks.run(UpgradeAction.BACKUP_STATE, () -> requireSourceOrTarget(upgrade, previous));
-        checks.run(UpgradeAction.BACKUP_STATE, () -> requireSpace(upgrade, previous, delivery));
+        boolean spaceVerified = checkSpace(upgrade, previous, delivery, checks);
         checks.run(
                 UpgradeAction.WRITE_CONFIGS,
                 () -> requirePlannedConfig(upgrade, previous, delivery));
@@ -100,7 +100,8 @@ final class PreflightRunner {
                                 .map(ConfigFile::path)
                                 .toList(),
                         checkInstalled(upgrade, checks),
-                        signed.isPresent());
+                        signed.isPresent(),
+                        spaceVerified);
         runtime.checkUpgrade(planned, checks, checks.deadline());
     }
 
@@ -122,6 +123,21 @@ final class PreflightRunner {
                     throw new ActionFailed(reason, detail);
             case PreconditionResult.Ready(), PreconditionResult.AlreadyDone() -> {}
         }
+    }
+
+    private boolean checkSpace(
+            Work.Upgrade upgrade,
+            ProgramProfile previous,
+            ReceivedCommand delivery,
+            PreflightFindingCollector checks) {
+        boolean[] verified = new boolean[1];
+        checks.run(
+                UpgradeAction.BACKUP_STATE,
+                () -> {
+                    requireSpace(upgrade, previous, delivery);
+                    verified[0] = true;
+                });
+        return verified[0];
     }
 
     private void requireSpace(

@@ -15,6 +15,7 @@ import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.NodeRuntime;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.store.ProgramProfile;
+import drover.opsagent.store.StateDirectory;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -218,8 +219,8 @@ public final class ProgramInspector {
             }
         }
         runtime.requireFreeSpace(
-                copies + downloaded + UpgradeActionRunner.MARGIN_BYTES,
-                UpgradeActionRunner.MARGIN_FILES + 2 * before.files().size(),
+                copies + downloaded + StateDirectory.MARGIN_BYTES,
+                StateDirectory.MARGIN_FILES + 2 * before.files().size(),
                 targets);
     }
 

@@ -30,11 +30,6 @@ import java.util.function.IntConsumer;
 
 /** The eight actions. Each may be repeated: it looks first, and does only what is not so yet. */
 final class UpgradeActionRunner {
-    static final long MARGIN_BYTES = 16L << 20; // journals, logs, and what others write
-
-    /** Directories of the backup, its manifest, the artifact, journal, run record and log. */
-    static final int MARGIN_FILES = 16;
-
     static final int LARGEST_CONTENT = 512 * 1024; // what a body may carry (DESIGN § 5)
     static final int LOG_TAIL_BYTES = 8 * 1024;
 
@@ -127,10 +122,12 @@ final class UpgradeActionRunner {
             runtime.programFiles(upgrade.spec()).forEach(path -> targets.put(path, size));
         }
         // The last moment before the program is stopped (D16).
-        runtime.requireFreeSpace(MARGIN_BYTES, MARGIN_FILES, targets);
+        runtime.requireFreeSpace(
+                StateDirectory.MARGIN_BYTES, StateDirectory.MARGIN_FILES, targets);
         runtime.requireReplaceable(
                 isInstalled(upgrade) ? null : upgrade.spec(), stagingPath(journal), configs);
         runtime.requireExecutable(upgrade.spec());
+        runtime.requireStoppable(upgrade.spec().name());
         return ActionOutcome.DONE;
     }
 

@@ -65,8 +65,9 @@ public interface NodeRuntime {
     }
 
     /**
-     * Proves before the program is stopped that its files can be written: tries every step in their
-     * directories, and changes nothing.
+     * Verifies before the program is stopped that its files can be written: takes every step in
+     * their directories with temporary files of the same sizes, which are deleted. {@link
+     * #requireFreeSpace} is called first.
      *
      * @param spec its program file is written; null if it stays
      * @param staged the artifact that is installed then
@@ -83,6 +84,14 @@ public interface NodeRuntime {
      */
     default void requireExecutable(ProgramSpec spec) {}
 
+    /**
+     * Verifies before the program is stopped that everything else can be written that a stop and
+     * the actions after it write: the agent's own records, and what prevents a start by others.
+     *
+     * @throws ActionFailed with the file and the reason of the system
+     */
+    default void requireStoppable(BinaryName program) {}
+
     /** The digest of what is installed as this program; empty when nothing is. */
     String installedDigest(ProgramSpec spec);
 
@@ -98,8 +107,8 @@ public interface NodeRuntime {
     void requireLaunchable(ProgramSpec spec, List<NodePath> files);
 
     /**
-     * Looks, changing nothing, which actions of an upgrade would fail: whatever only this kind of
-     * node can say. Room, and what is installed, is looked at by whoever asks.
+     * Finds which actions of an upgrade would fail on this kind of node. The caller checks free
+     * space and what is installed. No file changes except temporary ones, which are deleted.
      */
     default void checkUpgrade(
             PreflightUpgrade planned, PreflightCheckRunner checks, Deadline deadline) {
@@ -107,6 +116,7 @@ public interface NodeRuntime {
         checks.run(
                 UpgradeAction.WRITE_CONFIGS,
                 () -> requireLaunchable(planned.spec(), planned.files()));
+        checks.run(UpgradeAction.STOP_NODE, () -> requireStoppable(planned.spec().name()));
     }
 
     /**
@@ -181,8 +191,8 @@ public interface NodeRuntime {
     void resetRestartCounters(BinaryName program);
 
     /**
-     * Proves before the program is stopped that {@link #restoreFiles} will work, and changes
-     * nothing.
+     * Verifies before the program is stopped that {@link #restoreFiles} will work: free space
+     * first, then every step with temporary files of the same sizes, which are deleted.
      *
      * @throws ActionFailed with BACKUP_MISMATCH unless the three digests of every file agree (D10),
      *     or with the file and the reason of the system if a file cannot be written (D15)

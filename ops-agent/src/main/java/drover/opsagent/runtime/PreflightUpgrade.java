@@ -15,6 +15,7 @@ import java.util.List;
  * @param toWrite those that the upgrade writes
  * @param installed whether its artifact is installed already, so that none has to be got
  * @param authorized whether the node's owner would have it: of what is not believed, nothing is got
+ * @param spaceVerified whether all new files fit; if not, no trial reserves space
  */
 public record PreflightUpgrade(
         Work.Upgrade upgrade,
@@ -22,7 +23,8 @@ public record PreflightUpgrade(
         List<NodePath> files,
         List<NodePath> toWrite,
         boolean installed,
-        boolean authorized) {
+        boolean authorized,
+        boolean spaceVerified) {
     public PreflightUpgrade {
         files = List.copyOf(files);
         toWrite = List.copyOf(toWrite);

@@ -12,6 +12,7 @@ import drover.opsagent.fetch.ResumableDownload;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Deadline;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -44,8 +45,6 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
 
     /** Two directories, the staged jar with its record, the copy, and a temporary file. */
     private static final int NEW_FILES = 6;
-
-    private static final long MARGIN_BYTES = 16L << 20; // journals, logs, and what others write
 
     /** Where a version's jar is, or would be. */
     public Path jar(AgentVersion version) {
@@ -114,7 +113,7 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
         requireSpace(artifact.size());
         FileAttributes attributes = attributesForNewJar();
         files.createDirectories(directory.resolve(version.directoryName()));
-        files.tryReplacementAndCheckExecutable(jar(version), attributes, artifact.size());
+        files.tryReplacement(jar(version), attributes, artifact.size());
         Path staged = directory.resolve(STAGING).resolve(files.randomName());
         files.createDirectories(directory.resolve(STAGING));
         files.disk().makePrivate(directory.resolve(STAGING));
@@ -181,7 +180,7 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
                 ResumableDownload.unfinishedFiles(disk, directory.resolve(STAGING)).stream()
                         .mapToLong(disk::size)
                         .sum();
-        long needed = 2 * jarBytes + MARGIN_BYTES - unfinished;
+        long needed = 2 * jarBytes + StateDirectory.MARGIN_BYTES - unfinished;
         long free = disk.freeBytes(directory);
         if (free < needed) {
             throw new ActionFailed(

@@ -10,6 +10,15 @@ import java.util.Map;
 
 /** The agent's own directory: where everything in it lies, and how single records are kept. */
 public final class StateDirectory {
+    /** Free bytes that an attempt needs in addition: journals, logs, and what others write. */
+    public static final long MARGIN_BYTES = 16L << 20;
+
+    /**
+     * New files of an attempt: directories of the backup, its manifest, the artifact, journal, run
+     * record and log.
+     */
+    public static final int MARGIN_FILES = 16;
+
     private final Path directory;
     private final DurableFiles files;
     private final StateJson json = new StateJson();

@@ -1,10 +1,12 @@
 package drover.opsagent.systemd;
 
 import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileAttributes;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Objects;
 
 /**
  * A gate that the agent puts up itself: a drop-in of the unit that forbids the start for as long as
@@ -33,11 +35,37 @@ final class DropInGate implements StartGate {
     public void close(UnitName unit) {
         Path gate = gateFile(unit);
         boolean made = isClosed(unit) ? ownsDirectory(gate) : !isDirectory(dropInDirectory(unit));
-        files.createDirectories(dropInDirectory(unit));
-        files.replace(
-                gate,
-                dropInText(gate, made).getBytes(StandardCharsets.UTF_8),
-                FileAttributes.CONFIG);
+        try {
+            files.createDirectories(dropInDirectory(unit));
+            files.replace(gate, dropInText(gate, made), FileAttributes.CONFIG);
+        } catch (DiskFailure e) {
+            deleteAfterFailure(gate, made, e);
+            throw e;
+        }
+    }
+
+    /** A rename whose sync failed leaves a gate that the next reload would apply. */
+    private void deleteAfterFailure(Path gate, boolean made, DiskFailure failure) {
+        try {
+            files.delete(gate);
+            if (made) {
+                files.deleteIfEmpty(Objects.requireNonNull(gate.getParent()));
+            }
+        } catch (DiskFailure e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    @Override
+    public void requireClosable(UnitName unit) {
+        Path gate = gateFile(unit);
+        files.tryReplacement(gate, FileAttributes.CONFIG, dropInText(gate, true).length);
+    }
+
+    @Override
+    public void deleteTemporaryFiles(UnitName unit) {
+        files.deleteTemporaryFiles(units);
+        files.deleteTemporaryFiles(dropInDirectory(unit));
     }
 
     private boolean isDirectory(Path directory) {
@@ -72,7 +100,7 @@ final class DropInGate implements StartGate {
         return dropInDirectory(unit).resolve(FILE);
     }
 
-    private static String dropInText(Path gate, boolean made) {
+    private static byte[] dropInText(Path gate, boolean made) {
         return """
         # An upgrade has this unit stopped and its files half changed. The agent removes this file
         # before it starts the unit again. Where it stays, the node could not be brought back: see
@@ -81,6 +109,7 @@ final class DropInGate implements StartGate {
         [Unit]
         ConditionPathExists=!%s
         """
-                .formatted(made ? MADE : "#", gate);
+                .formatted(made ? MADE : "#", gate)
+                .getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -51,6 +51,14 @@ final class ManagedUnit {
         }
     }
 
+    /** Writes a record back after a later one, which may be on the disk although its save failed. */
+    void writeBack(UnitRecord earlier) {
+        if (!state.exists(file) || !state.load(file, UnitRecord.class).equals(earlier)) {
+            state.save(file, earlier);
+        }
+        record = earlier;
+    }
+
     /** A run that was seen and is not in the record. */
     @Nullable Run observedRun() {
         return observedRun;

@@ -1,6 +1,7 @@
 package drover.opsagent.systemd;
 
 import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileAttributes;
 import java.nio.charset.StandardCharsets;
@@ -32,7 +33,31 @@ final class MarkerFileGate implements StartGate {
     @Override
     public void close(UnitName unit) {
         files.createDirectories(marks);
-        files.replace(markerFile(unit), new byte[0], FileAttributes.PRIVATE);
+        try {
+            files.replace(markerFile(unit), new byte[0], FileAttributes.PRIVATE);
+        } catch (DiskFailure e) {
+            deleteAfterFailure(unit, e);
+            throw e;
+        }
+    }
+
+    /** A rename whose sync failed leaves a marker that prevents a start. */
+    private void deleteAfterFailure(UnitName unit, DiskFailure failure) {
+        try {
+            files.delete(markerFile(unit));
+        } catch (DiskFailure e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    @Override
+    public void requireClosable(UnitName unit) {
+        files.tryReplacement(markerFile(unit), FileAttributes.PRIVATE, 0);
+    }
+
+    @Override
+    public void deleteTemporaryFiles(UnitName unit) {
+        files.deleteTemporaryFiles(marks);
     }
 
     @Override

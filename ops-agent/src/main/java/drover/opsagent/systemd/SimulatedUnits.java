@@ -44,6 +44,7 @@ public final class SimulatedUnits implements SystemdUnits {
     private final Set<String> deniedUsers = new HashSet<>();
     private int invocations;
     private boolean unresponsive;
+    private boolean stopsDenied;
 
     /** A unit file as it was read. */
     private record LoadedUnitFile(Map<String, String> options, String digest, boolean gated) {
@@ -57,6 +58,10 @@ public final class SimulatedUnits implements SystemdUnits {
             String active, Pid main, List<Pid> all, String invocation, int restarts) {
         static final SimulatedUnitState NEVER =
                 new SimulatedUnitState("inactive", Pid.NONE, List.of(), "", 0);
+
+        SimulatedUnitState withActive(String state) {
+            return new SimulatedUnitState(state, main, all, invocation, restarts);
+        }
 
         SimulatedUnitState asEnded(String state) {
             return new SimulatedUnitState(state, Pid.NONE, all, "", restarts);
@@ -85,6 +90,11 @@ public final class SimulatedUnits implements SystemdUnits {
     /** Starts the unit with the machine. */
     public synchronized void enable(UnitName unit) {
         enabled.add(unit);
+    }
+
+    /** Rejects each stop and signal from now on. */
+    public synchronized void denyStops() {
+        stopsDenied = true;
     }
 
     /** Answers nothing from now on, or again. */
@@ -221,12 +231,13 @@ public final class SimulatedUnits implements SystemdUnits {
     public synchronized void stop(UnitName unit, Deadline deadline) {
         requireResponsive();
         SimulatedUnitState is = superviseAndGet(unit);
-        if (!is.active().equals("active")) {
+        if (!is.active().equals("active") || stopsDenied) {
             return;
         }
         awaitStop(unit, deadline);
         processes.terminate(is.main(), StopSignal.TERM);
         if (processes.isAlive(is.main())) {
+            running.put(unit, is.withActive("deactivating"));
             throw new SystemdUnavailable("systemctl stop did not end in time");
         }
         running.put(unit, is.asEnded("inactive"));
@@ -246,10 +257,14 @@ public final class SimulatedUnits implements SystemdUnits {
     @Override
     public synchronized void kill(UnitName unit) {
         requireResponsive();
+        if (stopsDenied) {
+            return;
+        }
         SimulatedUnitState is = running.getOrDefault(unit, SimulatedUnitState.NEVER);
         aliveProcesses(is).forEach(processes::kill);
-        if (is.active().equals("active") && aliveProcesses(is).isEmpty()) {
-            running.put(unit, is.asEnded("failed")); // its stop was under way
+        boolean stopping = is.active().equals("active") || is.active().equals("deactivating");
+        if (stopping && aliveProcesses(is).isEmpty()) {
+            running.put(unit, is.asEnded("failed"));
         }
     }
 

@@ -1,5 +1,6 @@
 package drover.opsagent.systemd;
 
+import drover.opsagent.disk.DiskFailure;
 import java.nio.file.Path;
 
 /**
@@ -16,8 +17,21 @@ interface StartGate {
     /** Whether the unit cannot be started. */
     boolean isClosed(UnitName unit);
 
-    /** Closes it durably; systemd has to read unit files again before it counts in this boot. */
+    /**
+     * Closes it durably; systemd has to read unit files again before it counts in this boot. If it
+     * fails, the gate is as it was, as far as the disk permits.
+     */
     void close(UnitName unit);
+
+    /**
+     * Tries to close it with a temporary file, which is deleted.
+     *
+     * @throws DiskFailure with the reason of the system, if it could not be closed
+     */
+    void requireClosable(UnitName unit);
+
+    /** Deletes what an interrupted close or trial left. */
+    void deleteTemporaryFiles(UnitName unit);
 
     /** Opens it durably. It counts at once: systemd looks for its file at each start. */
     void open(UnitName unit);

@@ -15,6 +15,7 @@ import drover.opsagent.runtime.Processes;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.runtime.RuntimeContext;
 import drover.opsagent.runtime.files.ExecutedFileCheck;
+import drover.opsagent.runtime.files.FilePreflightChecks;
 import drover.opsagent.runtime.files.FileRuntime;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.systemd.SystemdUnits.SystemdUnavailable;
@@ -227,6 +228,14 @@ public final class SystemdRuntime extends FileRuntime {
         } catch (SystemdUnavailable e) {
             throw UnitController.unavailableFailure(e);
         }
+    }
+
+    @Override
+    public void requireStoppable(BinaryName program) {
+        super.requireStoppable(program);
+        UnitName unit = requireUnit(program);
+        FilePreflightChecks.requireSuccess(
+                "the start gate of " + unit, () -> gate.requireClosable(unit));
     }
 
     @Override

@@ -2,6 +2,7 @@ package drover.opsagent.systemd;
 
 import drover.model.Digest;
 import drover.model.program.StopSettings;
+import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.ExitDescriber;
@@ -50,17 +51,27 @@ final class UnitController {
         this.settle = settle;
     }
 
-    /** Stops it; comes back only when none of its processes is left and none can come (D4). */
+    /**
+     * Stops it and returns only when none of its processes is left and none can start (D4). If it
+     * fails and the same run continues, gate and record are as before.
+     */
     void stop(UnitName unit, ManagedUnit kept, StopSettings settings, Deadline deadline) {
         kept.lock.lock();
         try {
-            closeGate(unit, deadline);
-            UnitRecord record = requireRecord(kept);
-            kept.save(record.withIntent(Intent.DOWN));
-            String group = statusCache.refresh(unit).controlGroup();
+            UnitRecord before = requireRecord(kept);
+            UnitProperties run = statusCache.refresh(unit);
+            boolean closes = !gate.isClosed(unit);
+            String group = closeGateAndRecord(unit, kept, closes, deadline);
             statusCache.invalidate(unit);
-            requestStop(unit, settings, deadline);
-            killRemaining(unit, group.isEmpty() ? record.controlGroup() : group, deadline);
+            try {
+                requestStop(unit, settings, deadline);
+                killRemaining(unit, group.isEmpty() ? before.controlGroup() : group, deadline);
+            } catch (ActionFailed | SystemdUnavailable e) {
+                if (isSameRun(unit, run)) {
+                    undoGateAndRecord(unit, kept, before, closes, e);
+                }
+                throw e;
+            }
             LOG.info("Unit stopped unit={}", unit);
         } catch (SystemdUnavailable e) {
             throw unavailableFailure(e);
@@ -69,12 +80,54 @@ final class UnitController {
         }
     }
 
-    /** Before the stop: from here on no reboot and nobody else starts it. */
-    private void closeGate(UnitName unit, Deadline deadline) {
-        if (!gate.isClosed(unit)) {
-            gate.close(unit);
+    /** Before the stop: from here on no reboot and no other process starts it. */
+    private String closeGateAndRecord(
+            UnitName unit, ManagedUnit kept, boolean closes, Deadline deadline) {
+        UnitRecord before = requireRecord(kept);
+        try {
+            if (closes) {
+                gate.close(unit);
+            }
+            units.reload(deadline); // an earlier agent may have been killed between the two
+            kept.save(before.withIntent(Intent.DOWN));
+            return statusCache.refresh(unit).controlGroup();
+        } catch (DiskFailure | SystemdUnavailable e) {
+            undoGateAndRecord(unit, kept, before, closes, e);
+            throw e;
         }
-        units.reload(deadline); // an earlier agent may have been killed between the two
+    }
+
+    private boolean isSameRun(UnitName unit, UnitProperties before) {
+        try {
+            UnitProperties now = statusCache.refresh(unit);
+            return now.isUp()
+                    && now.mainPid() == before.mainPid()
+                    && now.invocation().equals(before.invocation());
+        } catch (SystemdUnavailable e) {
+            LOG.warn("The unit cannot be read unit={} reason={}", unit, e.getMessage());
+            return false;
+        }
+    }
+
+    private void undoGateAndRecord(
+            UnitName unit,
+            ManagedUnit kept,
+            UnitRecord before,
+            boolean closed,
+            RuntimeException failure) {
+        suppressFailure(() -> kept.writeBack(before), failure);
+        if (closed) {
+            suppressFailure(() -> gate.open(unit), failure);
+            suppressFailure(() -> units.reload(ticker.deadlineIn(KILL_TIME)), failure);
+        }
+    }
+
+    private static void suppressFailure(Runnable undo, RuntimeException failure) {
+        try {
+            undo.run();
+        } catch (DiskFailure | SystemdUnavailable e) {
+            failure.addSuppressed(e);
+        }
     }
 
     /**
@@ -275,6 +328,11 @@ final class UnitController {
             openGate(unit, ticker.deadlineIn(KILL_TIME));
         } catch (SystemdUnavailable e) {
             LOG.warn("systemd still knows a gate unit={} reason={}", unit, e.getMessage());
+        }
+        try {
+            gate.deleteTemporaryFiles(unit);
+        } catch (DiskFailure e) {
+            LOG.warn("Temporary files stay unit={} reason={}", unit, e.getMessage());
         }
     }
 

@@ -50,7 +50,7 @@ class DurableFilesTest {
         DurableFiles files = new DurableFiles(disk, new Random(1));
         assertThatThrownBy(
                         () ->
-                                files.tryReplacementAndCheckExecutable(
+                                files.tryReplacement(
                                         TARGET, FileAttributes.PROGRAM, bytes))
                 .isInstanceOf(DiskFailure.class)
                 .hasMessageContaining(reason);

@@ -55,7 +55,7 @@ class FreeInodeCounterTest {
         DurableFiles files = new DurableFiles(disk, new Random(1));
         assertThatThrownBy(
                         () ->
-                                files.tryReplacementAndCheckExecutable(
+                                files.tryReplacement(
                                         target, FileAttributes.CONFIG, 1))
                 .isInstanceOfSatisfying(
                         DiskFailure.class, failure -> assertThat(failure.isFull()).isTrue())

@@ -93,7 +93,7 @@ class AgentVersionsDirectoryTest {
     @DisplayName("A kill in the swap leaves a link that nobody looks at; the next agent removes it")
     void sweepsWhatAKilledSwapLeft() throws IOException {
         versions.setCurrent(AgentVersion.of("1.9.0"));
-        Path left = directory.resolve(".drover-4711");
+        Path left = directory.resolve(".drover-0123456789abcdef0123456789abcdef");
         Files.createSymbolicLink(left, Path.of("v1.10.0"));
         versions.deleteLeftoverLink();
         assertThat(Files.exists(left, LinkOption.NOFOLLOW_LINKS)).isFalse();

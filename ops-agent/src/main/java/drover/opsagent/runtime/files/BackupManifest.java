@@ -1,5 +1,6 @@
 package drover.opsagent.runtime.files;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import drover.model.NodePath;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.store.ProgramProfile;
@@ -7,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code manifest.json}: written last, it says that a backup is complete.
+ * {@code manifest.json}: written last, it completes a backup.
  *
  * @param previous the program as it was launched
  */
@@ -21,13 +22,13 @@ record BackupManifest(ProgramProfile previous, List<SavedFile> files) {
      *
      * @param digest of its content; empty when it was absent
      * @param storedAs name of the copy in the backup; empty when it was absent
-     * @param lacking how many directories right above it were absent; none are told by agents that
-     *     left on the way back what they had made
+     * @param lacking number of directories right above it that were missing; null in backups of
+     *     agents that did not count them
      */
     record SavedFile(
             NodePath path,
             String digest,
-            FileAttributes mode,
+            @JsonProperty("mode") FileAttributes attributes,
             String storedAs,
             @Nullable Integer lacking) {
         /** How many directories right above it the attempt has to make. */

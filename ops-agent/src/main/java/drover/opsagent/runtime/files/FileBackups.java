@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Copies files aside and brings them back. A complete backup is never overwritten (D8). */
+/** Backups of a program's files. A complete backup is never overwritten (D8). */
 final class FileBackups {
     private final StateDirectory state;
     private final Function<NodePath, Path> place;
@@ -107,8 +107,23 @@ final class FileBackups {
         return state.load(manifestFile(backup), BackupManifest.class);
     }
 
-    /** Fails unless all copies are what was saved, and every file that differs can be written. */
+    /**
+     * Verifies, before the program is stopped, that all copies are what was saved, and that every
+     * file that differs and the agent's own records can be written.
+     */
     void requireRestorable(Path backup, PreUpgradeState.Recorded before) {
+        FreeSpaceCheck space = new FreeSpaceCheck(files.disk());
+        space.add(state.path(), StateDirectory.MARGIN_BYTES, StateDirectory.MARGIN_FILES);
+        requireRestorable(backup, before, space);
+    }
+
+    /** Verifies the same of the files alone, when the program is stopped. */
+    void requireFilesRestorable(Path backup, PreUpgradeState.Recorded before) {
+        requireRestorable(backup, before, new FreeSpaceCheck(files.disk()));
+    }
+
+    private void requireRestorable(
+            Path backup, PreUpgradeState.Recorded before, FreeSpaceCheck space) {
         BackupManifest manifest = loadManifest(backup);
         List<BackupManifest.SavedFile> differing = new ArrayList<>();
         for (FileState file : before.files()) {
@@ -118,7 +133,7 @@ final class FileBackups {
             }
         }
         requireSameLaunch(manifest, before);
-        requireWritable(backup, differing);
+        requireWritable(backup, differing, space);
     }
 
     /** Writes only what differs, and only after everything it would write has been checked. */
@@ -126,7 +141,7 @@ final class FileBackups {
         BackupManifest manifest = loadManifest(backup);
         List<BackupManifest.SavedFile> differing = verifyDiffering(backup, manifest, before);
         requireSameLaunch(manifest, before);
-        requireWritable(backup, differing);
+        requireWritable(backup, differing, new FreeSpaceCheck(files.disk()));
         differing.forEach(saved -> restoreFile(backup, saved));
         manifest.files().forEach(this::deleteCreatedDirectories);
         return manifest.previous();
@@ -140,23 +155,26 @@ final class FileBackups {
                 .toList();
     }
 
-    /** A restore that could write one file and not the next would leave a mixture (D3). */
-    private void requireWritable(Path backup, List<BackupManifest.SavedFile> differing) {
-        FreeSpaceCheck space = new FreeSpaceCheck(files.disk());
+    /**
+     * A restore that could write one file and not the next would leave a mixture (D3). Free space
+     * is counted before any trial: the program, which may run, keeps what a trial would take.
+     */
+    private void requireWritable(
+            Path backup, List<BackupManifest.SavedFile> differing, FreeSpaceCheck space) {
+        for (BackupManifest.SavedFile saved : differing) {
+            Path directory = place.apply(saved.path()).getParent();
+            if (directory != null && !saved.storedAs().isEmpty()) {
+                space.add(directory, sizeOfCopy(backup, saved), 1);
+            }
+        }
+        space.requireFree();
         for (BackupManifest.SavedFile saved : differing) {
             if (saved.storedAs().isEmpty()) {
                 requireDeletable(saved);
-                continue;
+            } else {
+                checks.tryRestore(saved.path(), saved.attributes(), sizeOfCopy(backup, saved));
             }
-            Path target = place.apply(saved.path());
-            Path directory = target.getParent();
-            long bytes = sizeOfCopy(backup, saved);
-            if (directory != null) {
-                space.add(directory, bytes, 1);
-            }
-            checks.requireRestorableAndCheckExecutable(saved.path(), saved.mode(), bytes);
         }
-        space.requireFree();
     }
 
     private long sizeOfCopy(Path backup, BackupManifest.SavedFile saved) {
@@ -166,7 +184,7 @@ final class FileBackups {
     /** A deletion needs what a replacement needs, except space and a free inode. */
     private void requireDeletable(BackupManifest.SavedFile saved) {
         try {
-            checks.requireRestorableAndCheckExecutable(saved.path(), saved.mode(), 0);
+            checks.tryRestore(saved.path(), saved.attributes(), 0);
         } catch (ActionFailed e) {
             if (e.reason() != ReasonCode.DISK_FULL) {
                 throw e;
@@ -178,8 +196,7 @@ final class FileBackups {
     boolean wouldBeExecutable(Path backup, NodePath path) {
         return loadManifest(backup).files().stream()
                 .filter(saved -> saved.path().equals(path))
-                .allMatch(
-                        saved -> checks.requireRestorableAndCheckExecutable(path, saved.mode(), 0));
+                .allMatch(saved -> checks.tryRestore(path, saved.attributes(), 0).executable());
     }
 
     /** The three-way check: manifest = the copy, recomputed = journalled before mutation (D10). */
@@ -225,10 +242,19 @@ final class FileBackups {
             return;
         }
         Path copy = backup.resolve(saved.storedAs());
+        Path directory = target.getParent();
+        if (directory != null) {
+            files.createDirectories(directory);
+        }
         try {
-            files.copyWithAttributes(copy, target, new Digest(saved.digest()), saved.mode());
+            files.copyWithAttributes(copy, target, new Digest(saved.digest()), saved.attributes());
         } catch (DigestMismatch e) {
-            throw mismatchFailure("The backup of " + saved.path() + " changed while it was read");
+            throw new ActionFailed(
+                    ReasonCode.BACKUP_MISMATCH,
+                    "The backup of "
+                            + saved.path()
+                            + " changed while it was read: repair the node by hand, then clear"
+                            + " it.");
         }
     }
 
@@ -256,7 +282,7 @@ final class FileBackups {
         FileAttributes present = files.disk().attributes(place.apply(file.path()));
         return manifest.files().stream()
                 .filter(saved -> saved.path().equals(file.path()))
-                .allMatch(saved -> saved.mode().findDifference(present).isEmpty());
+                .allMatch(saved -> saved.attributes().findDifference(present).isEmpty());
     }
 
     private String digestOf(NodePath path) {

@@ -4,6 +4,7 @@ import drover.model.NodePath;
 import drover.model.UpgradeAction;
 import drover.opsagent.disk.Disk;
 import drover.opsagent.disk.DiskFailure;
+import drover.opsagent.disk.DurableFiles.TrialResult;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.fetch.FetchFailed;
 import drover.opsagent.fetch.Fetcher;
@@ -20,7 +21,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Looks whether files of this machine could be fetched, saved and replaced; changes none. */
+/**
+ * Checks whether files of this machine could be fetched, saved and replaced. A replacement is tried
+ * with a temporary file, which is deleted; no other file changes.
+ */
 public final class FilePreflightChecks {
     private static final byte[] NOTHING = {};
 
@@ -30,7 +34,7 @@ public final class FilePreflightChecks {
     private final Function<NodePath, Path> place;
 
     /**
-     * @param place where a file of the node is; fails when it must not be touched
+     * @param place where a file of the node is; fails if the node's policy does not allow it
      */
     FilePreflightChecks(StateDirectory state, Fetcher fetcher, Function<NodePath, Path> place) {
         this.state = state;
@@ -39,13 +43,13 @@ public final class FilePreflightChecks {
         this.place = place;
     }
 
-    /** The agent's own directory takes backup and artifact. */
+    /** Checks that backup and artifact can be written to the agent's own directory. */
     public void checkStateDirectory(PreflightCheckRunner checks) {
         checks.run(UpgradeAction.BACKUP_STATE, () -> requireWritable(state.path()));
         checks.run(UpgradeAction.ACQUIRE_ARTIFACT, () -> requireWritable(state.path()));
     }
 
-    /** The artifact's beginning can be had, and is that of a program of this machine. */
+    /** Checks that the artifact can be downloaded and is a program for this kind of machine. */
     public void checkArtifact(
             PreflightUpgrade planned, PreflightCheckRunner checks, Deadline deadline) {
         if (!planned.shouldDownload()) {
@@ -79,9 +83,9 @@ public final class FilePreflightChecks {
     }
 
     /**
-     * Each file may be touched, and its directory takes a new one in its place.
+     * Checks that each file may be written, and that its directory takes a replacement.
      *
-     * @param bytes size of each new file; 0 if it is not known
+     * @param bytes to reserve for each new file; 0 if its size or the free space is not known
      */
     public void checkReplaceable(
             UpgradeAction action, List<NodePath> files, long bytes, PreflightCheckRunner checks) {
@@ -95,49 +99,61 @@ public final class FilePreflightChecks {
     }
 
     /**
-     * Tries every step of a replacement beside the file, with its attributes and size.
+     * Tries every step of a replacement next to the file, with its attributes and size.
      *
      * @throws ActionFailed with the file and the reason of the system, when one fails
      */
     void requireReplaceable(NodePath path, FileAttributes ifNew, long bytes) {
         Path file = place.apply(path);
-        tryReplacementAndCheckExecutable(
-                file, path.value(), state.files().attributesFor(file, ifNew), bytes);
+        tryReplacement(file, path.value(), state.files().attributesFor(file, ifNew), bytes);
+    }
+
+    /** Tries the same for a saved file that is given back, or for one that is deleted. */
+    TrialResult tryRestore(NodePath path, FileAttributes saved, long bytes) {
+        return tryReplacement(place.apply(path), path.value(), saved, bytes);
+    }
+
+    /** Whether the program's file may be executed: the present one, or else a new one. */
+    boolean isExecutable(NodePath path, Predicate<Path> ifPresent) {
+        Path file = place.apply(path);
+        return disk.kind(file) == Disk.EntryKind.FILE
+                ? ifPresent.test(file)
+                : tryReplacement(file, path.value(), FileAttributes.PROGRAM, 0).executable();
     }
 
     /**
-     * The same for a saved file that is given back, or for one that is deleted.
+     * Tries to replace the agent's records that change from the stop of a program on.
      *
-     * @return whether the agent could execute the file that would be in place
+     * @throws ActionFailed with the reason of the system
      */
-    boolean requireRestorableAndCheckExecutable(NodePath path, FileAttributes saved, long bytes) {
-        return tryReplacementAndCheckExecutable(place.apply(path), path.value(), saved, bytes);
-    }
-
-    /** Whether the program's file may be executed: the one that is there, or a new one. */
-    boolean isExecutable(NodePath path, Predicate<Path> ifThere) {
-        Path file = place.apply(path);
-        return disk.kind(file) == Disk.EntryKind.FILE
-                ? ifThere.test(file)
-                : tryReplacementAndCheckExecutable(file, path.value(), FileAttributes.PROGRAM, 0);
+    public void requireWritableRecords(String program) {
+        requireWritable(state.path());
+        requireWritable(state.runDirectory(program));
     }
 
     private void requireWritable(Path directory) {
-        tryReplacementAndCheckExecutable(
-                directory.resolve("agent.json"), "its own files", FileAttributes.PRIVATE, 0);
+        tryReplacement(
+                directory.resolve("profile.json"), "its own files", FileAttributes.PRIVATE, 0);
     }
 
-    /** A directory that is not there yet is created in the nearest one that is. */
-    private boolean tryReplacementAndCheckExecutable(
+    private TrialResult tryReplacement(
             Path file, String name, FileAttributes attributes, long bytes) {
-        Path nearest = file;
-        Path parent = nearest.getParent();
-        while (parent != null && disk.kind(parent) == Disk.EntryKind.ABSENT) {
-            nearest = parent;
-            parent = nearest.getParent();
-        }
+        AtomicReference<TrialResult> result = new AtomicReference<>(new TrialResult(false));
+        requireSuccess(
+                name,
+                () -> result.set(state.files().tryReplacement(file, attributes, bytes)));
+        return result.get();
+    }
+
+    /**
+     * Runs the trial of a replacement.
+     *
+     * @param name of the file, for people
+     * @throws ActionFailed with that name and the reason of the system
+     */
+    public static void requireSuccess(String name, Runnable trial) {
         try {
-            return state.files().tryReplacementAndCheckExecutable(nearest, attributes, bytes);
+            trial.run();
         } catch (DiskFailure e) {
             throw new ActionFailed(
                     e.isFull() ? ReasonCode.DISK_FULL : ReasonCode.DISK_ERROR,

@@ -2,9 +2,11 @@ package drover.opsagent.runtime.files;
 
 import drover.model.NodePath;
 import drover.model.UpgradeAction;
+import drover.model.program.BinaryName;
 import drover.model.program.ProgramSpec;
 import drover.opsagent.disk.DigestMismatch;
 import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.NodeRoot;
@@ -25,6 +27,7 @@ import drover.opsagent.time.Deadline;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -108,7 +111,7 @@ public abstract class FileRuntime implements NodeRuntime {
         paths.forEach(this::pathOf);
     }
 
-    /** What can be looked at of files. */
+    /** Checks of files before anything is changed. */
     protected final FilePreflightChecks preflightChecks() {
         return new FilePreflightChecks(state, fetcher, this::pathOf);
     }
@@ -123,7 +126,7 @@ public abstract class FileRuntime implements NodeRuntime {
             files.checkReplaceable(
                     UpgradeAction.INSTALL_ARTIFACT,
                     programFiles(planned.spec()),
-                    planned.artifact().size(),
+                    planned.spaceVerified() ? planned.artifact().size() : 0,
                     checks);
         }
         files.checkReplaceable(UpgradeAction.WRITE_CONFIGS, planned.toWrite(), 0, checks);
@@ -148,15 +151,7 @@ public abstract class FileRuntime implements NodeRuntime {
 
     @Override
     public void syncInterruptedWrites(List<NodePath> paths) {
-        Set<Path> directories = new TreeSet<>();
-        for (NodePath path : paths) {
-            Path at = pathOf(path).getParent();
-            while (at != null && at.startsWith(root.directory())) {
-                directories.add(at);
-                at = at.getParent();
-            }
-        }
-        for (Path directory : directories) {
+        for (Path directory : directoriesAbove(paths)) {
             if (files.disk().kind(directory) == Disk.EntryKind.DIRECTORY) {
                 files.disk().syncDirectory(directory);
             }
@@ -212,7 +207,7 @@ public abstract class FileRuntime implements NodeRuntime {
         return new ActionFailed(
                 ReasonCode.NOT_EXECUTABLE,
                 spec.name()
-                        + " could not be started again: "
+                        + " cannot be started: "
                         + describeStartingUser(spec)
                         + " may not execute "
                         + path
@@ -348,13 +343,28 @@ public abstract class FileRuntime implements NodeRuntime {
         FileBackups backups = backups();
         backups.requireRestorable(backup, before);
         ProgramSpec spec = backups.loadPreviousProfile(backup).spec();
-        NodePath path = spec.launch().path();
         if (before.alive()
                 && executesFile(spec)
-                && !isExecutable(spec, pathOf(path))
-                && !backups.wouldBeExecutable(backup, path)) {
+                && !isPresentAndExecutable(spec)
+                && !backups.wouldBeExecutable(backup, spec.launch().path())) {
             throw notExecutableFailure(spec);
         }
+        requireStoppable(spec.name());
+    }
+
+    /** Verifies, when the program is stopped, that the files of a backup can be written. */
+    protected final void requireFilesRestorable(Path backup, PreUpgradeState.Recorded before) {
+        backups().requireFilesRestorable(backup, before);
+    }
+
+    private boolean isPresentAndExecutable(ProgramSpec spec) {
+        Path file = pathOf(spec.launch().path());
+        return files.disk().kind(file) == Disk.EntryKind.FILE && isExecutable(spec, file);
+    }
+
+    @Override
+    public void requireStoppable(BinaryName program) {
+        preflightChecks().requireWritableRecords(program.value());
     }
 
     @Override
@@ -364,13 +374,28 @@ public abstract class FileRuntime implements NodeRuntime {
 
     @Override
     public void deleteTempFilesNextTo(List<NodePath> paths) {
-        Set<Path> directories = new TreeSet<>();
-        for (NodePath path : paths) {
-            Path directory = pathOf(path).getParent();
-            if (directory != null) {
-                directories.add(directory);
+        Set<Path> parents = new TreeSet<>();
+        paths.forEach(path -> parents.add(Objects.requireNonNull(pathOf(path).getParent())));
+        parents.forEach(files::deleteTemporaryFiles);
+        for (Path directory : directoriesAbove(paths)) {
+            try {
+                files.deleteTemporaryFiles(directory);
+            } catch (DiskFailure _) {
+                // One of another user that the agent may not read; trials write where it may.
             }
         }
-        directories.forEach(files::deleteTemporaryFiles);
+    }
+
+    /** The directories under the root that these files are in, and those above them. */
+    private Set<Path> directoriesAbove(List<NodePath> paths) {
+        Set<Path> directories = new TreeSet<>();
+        for (NodePath path : paths) {
+            Path at = pathOf(path).getParent();
+            while (at != null && at.startsWith(root.directory())) {
+                directories.add(at);
+                at = at.getParent();
+            }
+        }
+        return directories;
     }
 }

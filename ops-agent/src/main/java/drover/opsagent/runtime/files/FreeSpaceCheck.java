@@ -5,17 +5,21 @@ import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
- * Whether new files fit, all at one time, on the file systems where they are created (D16): each
- * directory counts for its own file system. Changes nothing.
+ * Free space for new files, all at one time, on the file systems where they are created (D16). Each
+ * directory counts for its own file system. A check only reads.
  */
 final class FreeSpaceCheck {
     private static final long FEW_BYTES = 10 << 20; // shown in KiB
+    private static final long DIRECTORY_BYTES = 4 << 10; // one block
 
     private final Disk disk;
     private final Map<Long, Required> byDevice = new TreeMap<>();
+    private final Set<Path> newDirectories = new TreeSet<>();
 
     FreeSpaceCheck(Disk disk) {
         this.disk = disk;
@@ -31,19 +35,23 @@ final class FreeSpaceCheck {
     /**
      * Counts new files.
      *
-     * @param directory where they are created; it may be one that is created with them
+     * @param directory where they are created; it is counted if it is missing
      */
     void add(Path directory, long bytes, int files) {
         Path existing = directory;
+        int created = 0;
         for (Path parent = existing.getParent();
                 parent != null && disk.kind(existing) == Disk.EntryKind.ABSENT;
                 parent = existing.getParent()) {
+            created += newDirectories.add(existing) ? 1 : 0;
             existing = parent;
         }
+        long allBytes = bytes + created * DIRECTORY_BYTES;
+        int allFiles = files + created;
         Required none = new Required(existing, 0, 0);
         byDevice.compute(
                 disk.identity(existing).device(),
-                (_, required) -> (required == null ? none : required).plus(bytes, files));
+                (_, required) -> (required == null ? none : required).plus(allBytes, allFiles));
     }
 
     /**
@@ -59,16 +67,12 @@ final class FreeSpaceCheck {
         long files = disk.freeFiles(required.directory());
         if (files < required.files()) {
             throw diskFullFailure(
-                    required,
-                    "takes " + files + " more files (free inodes)",
-                    required.files() + ": delete files on it");
+                    required, files + " free inodes", Integer.toString(required.files()));
         }
         long free = disk.freeBytes(required.directory());
         if (free < required.bytes()) {
             throw diskFullFailure(
-                    required,
-                    "has room for " + roundDown(free),
-                    roundUp(required.bytes()) + ": free room on it");
+                    required, roundDown(free) + " free", roundUp(required.bytes()));
         }
     }
 
@@ -85,10 +89,10 @@ final class FreeSpaceCheck {
                 ReasonCode.DISK_FULL,
                 "The file system of "
                         + required.directory()
-                        + " "
+                        + " has "
                         + free
-                        + ", needed are "
+                        + ", "
                         + needed
-                        + ", then retry; nothing was changed.");
+                        + " are required: delete files on it, then retry; nothing was changed.");
     }
 }

@@ -85,9 +85,9 @@ class TwoFileSystemsTest {
     @ParameterizedTest(name = "bytes free: agent {0}, /opt/app {1}, root {2}")
     @DisplayName("D16: bytes are counted on the file system of each directory")
     @CsvSource({
-        "100, 100, 0, ''",
-        "100, 99, 1000000, /opt/app",
-        "99, 100, 1000000, /state",
+        "100, 8292, 0, ''", // two directories of 4 KiB
+        "100, 8291, 1000000, /opt/app",
+        "99, 8292, 1000000, /state",
     })
     void countsBytesByFileSystem(long agent, long app, long root, String full) {
         requireFound(
@@ -96,8 +96,8 @@ class TwoFileSystemsTest {
     }
 
     @ParameterizedTest(name = "files free: agent {0}, /opt/app {1}, root {2}")
-    @DisplayName("B29: so are files")
-    @CsvSource({"3, 2, 0, ''", "3, 1, 1000000, /opt/app", "2, 2, 1000000, /state"})
+    @DisplayName("B29: so are files, and directories that are created for them")
+    @CsvSource({"3, 4, 0, ''", "3, 3, 1000000, /opt/app", "2, 4, 1000000, /state"})
     void countsFilesByFileSystem(long agent, long app, long root, String full) {
         requireFound(
                 runtime(Map.of(), Map.of(STATE_DEVICE, agent, APP_DEVICE, app, ROOT_DEVICE, root)),

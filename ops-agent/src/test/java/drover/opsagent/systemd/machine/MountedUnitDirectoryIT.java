@@ -1,6 +1,7 @@
 package drover.opsagent.systemd.machine;
 
 import static drover.opsagent.systemd.machine.UnitCommands.preflight;
+import static drover.opsagent.systemd.machine.UnitCommands.restore;
 import static drover.opsagent.systemd.machine.UnitCommands.upgrade;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -13,12 +14,13 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * A unit whose program lies on a small file system of its own, which takes no more files or changes
- * its mount options between preflight and start. Quotas cannot be enabled on a tmpfs of this
+ * A unit whose program is on a small separate file system, which takes no more files or changes its
+ * mount options between preflight and start, or whose drop-in directory is read-only. Quotas cannot be enabled on a tmpfs of this
  * kernel: the disk model covers them ({@code ProcessDiskFaultsTest}).
  */
 class MountedUnitDirectoryIT extends SystemdMachineNode {
     private static final String DIRECTORY = "/usr/local/bin";
+    private static final String DROP_INS = "/etc/systemd/system/app.service.d";
 
     /** One more than the directory and the program. */
     private static final String ONE_FREE_INODE = "nr_inodes=3";
@@ -49,7 +51,7 @@ class MountedUnitDirectoryIT extends SystemdMachineNode {
     void findsTooFewInodes() throws IOException {
         remount("nr_inodes=2");
         endsBeforeTheStop("DISK_FULL", upgrade(1, oldVersion, newVersion));
-        assertThat(status().getDetail()).contains("/usr/local/bin", "needed are 1:");
+        assertThat(status().getDetail()).contains("/usr/local/bin", "0 free inodes, 1 are required");
     }
 
     @Test
@@ -98,6 +100,57 @@ class MountedUnitDirectoryIT extends SystemdMachineNode {
         assertThat(preflightReport().getChecksList())
                 .extracting(ActionCheck::getOutcome)
                 .doesNotContain(CheckOutcome.CHECK_OUTCOME_WOULD_FAIL);
+    }
+
+    @Test
+    @DisplayName("D15: a drop-in directory that takes no gate is found before the unit is stopped")
+    void findsAReadOnlyDropInDirectory() throws IOException {
+        machine.run("mkdir", DROP_INS);
+        machine.run("mount", "-t", "tmpfs", "-o", "ro", "tmpfs", DROP_INS);
+        try {
+            endsBeforeTheStop("DISK_ERROR", upgrade(1, oldVersion, newVersion));
+            assertThat(status().getDetail())
+                    .contains("start gate of app.service", "Read-only file system");
+        } finally {
+            machine.run("umount", DROP_INS);
+        }
+    }
+
+    @Test
+    @DisplayName("D15: so it is before a restore, which succeeds once the directory is repaired")
+    void refusesARestoreWithoutAGate() throws IOException {
+        send(upgrade(1, oldVersion, newVersion));
+        assertThat(end(1)).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
+        machine.run("mkdir", DROP_INS);
+        machine.run("mount", "-t", "tmpfs", "-o", "ro", "tmpfs", DROP_INS);
+        String main = mainPid();
+        try {
+            send(restore(2, 1, oldVersion));
+            assertThat(end(2))
+                    .as("%s", status().getDetail())
+                    .isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_REFUSED);
+            assertThat(mainPid()).as("the same run").isEqualTo(main);
+        } finally {
+            machine.run("umount", DROP_INS);
+        }
+        send(restore(3, 1, oldVersion));
+        assertThat(end(3))
+                .as("%s", status().getDetail())
+                .isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_RESTORED);
+        assertIs(oldVersion);
+    }
+
+    @Test
+    @DisplayName("D15: a program file that was removed while it runs is restored")
+    void restoresARemovedProgramFile() throws IOException {
+        send(upgrade(1, oldVersion, newVersion));
+        assertThat(end(1)).isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_SUCCEEDED);
+        machine.run("rm", DIRECTORY + "/app");
+        send(restore(2, 1, oldVersion));
+        assertThat(end(2))
+                .as("%s", status().getDetail())
+                .isEqualTo(AttemptOutcome.ATTEMPT_OUTCOME_RESTORED);
+        assertIs(oldVersion);
     }
 
     @Test
