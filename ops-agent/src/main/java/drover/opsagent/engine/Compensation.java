@@ -5,6 +5,7 @@ import drover.model.UpgradeAction;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.journal.ActionEntry;
 import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.UndoStep;
@@ -18,9 +19,13 @@ import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Deadline;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The steps back, for a failed upgrade and for a restore alike. Each may be repeated. */
 final class Compensation {
+    private static final Logger LOG = LoggerFactory.getLogger(Compensation.class);
+
     private final NodeRuntime runtime;
     private final StateDirectory state;
     private final JournalStore journals;
@@ -49,6 +54,21 @@ final class Compensation {
             case START -> startProgram(program, journal, deadline);
             case CURRENT, SUCCESSOR -> throw new IllegalStateException("The agent's own step");
         }
+    }
+
+    /** The run of before proves that no later step was executed: each needs a completed stop. */
+    boolean cancelStopIfIneffective(Journal journal) {
+        ObservedProgram before = journal.ending().seen();
+        ProgramProfile program = actions.programProfile(journal.assignment().work().programName());
+        boolean unchanged =
+                !before.runId().isEmpty()
+                        && !before.runningDigest().isEmpty()
+                        && view.readObservedProgram(program).equals(before);
+        if (unchanged) {
+            runtime.cancelStop(program.spec().name());
+            LOG.info("Stop had no effect program={} runId={}", program.name(), before.runId());
+        }
+        return unchanged;
     }
 
     /** A program that was healthy before its restore does not stay down for files that it kept. */

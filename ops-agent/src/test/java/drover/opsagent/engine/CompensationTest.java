@@ -122,6 +122,75 @@ class CompensationTest {
     }
 
     @Test
+    @DisplayName("D20: an upgrade of a program that cannot be stopped leaves it running")
+    void leavesAProgramRunningThatCannotBeStopped() {
+        behaviours.put(OLD, ProgramBehavior.HANGS);
+        int started = node.spawned.size();
+        agent.processor.process(SimulatedNode.upgrade(1));
+        assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
+        assertThat(reason(1)).isEqualTo(ReasonCode.STOP_FAILED);
+        assertThat(isAllOld()).isTrue();
+        assertThat(node.spawned).hasSize(started);
+        assertThat(status().desired()).isTrue();
+        node.processes.allProcesses().keySet().forEach(node.processes::crash);
+        supervise();
+        assertThat(isAllOld()).as("supervised").isTrue();
+    }
+
+    @Test
+    @DisplayName("D15: a restore of a program that cannot be stopped is refused, can be repeated")
+    void refusesARestoreOfAProgramThatCannotBeStopped() {
+        agent.processor.process(SimulatedNode.upgrade(1));
+        int started = node.spawned.size();
+        behaviours.put(NEW, ProgramBehavior.HANGS);
+
+        agent.processor.process(SimulatedNode.restore(2, 1));
+
+        assertThat(outcome(2)).isEqualTo(AttemptOutcome.REFUSED);
+        assertThat(reason(2)).isEqualTo(ReasonCode.STOP_FAILED);
+        assertThat(journal(2).ending().detail())
+                .endsWith("The program was not stopped and continues.");
+        assertThat(isAllNew()).isTrue();
+        assertThat(node.spawned).hasSize(started);
+        assertThat(status().desired()).isTrue();
+        behaviours.remove(NEW);
+        agent.processor.process(SimulatedNode.restore(3, 1));
+        assertThat(outcome(3)).isEqualTo(AttemptOutcome.RESTORED);
+        assertThat(isAllOld()).isTrue();
+    }
+
+    @Test
+    @DisplayName("D14: if it is unknown what runs, a failed stop stays a failed rollback")
+    void staysAFailedRollbackIfTheRunIsUnknown() {
+        agent.processor.process(SimulatedNode.upgrade(1));
+        behaviours.put(NEW, ProgramBehavior.HANGS);
+        SimulatedNode.Agent next = node.agent(2);
+        node.processes.denyInspection();
+        next.boot().processor.process(SimulatedNode.restore(2, 1));
+        assertThat(outcome(2)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        assertThat(reason(2)).isEqualTo(ReasonCode.STOP_FAILED);
+    }
+
+    @Test
+    @DisplayName("D14: a new version that is bad and cannot be stopped is a failed rollback")
+    void staysAFailedRollbackIfTheNewVersionCannotBeStopped() {
+        behaviours.put(NEW, ProgramBehavior.HANGS);
+        node.disk.setWriteHook(
+                () ->
+                        node.processes
+                                .allProcesses()
+                                .forEach(
+                                        (pid, digest) -> {
+                                            if (digest.equals(NEW)) {
+                                                node.processes.pretendExecutable(pid, "other");
+                                            }
+                                        }));
+        agent.processor.process(SimulatedNode.upgrade(1));
+        assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        assertThat(reason(1)).isEqualTo(ReasonCode.STOP_FAILED);
+    }
+
+    @Test
     @DisplayName("D15: if the disk fails after the stop, the upgraded version is started again")
     void startsTheUpgradedVersionAgainIfTheRestoreCannotWriteAnyMore() {
         agent.processor.process(SimulatedNode.upgrade(1));
