@@ -7,8 +7,10 @@ import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.model.program.StopSettings;
 import drover.opsagent.disk.FileAttributes;
+import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.journal.Work;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
@@ -175,16 +177,7 @@ class CompensationTest {
     @DisplayName("D14: a new version that is bad and cannot be stopped is a failed rollback")
     void staysAFailedRollbackIfTheNewVersionCannotBeStopped() {
         behaviours.put(NEW, ProgramBehavior.HANGS);
-        node.disk.setWriteHook(
-                () ->
-                        node.processes
-                                .allProcesses()
-                                .forEach(
-                                        (pid, digest) -> {
-                                            if (digest.equals(NEW)) {
-                                                node.processes.pretendExecutable(pid, "other");
-                                            }
-                                        }));
+        node.disk.setWriteHook(this::pretendThatTheNewVersionIsAnother);
         agent.processor.process(SimulatedNode.upgrade(1));
         assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
         assertThat(reason(1)).isEqualTo(ReasonCode.STOP_FAILED);
@@ -205,6 +198,113 @@ class CompensationTest {
         assertThat(journal(2).ending().detail()).contains("The upgraded version is started again");
         supervise();
         assertThat(isAllNew()).isTrue();
+    }
+
+    @Test
+    @DisplayName("D3: once a file that the program may write is restored, nothing is started")
+    void startsNoMixtureIfTheRestoreFailsAfterItsFirstFile() {
+        agent.processor.process(SimulatedNode.configOnly(1, List.of(SimulatedNode.CONFIG)));
+        Path config = SimulatedNode.ROOT.resolve("etc/app.toml");
+        node.disk.setWriteHook(
+                () -> {
+                    if (node.disk.digest(config).equals(Digest.of(SimulatedNode.OLD_CONFIG))) {
+                        node.disk.denyNewFiles(SimulatedNode.ROOT.resolve("etc"));
+                    }
+                });
+        agent.processor.process(SimulatedNode.restore(2, 1));
+        assertThat(outcome(2)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        assertThat(journal(2).ending().detail()).doesNotContain("started again");
+        supervise();
+        assertThat(node.processes.allProcesses()).isEmpty();
+        assertThat(node.violations).isEmpty();
+    }
+
+    @Test
+    @DisplayName("A new version that was found bad is not started again if the disk fails")
+    void startsNoVersionAgainThatWasFoundBad() {
+        node.disk.setWriteHook(
+                () -> {
+                    pretendThatTheNewVersionIsAnother();
+                    if (node.spawned.contains(NEW.shortHex())
+                            && node.processes.allProcesses().isEmpty()) {
+                        node.disk.denyNewFiles(SimulatedNode.ROOT.resolve("etc"));
+                    }
+                });
+        agent.processor.process(SimulatedNode.upgrade(1));
+        assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        assertThat(journal(1).ending().detail())
+                .contains("/etc/app.toml")
+                .doesNotContain("started again");
+        supervise();
+        assertThat(node.processes.allProcesses()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("D15: if the start after a failed restore fails, too, the first reason is kept")
+    void keepsTheFirstReasonIfTheUpgradedVersionCannotBeStartedAgain() {
+        agent.processor.process(SimulatedNode.upgrade(1));
+        node.disk.setWriteHook(
+                () -> {
+                    if (node.processes.allProcesses().isEmpty()) {
+                        node.disk.denyNewFiles(SimulatedNode.ROOT.resolve("etc"));
+                        node.disk.denyNewFiles(agent.state.runDirectory("app"));
+                    }
+                });
+        agent.processor.process(SimulatedNode.restore(2, 1));
+        assertThat(outcome(2)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        assertThat(journal(2).ending().detail())
+                .contains("/etc/app.toml")
+                .containsPattern("The upgraded version could not be started again: .*/run/app");
+    }
+
+    @Test
+    @DisplayName("D15: an interrupted start is repeated without writing what the program wrote")
+    void repeatsAStartOnADiskThatIsFullByThen() {
+        agent.processor.process(SimulatedNode.upgrade(1, List.of(SimulatedNode.CONFIG)));
+        agent.processor.process(
+                SimulatedNode.delivery(
+                        2,
+                        new Work.Upgrade(
+                                SimulatedNode.spec("new", List.of(SimulatedNode.CONFIG)),
+                                "v3",
+                                new Artifact(
+                                        SimulatedNode.OLD_URL, OLD, SimulatedNode.OLD.length),
+                                List.of(),
+                                NEW,
+                                "",
+                                SimulatedNode.newConfigDigest())));
+        assertThat(outcome(2)).isEqualTo(AttemptOutcome.SUCCEEDED);
+        node.changesConfig = true;
+        node.disk.setWriteHook(
+                () -> {
+                    if (node.processes.allProcesses().containsValue(NEW)) {
+                        throw new AgentPair.Killed();
+                    }
+                });
+        ReceivedCommand restore =
+                SimulatedNode.delivery(
+                        3, new Work.Restore("app", 2, NEW, SimulatedNode.newConfigDigest()));
+        assertThatThrownBy(() -> agent.processor.process(restore))
+                .isInstanceOf(AgentPair.Killed.class);
+        node.disk.setWriteHook(() -> {});
+        node.processes.reboot();
+        node.disk.denyNewFiles(SimulatedNode.ROOT.resolve("etc"));
+
+        node.agent(2).boot();
+
+        assertThat(outcome(3)).isEqualTo(AttemptOutcome.RESTORED);
+        assertThat(node.processes.allProcesses().values()).containsExactly(NEW);
+    }
+
+    private void pretendThatTheNewVersionIsAnother() {
+        node.processes
+                .allProcesses()
+                .forEach(
+                        (pid, digest) -> {
+                            if (digest.equals(NEW)) {
+                                node.processes.pretendExecutable(pid, "other");
+                            }
+                        });
     }
 
     @Test
