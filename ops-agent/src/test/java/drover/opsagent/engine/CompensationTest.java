@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.model.program.StopSettings;
+import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.Journal;
@@ -17,6 +18,7 @@ import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import drover.opsagent.store.ProgramProfile;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -203,6 +205,7 @@ class CompensationTest {
     @Test
     @DisplayName("D3: once a file that the program may write is restored, nothing is started")
     void startsNoMixtureIfTheRestoreFailsAfterItsFirstFile() {
+        node.configOnly = true;
         agent.processor.process(SimulatedNode.configOnly(1, List.of(SimulatedNode.CONFIG)));
         Path config = SimulatedNode.ROOT.resolve("etc/app.toml");
         node.disk.setWriteHook(
@@ -294,6 +297,50 @@ class CompensationTest {
 
         assertThat(outcome(3)).isEqualTo(AttemptOutcome.RESTORED);
         assertThat(node.processes.allProcesses().values()).containsExactly(NEW);
+    }
+
+    @Test
+    @DisplayName("D3 D15: whichever write of a restore fails, all is old, all is new, or it is told")
+    void endsWholeWhicheverWriteOfARestoreFails() {
+        Map<AttemptOutcome, Integer> outcomes = new EnumMap<>(AttemptOutcome.class);
+        boolean reached = true;
+        for (int failing = 0; reached; failing++) {
+            SimulatedNode tried = SimulatedNode.running(Map.of());
+            SimulatedNode.Agent there = tried.agent(1).boot();
+            there.processor.process(SimulatedNode.upgrade(1));
+            reached = restoreWithFailingWrite(tried, there, failing);
+            Journal ended = Objects.requireNonNull(there.slot.currentStatus()).journal();
+            there.runtime.supervise(List.of(SimulatedNode.spec("new")));
+            outcomes.merge(ended.ending().outcome(), 1, Integer::sum);
+            boolean whole =
+                    switch (ended.ending().outcome()) {
+                        case RESTORED -> isAllOld(tried);
+                        case REFUSED -> isAllNew(tried);
+                        default -> ended.ending().outcome() == AttemptOutcome.FAILED_ROLLBACK;
+                    };
+            assertThat(whole).as("write %d: %s", failing, ended.ending()).isTrue();
+            assertThat(tried.violations).as("write %d", failing).isEmpty();
+        }
+        assertThat(outcomes.get(AttemptOutcome.REFUSED)).isGreaterThan(20);
+        assertThat(outcomes.get(AttemptOutcome.RESTORED)).isGreaterThan(20);
+    }
+
+    /** Returns whether the restore made so many writes that this one failed. */
+    private static boolean restoreWithFailingWrite(
+            SimulatedNode tried, SimulatedNode.Agent there, int failing) {
+        int[] left = {failing};
+        tried.disk.setWriteHook(
+                () -> {
+                    if (left[0]-- == 0) {
+                        throw new DiskFailure("no luck", false, new IllegalStateException());
+                    }
+                });
+        try {
+            there.processor.process(SimulatedNode.restore(2, 1));
+        } catch (DiskFailure _) {
+            there.processor.process(SimulatedNode.restore(2, 1)); // it has not started yet
+        }
+        return left[0] < 0;
     }
 
     private void pretendThatTheNewVersionIsAnother() {
@@ -426,11 +473,19 @@ class CompensationTest {
     }
 
     private boolean isAllOld() {
+        return isAllOld(node);
+    }
+
+    private static boolean isAllOld(SimulatedNode node) {
         return node.isAll(
                 SimulatedNode.OLD, SimulatedNode.OLD_CONFIG, SimulatedNode.OLD_PEERS, "old");
     }
 
     private boolean isAllNew() {
+        return isAllNew(node);
+    }
+
+    private static boolean isAllNew(SimulatedNode node) {
         return node.isAll(
                 SimulatedNode.NEW, SimulatedNode.NEW_CONFIG, SimulatedNode.NEW_PEERS, "new");
     }
