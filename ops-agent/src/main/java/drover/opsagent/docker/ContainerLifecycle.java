@@ -89,6 +89,18 @@ final class ContainerLifecycle {
         }
     }
 
+    /**
+     * Marks the present run as desired again after a stop that had no effect. If the engine carries
+     * out a late stop, no restart policy starts the container: then the agent has to.
+     */
+    void cancelStop(ManagedContainer program, String name) {
+        ContainerRecord record = program.requireRecord();
+        if (!record.wanted()) {
+            program.saveRecord(record.asDesired());
+        }
+        engine.findContainer(name).ifPresent(it -> restoreRestartPolicy(program, it.id()));
+    }
+
     private void stopGracefully(Container container, StopSettings settings, Deadline deadline) {
         if (!container.isRunningOrRestarting()) {
             return;

@@ -65,6 +65,11 @@ record ContainerRecord(
                 false, false, container, configDigest, startsSince, replaces, held, mounts);
     }
 
+    ContainerRecord asDesired() {
+        return new ContainerRecord(
+                true, true, container, configDigest, startsSince, replaces, held, mounts);
+    }
+
     ContainerRecord withContainer(Container now, Digest config) {
         return new ContainerRecord(
                 wanted, owed, now.id(), config, startsSince, replaces, held, now.mounts());

@@ -231,6 +231,14 @@ public final class DockerRuntime extends FileRuntime {
     }
 
     @Override
+    public void cancelStop(BinaryName program) {
+        changeLocked(
+                program,
+                work.restartDeadline(),
+                managed -> containers.cancelStop(managed, programs.containerName(program)));
+    }
+
+    @Override
     public void start(ProgramSpec spec, Digest digest, Digest configDigest, Deadline deadline) {
         String name = spec.launch().service();
         try {

@@ -31,6 +31,14 @@ interface ActionHandler {
     /** Does one step back. */
     void undo(UndoStep step, Journal journal, Deadline deadline);
 
+    /**
+     * Cancels a stop that had no effect: if the run that the journal recorded before the stop is
+     * still up with the same digests, the program is desired again.
+     *
+     * @return whether that run is still up
+     */
+    boolean cancelStopIfIneffective(Journal journal);
+
     /** What is not as the attempt shall leave it; empty when all is (D5). */
     String describeUnmetTarget(Journal journal);
 

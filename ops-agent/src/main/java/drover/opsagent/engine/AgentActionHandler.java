@@ -245,6 +245,12 @@ final class AgentActionHandler implements ActionHandler {
         }
     }
 
+    /** An agent's attempt stops no program. */
+    @Override
+    public boolean cancelStopIfIneffective(Journal journal) {
+        return false;
+    }
+
     @Override
     public String describeUnmetTarget(Journal journal) {
         return runsTarget(agentUpgradeOf(journal))

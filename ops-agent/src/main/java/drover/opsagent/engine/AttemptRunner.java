@@ -3,6 +3,7 @@ package drover.opsagent.engine;
 import drover.model.Action;
 import drover.model.ActionOutcome;
 import drover.model.AttemptOutcome;
+import drover.model.UpgradeAction;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.journal.ActionSequences;
 import drover.opsagent.journal.AttemptDirection;
@@ -128,7 +129,9 @@ public final class AttemptRunner {
     }
 
     private Journal performAction(Journal journal, Action action, Deadline budget) {
-        Journal started = saveOrCompensate(journal.withActionStarted(action, ticker.wallClock()));
+        boolean stops = action == UpgradeAction.STOP_NODE && journal.findEntry(action) == null;
+        Journal observed = stops ? journal.withObservedProgram(observe(journal)) : journal;
+        Journal started = saveOrCompensate(observed.withActionStarted(action, ticker.wallClock()));
         if (started.direction() == AttemptDirection.BACKWARD) {
             // Its journal could not be written, so the action has not started.
             AttemptResult failure = started.ending();
@@ -169,18 +172,73 @@ public final class AttemptRunner {
     }
 
     private Journal undo(Journal journal, UndoStep step, Deadline budget) {
+        if (step == UndoStep.STOP
+                && !journal.undoesStartedVersion()
+                && cancelIneffectiveStop(journal) == AttemptOutcome.FAILED) {
+            return finishAttempt(journal, AttemptOutcome.FAILED, ReasonCode.NONE, "");
+        }
+        boolean stops = journal.undoesStartedVersion() && journal.undos().isEmpty();
+        Journal observed = stops ? journal.withObservedProgram(observe(journal)) : journal;
         // Recovery does not need this entry, because each step is idempotent. Operators do: it
         // shows which step was running when an agent was lost.
-        Journal started = saveOrCompensate(journal.withUndoStarted(step, ticker.wallClock()));
+        Journal started = saveOrCompensate(observed.withUndoStarted(step, ticker.wallClock()));
         try {
             ActionHandler handler = handlerFor(started);
             Duration limit = UNDO_TIMEOUT.plus(handler.extraStopTime(started));
             handler.undo(step, started, budget.atMost(limit));
             return saveOrCompensate(started.withUndoDone(step, ticker.wallClock()));
         } catch (RuntimeException e) {
-            FailureCause failure = FailureCause.of(e);
-            return finishAttempt(
-                    started, AttemptOutcome.FAILED_ROLLBACK, failure.reason(), failure.detail());
+            return finishFailedUndo(started, step, FailureCause.of(e));
+        }
+    }
+
+    private Journal finishFailedUndo(Journal journal, UndoStep step, FailureCause failure) {
+        AttemptOutcome outcome =
+                step == UndoStep.STOP
+                        ? cancelIneffectiveStop(journal)
+                        : AttemptOutcome.FAILED_ROLLBACK;
+        return switch (outcome) {
+            case FAILED -> finishAttempt(journal, outcome, ReasonCode.NONE, "");
+            case SUCCEEDED, RESTORED, REFUSED ->
+                    finishAttempt(
+                            journal,
+                            outcome,
+                            failure.reason(),
+                            failure.detail() + " The program was not stopped and continues.");
+            case IN_PROGRESS, WITHDRAWN, FAILED_ROLLBACK ->
+                    finishAttempt(
+                            journal,
+                            AttemptOutcome.FAILED_ROLLBACK,
+                            failure.reason(),
+                            failure.detail());
+        };
+    }
+
+    /**
+     * Ends a stop that failed before it stopped anything.
+     *
+     * @return outcome of the attempt; FAILED_ROLLBACK unless the node is proven to be unchanged
+     */
+    private AttemptOutcome cancelIneffectiveStop(Journal journal) {
+        try {
+            ActionHandler handler = handlerFor(journal);
+            if (!handler.cancelStopIfIneffective(journal)) {
+                return AttemptOutcome.FAILED_ROLLBACK;
+            }
+            if (journal.assignment().work() instanceof Work.Restore) {
+                return AttemptOutcome.REFUSED;
+            }
+            if (journal.undoesStartedVersion()) {
+                return handler.describeUnmetTarget(journal).isEmpty()
+                        ? handler.successOutcome(journal)
+                        : AttemptOutcome.FAILED_ROLLBACK;
+            }
+            return handler.isRestored(journal)
+                    ? AttemptOutcome.FAILED
+                    : AttemptOutcome.FAILED_ROLLBACK;
+        } catch (RuntimeException e) {
+            LOG.warn("A failed stop cannot be cancelled reason={}", FailureCause.of(e).reason());
+            return AttemptOutcome.FAILED_ROLLBACK;
         }
     }
 

@@ -3,8 +3,10 @@ package drover.opsagent.engine;
 import drover.model.Digest;
 import drover.model.UpgradeAction;
 import drover.opsagent.disk.DiskFailure;
+import drover.opsagent.disk.NodeRoot.PathRefused;
 import drover.opsagent.journal.ActionEntry;
 import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.UndoStep;
@@ -17,10 +19,16 @@ import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Deadline;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The steps back, for a failed upgrade and for a restore alike. Each may be repeated. */
 final class Compensation {
+    private static final Logger LOG = LoggerFactory.getLogger(Compensation.class);
+
     private final NodeRuntime runtime;
     private final StateDirectory state;
     private final JournalStore journals;
@@ -51,37 +59,86 @@ final class Compensation {
         }
     }
 
+    /** The run of before proves that no later step was executed: each needs a completed stop. */
+    boolean cancelStopIfIneffective(Journal journal) {
+        ObservedProgram before = journal.ending().seen();
+        ProgramProfile program = actions.programProfile(journal.assignment().work().programName());
+        boolean unchanged =
+                !before.runId().isEmpty()
+                        && !before.runningDigest().isEmpty()
+                        && view.readObservedProgram(program).equals(before);
+        if (unchanged) {
+            runtime.cancelStop(program.spec().name());
+            LOG.info("Stop had no effect program={} runId={}", program.name(), before.runId());
+        }
+        return unchanged;
+    }
+
     /** A program that was healthy before its restore does not stay down for files that it kept. */
     private void restoreFilesOrStartAgain(ProgramProfile program, Journal journal) {
+        List<PreUpgradeState.FileState> present = readFiles(journal);
         try {
             restoreFiles(journal);
-        } catch (ActionFailed | DiskFailure e) {
-            if (!superviseUpgradedIfInstalled(program, journal)) {
-                throw e;
-            }
+        } catch (ActionFailed | DiskFailure | PathRefused e) {
             FailureCause failure = FailureCause.of(e);
             throw new ActionFailed(
-                    failure.reason(), failure.detail() + " The upgraded version is started again.");
+                    failure.reason(),
+                    failure.detail() + superviseUpgradedIfUnchanged(program, journal, present));
         }
     }
 
-    /** Whether all of an upgrade that had been started is still installed, and starts again. */
-    private boolean superviseUpgradedIfInstalled(ProgramProfile program, Journal journal) {
+    /** The files as they are: content and attributes, also of files that the program may write. */
+    private List<PreUpgradeState.FileState> readFiles(Journal journal) {
+        return view.readFiles(
+                journal.before().requireRecorded().files().stream()
+                        .map(PreUpgradeState.FileState::path)
+                        .toList());
+    }
+
+    /**
+     * Starts the upgraded version again if the restore wrote none of its files (D3).
+     *
+     * @param present files before the restore
+     * @return what became of it, as a further sentence; empty if it stays down
+     */
+    private String superviseUpgradedIfUnchanged(
+            ProgramProfile program, Journal journal, List<PreUpgradeState.FileState> present) {
+        try {
+            Work.Upgrade upgrade = findWorkingUpgrade(journal);
+            if (upgrade == null
+                    || !readFiles(journal).equals(present)
+                    || !isInstalled(program, upgrade)) {
+                return "";
+            }
+            runtime.setDesiredRunning(
+                    program.spec(), upgrade.artifact().digest(), upgrade.targetConfigDigest());
+            return " The upgraded version is started again.";
+        } catch (ActionFailed | DiskFailure | PathRefused e) {
+            return " The upgraded version could not be started again: "
+                    + FailureCause.of(e).detail();
+        }
+    }
+
+    /**
+     * The upgrade that is undone although this attempt did not find its version unhealthy. Null if
+     * there is none, or if the agent was restarted: an earlier agent may have restored some files.
+     */
+    private Work.@Nullable Upgrade findWorkingUpgrade(Journal journal) {
         Journal undone = undoneJournal(journal);
-        if (undone == null || !(undone.assignment().work() instanceof Work.Upgrade upgrade)) {
-            return false;
+        if (!journal.undoesStartedVersion() || journal.agentRestarts() > 0 || undone == null) {
+            return null;
         }
         ActionEntry start = undone.findEntry(UpgradeAction.START_NODE);
-        Digest digest = upgrade.artifact().digest();
-        boolean upgraded =
-                start != null
+        return start != null
                         && start.hasSucceeded()
-                        && runtime.isInstalled(program.spec(), digest)
-                        && view.readConfigDigest(program).equals(upgrade.targetConfigDigest());
-        if (upgraded) {
-            runtime.setDesiredRunning(program.spec(), digest, upgrade.targetConfigDigest());
-        }
-        return upgraded;
+                        && undone.assignment().work() instanceof Work.Upgrade upgrade
+                ? upgrade
+                : null;
+    }
+
+    private boolean isInstalled(ProgramProfile program, Work.Upgrade upgrade) {
+        return runtime.isInstalled(program.spec(), upgrade.artifact().digest())
+                && view.readConfigDigest(program).equals(upgrade.targetConfigDigest());
     }
 
     private void restoreFiles(Journal journal) {
@@ -103,7 +160,7 @@ final class Compensation {
             return;
         }
         runtime.stop(program.spec().name(), actions.stopSettings(journal), deadline);
-        if (!findUnrestoredFile(program, before).isEmpty()) {
+        if (!findUnrestoredFileForStart(program, before).isEmpty()) {
             // The machine failed during an earlier start, after which the program changed a file.
             restoreFiles(journal);
             runtime.reload();
@@ -112,7 +169,7 @@ final class Compensation {
         if (before.alive()) {
             startOrSupervise(runtime, program, digest, before.configDigest(), deadline);
         } else {
-            // It was falling over before: it gets back to where it was, under supervision.
+            // It was crash-looping before the attempt: supervision starts it.
             runtime.setDesiredRunning(program.spec(), digest, before.configDigest());
         }
     }
@@ -142,7 +199,7 @@ final class Compensation {
 
     /** While the program is stopped: afterwards it may change its files. */
     private void requireRestoredFiles(ProgramProfile program, PreUpgradeState.Recorded before) {
-        String other = findUnrestoredFile(program, before);
+        String other = findUnrestoredFileForStart(program, before);
         if (!other.isEmpty()) {
             throw new ActionFailed(
                     ReasonCode.PROOF_FAILED,
@@ -150,11 +207,34 @@ final class Compensation {
         }
     }
 
+    /**
+     * The same before a start. A file that the program may write counts as restored while it is
+     * there: it was restored before the first start, and since then only the program wrote it.
+     */
+    private String findUnrestoredFileForStart(
+            ProgramProfile program, PreUpgradeState.Recorded before) {
+        return findUnrestoredFile(
+                program,
+                before,
+                file ->
+                        file.existed()
+                                && program.spec().programWritten().contains(file.path())
+                                && !runtime.digestOf(file.path()).isEmpty());
+    }
+
     /** The first file that is not as it was, in words; empty if all are. */
     private String findUnrestoredFile(ProgramProfile program, PreUpgradeState.Recorded before) {
+        return findUnrestoredFile(program, before, _ -> false);
+    }
+
+    private String findUnrestoredFile(
+            ProgramProfile program,
+            PreUpgradeState.Recorded before,
+            Predicate<PreUpgradeState.FileState> accepted) {
         for (PreUpgradeState.FileState file : before.files()) {
             String digest = runtime.digestOf(file.path());
-            if (!file.matches(digest, runtime.attributesOf(file.path()))) {
+            if (!accepted.test(file)
+                    && !file.matches(digest, runtime.attributesOf(file.path()))) {
                 return file.path().value();
             }
         }
@@ -190,13 +270,13 @@ final class Compensation {
         if (undone == null) {
             throw new ActionFailed(
                     ReasonCode.NO_BACKUP,
-                    "The journal of the attempt to undo is gone: repair the node by hand, then"
+                    "The journal of the attempt to undo was deleted: repair the node by hand, then"
                             + " clear it.");
         }
         return actions.backupPath(undone);
     }
 
-    /** The attempt itself, or the one that a restore undoes; null if its journal is gone. */
+    /** The attempt itself, or the one that a restore undoes; null if its journal was deleted. */
     private @Nullable Journal undoneJournal(Journal journal) {
         return journal.assignment().work() instanceof Work.Restore restore
                 ? journals.loadJournal(restore.ofAttempt())

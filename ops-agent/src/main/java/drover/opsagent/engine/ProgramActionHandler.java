@@ -74,6 +74,11 @@ final class ProgramActionHandler implements ActionHandler {
         wayBack.undo(step, journal, deadline);
     }
 
+    @Override
+    public boolean cancelStopIfIneffective(Journal journal) {
+        return wayBack.cancelStopIfIneffective(journal);
+    }
+
     /**
      * D5: the agent compares the running digest although the coordinator compares it again. The
      * agent can still undo the attempt; the coordinator protects against a broken agent.

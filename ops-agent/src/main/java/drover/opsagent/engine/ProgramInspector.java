@@ -17,6 +17,7 @@ import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -224,18 +225,23 @@ public final class ProgramInspector {
                 targets);
     }
 
+    /** The files as they are on the disk. */
+    List<PreUpgradeState.FileState> readFiles(Collection<NodePath> paths) {
+        return paths.stream()
+                .map(
+                        path ->
+                                new PreUpgradeState.FileState(
+                                        path, runtime.digestOf(path), runtime.attributesOf(path)))
+                .toList();
+    }
+
     /** What is there before an upgrade: every file that it may write, and what runs. */
     public PreUpgradeState.Recorded readPreUpgradeState(
             Work.Upgrade upgrade, ProgramProfile previous, ProgramSnapshot observed) {
         Set<NodePath> paths = new LinkedHashSet<>();
         paths.addAll(runtime.programFiles(upgrade.spec()));
         paths.addAll(managedFilesAfter(upgrade, previous));
-        List<PreUpgradeState.FileState> files = new ArrayList<>();
-        for (NodePath path : paths) {
-            files.add(
-                    new PreUpgradeState.FileState(
-                            path, runtime.digestOf(path), runtime.attributesOf(path)));
-        }
+        List<PreUpgradeState.FileState> files = readFiles(paths);
         boolean wanted = runtime.status(previous.spec().name()).desired();
         // One that falls over again and again cannot be asked to stay up after the way back.
         boolean steady = observed.isRunning() && !runtime.isCrashLooping(previous.spec().name());

@@ -3,6 +3,7 @@ package drover.opsagent.journal;
 import drover.model.Action;
 import drover.model.ActionOutcome;
 import drover.model.AttemptOutcome;
+import drover.model.UpgradeAction;
 import drover.opsagent.plan.NextStep;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -73,6 +74,17 @@ public record Journal(
      */
     public boolean mayHaveMutated() {
         return !undos.isEmpty() || actions.stream().anyMatch(entry -> entry.action().mutates());
+    }
+
+    /**
+     * Whether it undoes a version that was started and that this attempt did not find unhealthy: a
+     * restore, or a rollback that an operator on the node requested after the start.
+     */
+    public boolean undoesStartedVersion() {
+        ActionEntry start = findEntry(UpgradeAction.START_NODE);
+        boolean started = start != null && start.hasSucceeded();
+        return assignment.work() instanceof Work.Restore
+                || (started && ending.reason() == ReasonCode.ROLLED_BACK_LOCALLY);
     }
 
     /** The action is about to have its effect. */
@@ -151,6 +163,17 @@ public record Journal(
         return withProgress(actions, withEntry(new UndoEntry(step, startedAt, now)), transitions);
     }
 
+    /** Records the program as observed before its first stop. */
+    public Journal withObservedProgram(ObservedProgram seen) {
+        return withEnding(
+                new AttemptResult(
+                        ending.outcome(),
+                        ending.reason(),
+                        ending.detail(),
+                        seen,
+                        ending.logTail()));
+    }
+
     /** Keeps the end of the program's output. */
     public Journal withLogTail(String logTail) {
         return withEnding(
@@ -174,7 +197,12 @@ public record Journal(
                         seen,
                         ending.logTail());
         Journal over = withEnding(last);
-        return outcome == AttemptOutcome.FAILED ? over.withActionsCompensated() : over;
+        return switch (outcome) {
+            case FAILED -> over.withActionsCompensated();
+            // A stop that had no effect is no step of a restore that took place.
+            case SUCCEEDED, REFUSED -> over.withProgress(actions, List.of(), transitions);
+            case IN_PROGRESS, RESTORED, WITHDRAWN, FAILED_ROLLBACK -> over;
+        };
     }
 
     private Journal withActionsCompensated() {

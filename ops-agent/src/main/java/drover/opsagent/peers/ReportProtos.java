@@ -17,6 +17,7 @@ import drover.model.SyncStatus;
 import drover.model.UpgradePhase;
 import drover.opsagent.journal.AttemptResult;
 import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.ObservedProgram;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
@@ -154,6 +155,7 @@ public final class ReportProtos {
     public static AttemptStatus toStatus(drover.opsagent.journal.AttemptStatus status) {
         Journal journal = status.journal();
         AttemptResult ending = journal.ending();
+        ObservedProgram seen = journal.hasEnded() ? ending.seen() : ObservedProgram.NOTHING;
         AttemptStatus.Builder message =
                 AttemptStatus.newBuilder()
                         .setAttempt(journal.attempt())
@@ -163,9 +165,9 @@ public final class ReportProtos {
                         .setOutcome(toOutcome(ending.outcome()))
                         .setReason(ending.reason() == ReasonCode.NONE ? "" : ending.reason().name())
                         .setDetail(ending.detail())
-                        .setRunningDigest(ending.seen().runningDigest())
-                        .setRunId(ending.seen().runId())
-                        .setConfigDigest(ending.seen().configDigest())
+                        .setRunningDigest(seen.runningDigest())
+                        .setRunId(seen.runId())
+                        .setConfigDigest(seen.configDigest())
                         .setLogTail(truncateLogTail(ending.logTail()))
                         .setRolloutId(journal.assignment().rolloutId())
                         .setProgram(journal.assignment().work().programName())

@@ -76,9 +76,9 @@ public sealed interface NextStep {
                 facts.afterRestart() && !facts.artifactVerified() && !facts.isSuccessor();
         for (Action action : ActionSequences.actions(journal)) {
             ActionEntry entry = journal.findEntry(action);
-            boolean fell = action == UpgradeAction.START_NODE && !facts.programRunning();
+            boolean crashed = action == UpgradeAction.START_NODE && !facts.programRunning();
             boolean lost = fetchAgain && isFetch(action);
-            if (entry == null || !entry.hasSucceeded() || fell || lost) {
+            if (entry == null || !entry.hasSucceeded() || crashed || lost) {
                 return new StartAction(action);
             }
         }
@@ -105,8 +105,8 @@ public sealed interface NextStep {
             boolean done =
                     journal.undos().stream()
                             .anyMatch(entry -> entry.step() == step && entry.hasFinished());
-            boolean fell = step == UndoStep.START && !facts.programRunning();
-            if (!done || fell) {
+            boolean crashed = step == UndoStep.START && !facts.programRunning();
+            if (!done || crashed) {
                 return new Undo(step);
             }
         }

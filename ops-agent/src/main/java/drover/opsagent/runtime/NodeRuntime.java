@@ -175,6 +175,17 @@ public interface NodeRuntime {
      */
     void stop(BinaryName program, StopSettings settings, Deadline deadline);
 
+    /**
+     * Cancels a stop that failed while the program's run is still up: the program is desired again,
+     * as before the stop. Starts nothing. If a runtime does not support it, an attempt whose stop
+     * fails ends as FAILED_ROLLBACK.
+     */
+    default void cancelStop(BinaryName program) {
+        throw new ActionFailed(
+                ReasonCode.UNSUPPORTED_FEATURE,
+                "The runtime " + name() + " cannot cancel a stop: clear the node.");
+    }
+
     /** Starts the program and waits until it has stayed up for the settling time. */
     void start(ProgramSpec spec, Digest digest, Digest configDigest, Deadline deadline);
 

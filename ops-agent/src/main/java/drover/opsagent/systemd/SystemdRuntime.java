@@ -246,6 +246,11 @@ public final class SystemdRuntime extends FileRuntime {
     }
 
     @Override
+    public void cancelStop(BinaryName program) {
+        controller.cancelStop(getOrCreateManagedUnit(program));
+    }
+
+    @Override
     public void start(ProgramSpec spec, Digest digest, Digest configDigest, Deadline deadline) {
         UnitName unit = new UnitName(spec.launch().service());
         controller.start(unit, getOrCreateManagedUnit(spec.name()), digest, configDigest, deadline);

@@ -80,6 +80,19 @@ final class UnitController {
         }
     }
 
+    /** Marks the present run as desired again after a stop that had no effect. */
+    void cancelStop(ManagedUnit kept) {
+        kept.lock.lock();
+        try {
+            UnitRecord record = requireRecord(kept);
+            if (!record.isDesired()) {
+                kept.save(record.withIntent(Intent.UP));
+            }
+        } finally {
+            kept.lock.unlock();
+        }
+    }
+
     /** Before the stop: from here on no reboot and no other process starts it. */
     private String closeGateAndRecord(
             UnitName unit, ManagedUnit kept, boolean closes, Deadline deadline) {

@@ -5,15 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.model.AttemptOutcome;
 import drover.model.NodePath;
+import drover.model.UpgradeAction;
 import drover.model.program.StopSettings;
 import drover.model.program.StopSignal;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.NodeRoot.PathRefused;
 import drover.opsagent.docker.SimulatedEngine.ProgramBehavior;
 import drover.opsagent.docker.engine.Container;
+import drover.opsagent.docker.engine.EngineFailed;
 import drover.opsagent.docker.engine.EngineJson;
 import drover.opsagent.docker.engine.RestartPolicy;
 import drover.opsagent.docker.recreate.NetworkEndpoints;
+import drover.opsagent.journal.ActionEntry;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.ProgramState;
@@ -24,6 +27,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.node.ObjectNode;
 
 class DockerRuntimeTest {
@@ -77,6 +82,57 @@ class DockerRuntimeTest {
         Container kept = node.engine.findContainer(old.id()).orElseThrow();
         assertThat(kept.name()).isEqualTo("app.drover-" + old.shortId());
         assertThat(kept.restartPolicy()).isEqualTo(RestartPolicy.NO);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    @DisplayName("D15: a restore whose stop the engine rejects is refused and can be repeated")
+    void refusesARestoreOfAContainerThatCannotBeStopped(int changesBefore) {
+        agent.processor.process(node.upgrade(1));
+        String run = node.app().runId();
+        rejectOneChangeAfter(changesBefore);
+
+        agent.processor.process(DockerNode.restore(2, 1));
+
+        assertThat(outcome(2)).isEqualTo(AttemptOutcome.REFUSED);
+        assertThat(agent.journal(2).ending().reason()).isEqualTo(ReasonCode.ENGINE_FAILED);
+        assertThat(node.isNew()).isTrue();
+        assertThat(node.app().runId()).isEqualTo(run);
+        assertThat(agent.runtime.status(DockerNode.APP).desired()).isTrue();
+        agent.processor.process(DockerNode.restore(3, 1));
+        assertThat(outcome(3)).isEqualTo(AttemptOutcome.RESTORED);
+        assertThat(node.isOld()).isTrue();
+    }
+
+    @Test
+    @DisplayName("D20: an upgrade whose stop the engine rejects leaves the container running")
+    void leavesAContainerRunningThatCannotBeStopped() {
+        String run = node.app().runId();
+        node.engine.setChangeHook(
+                () -> {
+                    boolean stops =
+                            agent.journal(1).findEntry(UpgradeAction.STOP_NODE)
+                                    instanceof ActionEntry entry
+                                    && !entry.hasSucceeded()
+                                    && entry.endedAt() == null;
+                    if (stops) {
+                        throw EngineFailed.rejected("The engine does not stop it");
+                    }
+                });
+        agent.processor.process(node.upgrade(1));
+        assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
+        assertThat(node.app().runId()).isEqualTo(run);
+        assertThat(node.isOld()).isTrue();
+    }
+
+    private void rejectOneChangeAfter(int accepted) {
+        int[] changes = {0};
+        node.engine.setChangeHook(
+                () -> {
+                    if (changes[0]++ == accepted) {
+                        throw EngineFailed.rejected("The engine does not stop it");
+                    }
+                });
     }
 
     @Test

@@ -6,15 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.model.program.StopSettings;
+import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.FileAttributes;
+import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.ReasonCode;
+import drover.opsagent.journal.Work;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.ProgramState;
 import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import drover.opsagent.store.ProgramProfile;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -122,6 +126,66 @@ class CompensationTest {
     }
 
     @Test
+    @DisplayName("D20: an upgrade of a program that cannot be stopped leaves it running")
+    void leavesAProgramRunningThatCannotBeStopped() {
+        behaviours.put(OLD, ProgramBehavior.HANGS);
+        int started = node.spawned.size();
+        agent.processor.process(SimulatedNode.upgrade(1));
+        assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED);
+        assertThat(reason(1)).isEqualTo(ReasonCode.STOP_FAILED);
+        assertThat(isAllOld()).isTrue();
+        assertThat(node.spawned).hasSize(started);
+        assertThat(status().desired()).isTrue();
+        node.processes.allProcesses().keySet().forEach(node.processes::crash);
+        supervise();
+        assertThat(isAllOld()).as("supervised").isTrue();
+    }
+
+    @Test
+    @DisplayName("D15: a restore of a program that cannot be stopped is refused, can be repeated")
+    void refusesARestoreOfAProgramThatCannotBeStopped() {
+        agent.processor.process(SimulatedNode.upgrade(1));
+        int started = node.spawned.size();
+        behaviours.put(NEW, ProgramBehavior.HANGS);
+
+        agent.processor.process(SimulatedNode.restore(2, 1));
+
+        assertThat(outcome(2)).isEqualTo(AttemptOutcome.REFUSED);
+        assertThat(reason(2)).isEqualTo(ReasonCode.STOP_FAILED);
+        assertThat(journal(2).ending().detail())
+                .endsWith("The program was not stopped and continues.");
+        assertThat(isAllNew()).isTrue();
+        assertThat(node.spawned).hasSize(started);
+        assertThat(status().desired()).isTrue();
+        behaviours.remove(NEW);
+        agent.processor.process(SimulatedNode.restore(3, 1));
+        assertThat(outcome(3)).isEqualTo(AttemptOutcome.RESTORED);
+        assertThat(isAllOld()).isTrue();
+    }
+
+    @Test
+    @DisplayName("D14: if it is unknown what runs, a failed stop stays a failed rollback")
+    void staysAFailedRollbackIfTheRunIsUnknown() {
+        agent.processor.process(SimulatedNode.upgrade(1));
+        behaviours.put(NEW, ProgramBehavior.HANGS);
+        SimulatedNode.Agent next = node.agent(2);
+        node.processes.denyInspection();
+        next.boot().processor.process(SimulatedNode.restore(2, 1));
+        assertThat(outcome(2)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        assertThat(reason(2)).isEqualTo(ReasonCode.STOP_FAILED);
+    }
+
+    @Test
+    @DisplayName("D14: a new version that is bad and cannot be stopped is a failed rollback")
+    void staysAFailedRollbackIfTheNewVersionCannotBeStopped() {
+        behaviours.put(NEW, ProgramBehavior.HANGS);
+        node.disk.setWriteHook(this::pretendThatTheNewVersionIsAnother);
+        agent.processor.process(SimulatedNode.upgrade(1));
+        assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        assertThat(reason(1)).isEqualTo(ReasonCode.STOP_FAILED);
+    }
+
+    @Test
     @DisplayName("D15: if the disk fails after the stop, the upgraded version is started again")
     void startsTheUpgradedVersionAgainIfTheRestoreCannotWriteAnyMore() {
         agent.processor.process(SimulatedNode.upgrade(1));
@@ -136,6 +200,158 @@ class CompensationTest {
         assertThat(journal(2).ending().detail()).contains("The upgraded version is started again");
         supervise();
         assertThat(isAllNew()).isTrue();
+    }
+
+    @Test
+    @DisplayName("D3: once a file that the program may write is restored, nothing is started")
+    void startsNoMixtureIfTheRestoreFailsAfterItsFirstFile() {
+        node.configOnly = true;
+        agent.processor.process(SimulatedNode.configOnly(1, List.of(SimulatedNode.CONFIG)));
+        Path config = SimulatedNode.ROOT.resolve("etc/app.toml");
+        node.disk.setWriteHook(
+                () -> {
+                    if (node.disk.digest(config).equals(Digest.of(SimulatedNode.OLD_CONFIG))) {
+                        node.disk.denyNewFiles(SimulatedNode.ROOT.resolve("etc"));
+                    }
+                });
+        agent.processor.process(SimulatedNode.restore(2, 1));
+        assertThat(outcome(2)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        assertThat(journal(2).ending().detail()).doesNotContain("started again");
+        supervise();
+        assertThat(node.processes.allProcesses()).isEmpty();
+        assertThat(node.violations).isEmpty();
+    }
+
+    @Test
+    @DisplayName("A new version that was found bad is not started again if the disk fails")
+    void startsNoVersionAgainThatWasFoundBad() {
+        node.disk.setWriteHook(
+                () -> {
+                    pretendThatTheNewVersionIsAnother();
+                    if (node.spawned.contains(NEW.shortHex())
+                            && node.processes.allProcesses().isEmpty()) {
+                        node.disk.denyNewFiles(SimulatedNode.ROOT.resolve("etc"));
+                    }
+                });
+        agent.processor.process(SimulatedNode.upgrade(1));
+        assertThat(outcome(1)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        assertThat(journal(1).ending().detail())
+                .contains("/etc/app.toml")
+                .doesNotContain("started again");
+        supervise();
+        assertThat(node.processes.allProcesses()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("D15: if the start after a failed restore fails, too, the first reason is kept")
+    void keepsTheFirstReasonIfTheUpgradedVersionCannotBeStartedAgain() {
+        agent.processor.process(SimulatedNode.upgrade(1));
+        node.disk.setWriteHook(
+                () -> {
+                    if (node.processes.allProcesses().isEmpty()) {
+                        node.disk.denyNewFiles(SimulatedNode.ROOT.resolve("etc"));
+                        node.disk.denyNewFiles(agent.state.runDirectory("app"));
+                    }
+                });
+        agent.processor.process(SimulatedNode.restore(2, 1));
+        assertThat(outcome(2)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        assertThat(journal(2).ending().detail())
+                .contains("/etc/app.toml")
+                .containsPattern("The upgraded version could not be started again: .*/run/app");
+    }
+
+    @Test
+    @DisplayName("D15: an interrupted start is repeated without writing what the program wrote")
+    void repeatsAStartOnADiskThatIsFullByThen() {
+        agent.processor.process(SimulatedNode.upgrade(1, List.of(SimulatedNode.CONFIG)));
+        agent.processor.process(
+                SimulatedNode.delivery(
+                        2,
+                        new Work.Upgrade(
+                                SimulatedNode.spec("new", List.of(SimulatedNode.CONFIG)),
+                                "v3",
+                                new Artifact(
+                                        SimulatedNode.OLD_URL, OLD, SimulatedNode.OLD.length),
+                                List.of(),
+                                NEW,
+                                "",
+                                SimulatedNode.newConfigDigest())));
+        assertThat(outcome(2)).isEqualTo(AttemptOutcome.SUCCEEDED);
+        node.changesConfig = true;
+        node.disk.setWriteHook(
+                () -> {
+                    if (node.processes.allProcesses().containsValue(NEW)) {
+                        throw new AgentPair.Killed();
+                    }
+                });
+        ReceivedCommand restore =
+                SimulatedNode.delivery(
+                        3, new Work.Restore("app", 2, NEW, SimulatedNode.newConfigDigest()));
+        assertThatThrownBy(() -> agent.processor.process(restore))
+                .isInstanceOf(AgentPair.Killed.class);
+        node.disk.setWriteHook(() -> {});
+        node.processes.reboot();
+        node.disk.denyNewFiles(SimulatedNode.ROOT.resolve("etc"));
+
+        node.agent(2).boot();
+
+        assertThat(outcome(3)).isEqualTo(AttemptOutcome.RESTORED);
+        assertThat(node.processes.allProcesses().values()).containsExactly(NEW);
+    }
+
+    @Test
+    @DisplayName("D3 D15: whichever write of a restore fails, all is old, all is new, or it is told")
+    void endsWholeWhicheverWriteOfARestoreFails() {
+        Map<AttemptOutcome, Integer> outcomes = new EnumMap<>(AttemptOutcome.class);
+        boolean reached = true;
+        for (int failing = 0; reached; failing++) {
+            SimulatedNode tried = SimulatedNode.running(Map.of());
+            SimulatedNode.Agent there = tried.agent(1).boot();
+            there.processor.process(SimulatedNode.upgrade(1));
+            reached = restoreWithFailingWrite(tried, there, failing);
+            Journal ended = Objects.requireNonNull(there.slot.currentStatus()).journal();
+            there.runtime.supervise(List.of(SimulatedNode.spec("new")));
+            outcomes.merge(ended.ending().outcome(), 1, Integer::sum);
+            boolean whole =
+                    switch (ended.ending().outcome()) {
+                        case RESTORED -> isAllOld(tried);
+                        case REFUSED -> isAllNew(tried);
+                        default -> ended.ending().outcome() == AttemptOutcome.FAILED_ROLLBACK;
+                    };
+            assertThat(whole).as("write %d: %s", failing, ended.ending()).isTrue();
+            assertThat(tried.violations).as("write %d", failing).isEmpty();
+        }
+        assertThat(outcomes.get(AttemptOutcome.REFUSED)).isGreaterThan(20);
+        assertThat(outcomes.get(AttemptOutcome.RESTORED)).isGreaterThan(20);
+    }
+
+    /** Returns whether the restore made so many writes that this one failed. */
+    private static boolean restoreWithFailingWrite(
+            SimulatedNode tried, SimulatedNode.Agent there, int failing) {
+        int[] left = {failing};
+        tried.disk.setWriteHook(
+                () -> {
+                    if (left[0]-- == 0) {
+                        throw new DiskFailure("no luck", false, new IllegalStateException());
+                    }
+                });
+        try {
+            there.processor.process(SimulatedNode.restore(2, 1));
+        } catch (DiskFailure _) {
+            there.processor.process(SimulatedNode.restore(2, 1)); // it has not started yet
+        }
+        return left[0] < 0;
+    }
+
+    private void pretendThatTheNewVersionIsAnother() {
+        node.processes
+                .allProcesses()
+                .forEach(
+                        (pid, digest) -> {
+                            if (digest.equals(NEW)) {
+                                node.processes.pretendExecutable(pid, "other");
+                            }
+                        });
     }
 
     @Test
@@ -257,11 +473,19 @@ class CompensationTest {
     }
 
     private boolean isAllOld() {
+        return isAllOld(node);
+    }
+
+    private static boolean isAllOld(SimulatedNode node) {
         return node.isAll(
                 SimulatedNode.OLD, SimulatedNode.OLD_CONFIG, SimulatedNode.OLD_PEERS, "old");
     }
 
     private boolean isAllNew() {
+        return isAllNew(node);
+    }
+
+    private static boolean isAllNew(SimulatedNode node) {
         return node.isAll(
                 SimulatedNode.NEW, SimulatedNode.NEW_CONFIG, SimulatedNode.NEW_PEERS, "new");
     }

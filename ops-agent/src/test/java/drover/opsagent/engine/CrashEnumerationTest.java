@@ -122,6 +122,43 @@ class CrashEnumerationTest {
     }
 
     @Test
+    @DisplayName("D14 D20: an upgrade of a program that cannot be stopped ends all old or all new")
+    void anUpgradeOfAProgramThatCannotBeStoppedEndsWhole() {
+        enumerate(
+                SimulatedNode.running(Map.of(Digest.of(SimulatedNode.OLD), ProgramBehavior.HANGS)),
+                new Scenario(
+                        "stop fails",
+                        SimulatedNode.upgrade(1),
+                        false,
+                        false,
+                        (node, outcome) ->
+                                outcome == AttemptOutcome.SUCCEEDED ? isNew(node) : isOld(node)));
+        assertThat(outcomes.keySet())
+                .contains(AttemptOutcome.FAILED)
+                .isSubsetOf(AttemptOutcome.SUCCEEDED, AttemptOutcome.FAILED);
+    }
+
+    @Test
+    @DisplayName("D14 D15: a restore of a program that cannot be stopped ends all new or all old")
+    void aRestoreOfAProgramThatCannotBeStoppedEndsWhole() {
+        SimulatedNode node =
+                SimulatedNode.running(Map.of(Digest.of(SimulatedNode.NEW), ProgramBehavior.HANGS));
+        node.agent(1).boot().processor.process(SimulatedNode.upgrade(1));
+        enumerate(
+                node,
+                new Scenario(
+                        "stop of a restore fails",
+                        SimulatedNode.restore(2, 1),
+                        false,
+                        false,
+                        (after, outcome) ->
+                                outcome == AttemptOutcome.RESTORED ? isOld(after) : isNew(after)));
+        assertThat(outcomes.keySet())
+                .contains(AttemptOutcome.REFUSED)
+                .isSubsetOf(AttemptOutcome.RESTORED, AttemptOutcome.REFUSED);
+    }
+
+    @Test
     @DisplayName("B15 D3: an upgrade of a program that changes its configuration at each start")
     void anUpgradeOfAProgramThatChangesItsConfigurationEndsWhole() {
         enumerate(

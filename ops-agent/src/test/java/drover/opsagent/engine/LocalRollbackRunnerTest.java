@@ -13,8 +13,10 @@ import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
 import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
 import drover.opsagent.store.JournalStore;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -224,6 +226,29 @@ class LocalRollbackRunnerTest {
 
     private AttemptOutcome outcome(long attempt) {
         return Objects.requireNonNull(journal(attempt)).ending().outcome();
+    }
+
+    @Test
+    @DisplayName("D15 D17: if the program cannot be stopped, the upgrade stays and can be undone")
+    void leavesTheUpgradeInPlaceIfItCannotBeStopped() {
+        Map<Digest, ProgramBehavior> behaviors = new HashMap<>();
+        node = SimulatedNode.running(behaviors);
+        node.agent(1).boot().processor.process(SimulatedNode.upgrade(1));
+        for (int again = 0; again < 2; again++) {
+            behaviors.put(Digest.of(SimulatedNode.NEW), ProgramBehavior.HANGS);
+
+            Journal unchanged = rollBack(2);
+
+            assertThat(unchanged.ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+            assertThat(unchanged.ending().reason()).isEqualTo(ReasonCode.STOP_FAILED);
+            assertThat(isAllNew()).isTrue();
+            behaviors.clear();
+            node.processes.allProcesses().keySet().forEach(node.processes::crash);
+            node.agent(3).boot();
+            assertThat(isAllNew()).as("supervised").isTrue();
+        }
+        assertThat(rollBack(4).ending().outcome()).isEqualTo(FAILED);
+        assertThat(isAllOld()).isTrue();
     }
 
     @Test

@@ -167,16 +167,24 @@ public final class SimulatedNode {
 
     /** The same to a program that may write these files. */
     public static ReceivedCommand upgrade(long attempt, List<NodePath> programWritten) {
-        ProgramSpec plain = spec("new");
         return upgrade(
                 attempt,
                 new Artifact(URL, Digest.of(NEW), NEW.length),
-                new ProgramSpec(
-                        plain.name(),
-                        plain.runtime(),
-                        plain.launch(),
-                        plain.probes(),
-                        programWritten));
+                spec("new", programWritten));
+    }
+
+    /** The same with the program left as it is. */
+    static ReceivedCommand configOnly(long attempt, List<NodePath> programWritten) {
+        return upgrade(
+                attempt,
+                new Artifact(URL, Digest.of(OLD), OLD.length),
+                spec("new", programWritten));
+    }
+
+    static ProgramSpec spec(String launch, List<NodePath> programWritten) {
+        ProgramSpec plain = spec(launch);
+        return new ProgramSpec(
+                plain.name(), plain.runtime(), plain.launch(), plain.probes(), programWritten);
     }
 
     private static ReceivedCommand upgrade(long attempt, Artifact artifact, ProgramSpec spec) {

@@ -150,7 +150,7 @@ class SystemdRuntimeTest {
     }
 
     @Test
-    @DisplayName("D4: a unit whose processes do not end fails its stop, and nothing is installed")
+    @DisplayName("D4 D20: a unit that cannot be stopped continues, and nothing is installed")
     void failsWhenAProcessDoesNotEnd() {
         UnitNode hanging =
                 UnitNode.running(
@@ -158,21 +158,58 @@ class SystemdRuntimeTest {
         UnitNode.Agent agent = hanging.agent(1).boot();
         agent.processor.process(UnitNode.upgrade(1));
         Journal journal = Objects.requireNonNull(agent.journal(1));
-        assertThat(journal.ending().outcome()).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        assertThat(journal.ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
         assertThat(journal.ending().reason()).isEqualTo(ReasonCode.STOP_FAILED);
+        assertThat(hanging.isOld()).isTrue();
+        assertThat(hanging.disk.kind(UnitNode.GATE)).isEqualTo(Disk.EntryKind.ABSENT);
+        assertThat(agent.status().desired()).isTrue();
+    }
+
+    @Test
+    @DisplayName("D15: a restore of a unit that cannot be stopped is refused and can be repeated")
+    void refusesARestoreOfAUnitThatCannotBeStopped() {
+        Map<Digest, ProgramBehavior> behaviors = new HashMap<>();
+        UnitNode hanging = UnitNode.running(behaviors, UnitNode.OLD_UNIT);
+        UnitNode.Agent agent = hanging.agent(1).boot();
+        agent.processor.process(UnitNode.upgrade(1));
+        int starts = hanging.spawned.size();
+        behaviors.put(Digest.of(UnitNode.NEW), ProgramBehavior.HANGS);
+
+        agent.processor.process(UnitNode.restore(2, 1));
+
+        assertThat(outcome(agent, 2)).isEqualTo(AttemptOutcome.REFUSED);
+        assertThat(hanging.isNew()).isTrue();
+        assertThat(hanging.spawned).hasSize(starts);
+        assertThat(hanging.disk.kind(UnitNode.GATE)).isEqualTo(Disk.EntryKind.ABSENT);
+        hanging.processes.allProcesses().keySet().forEach(hanging.processes::crash);
+        agent.supervise();
+        assertThat(hanging.isNew()).as("supervised").isTrue();
+        behaviors.clear();
+        agent.processor.process(UnitNode.restore(3, 1));
+        assertThat(outcome(agent, 3)).isEqualTo(AttemptOutcome.RESTORED);
         assertThat(hanging.isOld()).isTrue();
     }
 
     @Test
     void aNodeThatCouldNotBeBroughtBackStaysGatedUntilItIsCleared() {
-        UnitNode hanging =
-                UnitNode.running(
-                        Map.of(Digest.of(UnitNode.OLD), ProgramBehavior.HANGS), UnitNode.OLD_UNIT);
-        hanging.agent(1).boot().processor.process(UnitNode.upgrade(1));
-        UnitNode.Agent next = hanging.agent(2).boot();
-        assertThat(hanging.disk.kind(UnitNode.GATE)).isEqualTo(Disk.EntryKind.FILE);
+        Map<Digest, ProgramBehavior> behaviors =
+                new HashMap<>(Map.of(Digest.of(UnitNode.NEW), ProgramBehavior.FALLS));
+        UnitNode broken = UnitNode.running(behaviors, UnitNode.OLD_UNIT);
+        damageBackupAtEachStart(broken);
+        broken.agent(1).boot().processor.process(UnitNode.upgrade(1));
+        UnitNode.Agent next = broken.agent(2).boot();
+        assertThat(broken.disk.kind(UnitNode.GATE)).isEqualTo(Disk.EntryKind.FILE);
         next.processor.process(UnitNode.clear(2));
-        assertThat(hanging.disk.kind(UnitNode.GATE)).isEqualTo(Disk.EntryKind.ABSENT);
+        assertThat(broken.disk.kind(UnitNode.GATE)).isEqualTo(Disk.EntryKind.ABSENT);
+    }
+
+    private static void damageBackupAtEachStart(UnitNode broken) {
+        broken.processes.addStartObserver(
+                _ ->
+                        broken.disk.putDurableFile(
+                                UnitNode.STATE.resolve(".upgrade-backup/rollout-1/1/file-0"),
+                                UnitNode.bytes("damaged"),
+                                FileAttributes.PRIVATE));
     }
 
     @Test
@@ -182,12 +219,7 @@ class SystemdRuntimeTest {
                 new HashMap<>(Map.of(Digest.of(UnitNode.NEW), ProgramBehavior.FALLS));
         UnitNode broken = UnitNode.running(behaviors, UnitNode.OLD_UNIT);
         UnitNode.Agent agent = broken.agent(1).boot();
-        broken.processes.addStartObserver(
-                _ ->
-                        broken.disk.putDurableFile(
-                                UnitNode.STATE.resolve(".upgrade-backup/rollout-1/1/file-0"),
-                                UnitNode.bytes("damaged"),
-                                FileAttributes.PRIVATE));
+        damageBackupAtEachStart(broken);
         agent.processor.process(UnitNode.upgrade(1));
         assertThat(outcome(agent, 1)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
 

@@ -167,6 +167,11 @@ public final class ProcessRuntime extends FileRuntime {
     }
 
     @Override
+    public void cancelStop(BinaryName program) {
+        supervisor.cancelStop(program);
+    }
+
+    @Override
     public void start(ProgramSpec spec, Digest digest, Digest configDigest, Deadline deadline) {
         supervisor.start(spec.name(), spec.launch(), digest, configDigest, deadline);
     }

@@ -74,6 +74,10 @@ public record RunRecord(
         return copy(false, first, bootId, digest, startsSince);
     }
 
+    RunRecord asDesired() {
+        return copy(true, first, bootId, digest, startsSince);
+    }
+
     RunRecord withProcess(Pid pid, String boot) {
         return copy(desired, pid, boot, digest, startsSince);
     }

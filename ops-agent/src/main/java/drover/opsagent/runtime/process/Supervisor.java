@@ -238,6 +238,20 @@ final class Supervisor {
         }
     }
 
+    /** Marks the present run as desired again after a stop that had no effect. */
+    void cancelStop(BinaryName name) {
+        SupervisedProgram program = getOrCreateProgram(name);
+        program.lock.lock();
+        try {
+            RunRecord run = program.requireRunRecord();
+            if (!run.desired()) {
+                program.save(run.asDesired());
+            }
+        } finally {
+            program.lock.unlock();
+        }
+    }
+
     /** Starts again what is meant to run and does not, at growing intervals. */
     void supervise(BinaryName name) {
         SupervisedProgram program = getOrCreateProgram(name);

@@ -123,6 +123,7 @@ class CreatedDirectoriesTest {
     @DisplayName("D15 D19: whichever write fails, no directory is left where all is old")
     void removesWhatItMadeWhicheverWriteFails() {
         int failed = 0;
+        int undone = 0;
         for (int failing = 0; failing < 400; failing++) {
             node = falling();
             NodeSnapshot before = picture();
@@ -145,9 +146,11 @@ class CreatedDirectoriesTest {
             }
             failed++;
             if (outcome(1) == AttemptOutcome.FAILED) {
+                undone++;
                 assertThat(before.differencesFrom(picture())).as("write %d", failing).isEmpty();
             }
         }
         assertThat(failed).isBetween(60, 399);
+        assertThat(undone).as("attempts that are all old again").isGreaterThan(failed / 2);
     }
 }
