@@ -53,6 +53,8 @@ public final class SimulatedEngine implements ContainerEngine {
         RUNS,
         /** Runs, and ignores signals until it is killed. */
         IGNORES_SIGNALS,
+        /** Runs, and the engine rejects each stop. */
+        CANNOT_BE_STOPPED,
         /** Ends as soon as it is started. */
         FALLS,
         /** Cannot even be started. */
@@ -293,6 +295,9 @@ public final class SimulatedEngine implements ContainerEngine {
     @Override
     public synchronized void stop(String id, Duration grace) {
         beforeChange();
+        if (behaviours.get(requireContainer(id).imageId()) == ProgramBehavior.CANNOT_BE_STOPPED) {
+            throw EngineFailed.rejected("The engine does not stop it");
+        }
         markStopped(requireContainer(id));
         requireContainer(id).json().put("Ran", false);
     }

@@ -129,7 +129,10 @@ public final class AttemptRunner {
     }
 
     private Journal performAction(Journal journal, Action action, Deadline budget) {
-        boolean stops = action == UpgradeAction.STOP_NODE && journal.findEntry(action) == null;
+        // Each action is durable before it starts: without this entry all files are as before.
+        boolean stops =
+                action == UpgradeAction.STOP_NODE
+                        && journal.findEntry(UpgradeAction.INSTALL_ARTIFACT) == null;
         Journal observed = stops ? journal.withObservedProgram(observe(journal)) : journal;
         Journal started = saveOrCompensate(observed.withActionStarted(action, ticker.wallClock()));
         if (started.direction() == AttemptDirection.BACKWARD) {

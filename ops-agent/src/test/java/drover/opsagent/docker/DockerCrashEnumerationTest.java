@@ -28,8 +28,11 @@ class DockerCrashEnumerationTest {
     private final Set<AttemptOutcome> outcomes = EnumSet.noneOf(AttemptOutcome.class);
     private int crashes;
 
+    private String runBefore = "";
+
     private enum Ends {
         NEW_OR_OLD,
+        NEW_UNLESS_RESTORED,
         OLD
     }
 
@@ -66,6 +69,16 @@ class DockerCrashEnumerationTest {
         node.agent(1).boot().processor.process(node.upgrade(1));
         explore(node, DockerNode.restore(2, 1), Ends.OLD, CRASHES);
         assertThat(outcomes).containsExactly(AttemptOutcome.RESTORED);
+    }
+
+    @Test
+    @DisplayName("D12 D15: a restore whose stop fails ends all new or all old")
+    void aRestoreWhoseStopFailsEndsWholeWhereverItIsStopped() {
+        DockerNode node = DockerNode.running(ProgramBehavior.CANNOT_BE_STOPPED);
+        node.agent(1).boot().processor.process(node.upgrade(1));
+        runBefore = node.app().runId();
+        explore(node, DockerNode.restore(2, 1), Ends.NEW_UNLESS_RESTORED, CRASHES);
+        assertThat(outcomes).contains(AttemptOutcome.REFUSED, AttemptOutcome.RESTORED);
     }
 
     private void explore(DockerNode node, ReceivedCommand delivery, Ends ends, int depth) {
@@ -105,7 +118,16 @@ class DockerCrashEnumerationTest {
         outcomes.add(outcome);
         assertThat(node.violations).isEmpty();
         assertThat(node.engine.sharedMountViolations()).isEmpty();
-        boolean isNew = ends == Ends.NEW_OR_OLD && outcome == AttemptOutcome.SUCCEEDED;
+        boolean isNew =
+                switch (ends) {
+                    case NEW_OR_OLD -> outcome == AttemptOutcome.SUCCEEDED;
+                    case NEW_UNLESS_RESTORED -> outcome != AttemptOutcome.RESTORED;
+                    case OLD -> false;
+                };
+        if (ends == Ends.NEW_UNLESS_RESTORED && outcome == AttemptOutcome.FAILED_ROLLBACK) {
+            assertThat(node.app().runId()).as("another run is in doubt").isNotEqualTo(runBefore);
+            return;
+        }
         assertThat(isNew ? node.isNew() : node.isOld())
                 .as("ends %s with %s", journal.ending(), shown(node))
                 .isTrue();

@@ -300,7 +300,7 @@ class CompensationTest {
     }
 
     @Test
-    @DisplayName("D3 D15: whichever write of a restore fails, all is old, all is new, or it is told")
+    @DisplayName("D3 D15: whichever write of a restore fails, all is old or new, or it is marked")
     void endsWholeWhicheverWriteOfARestoreFails() {
         Map<AttemptOutcome, Integer> outcomes = new EnumMap<>(AttemptOutcome.class);
         boolean reached = true;

@@ -65,6 +65,41 @@ class UnitCrashEnumerationTest {
                 (after, outcome) -> outcome == AttemptOutcome.RESTORED && after.isOld());
     }
 
+    @Test
+    @DisplayName("D12 D20: an upgrade of a unit that cannot be stopped ends all old or all new")
+    void anUpgradeOfAUnitThatCannotBeStoppedEndsWhole() {
+        Map<Digest, ProgramBehavior> hangs = Map.of(Digest.of(UnitNode.OLD), ProgramBehavior.HANGS);
+        enumerate(
+                UnitNode.running(hangs, UnitNode.OLD_UNIT),
+                UnitNode.upgrade(1),
+                (after, outcome) ->
+                        outcome == AttemptOutcome.SUCCEEDED ? after.isNew() : after.isOld());
+        assertThat(outcomes.keySet())
+                .containsExactlyInAnyOrder(AttemptOutcome.SUCCEEDED, AttemptOutcome.FAILED);
+    }
+
+    @Test
+    @DisplayName("D12 D15: a restore of a unit that cannot be stopped ends all new or all old")
+    void aRestoreOfAUnitThatCannotBeStoppedEndsWhole() {
+        Map<Digest, ProgramBehavior> hangs = Map.of(Digest.of(UnitNode.NEW), ProgramBehavior.HANGS);
+        UnitNode node = UnitNode.running(hangs, UnitNode.OLD_UNIT);
+        String firstBoot = node.processes.bootId();
+        node.agent(1).boot().processor.process(UnitNode.upgrade(1));
+        enumerate(
+                node,
+                UnitNode.restore(2, 1),
+                (after, outcome) ->
+                        switch (outcome) {
+                            case RESTORED -> after.isOld();
+                            case REFUSED -> after.isNew();
+                            // systemd started another run with the machine
+                            case FAILED_ROLLBACK ->
+                                    after.isNew() && !after.processes.bootId().equals(firstBoot);
+                            default -> false;
+                        });
+        assertThat(outcomes.keySet()).contains(AttemptOutcome.RESTORED, AttemptOutcome.REFUSED);
+    }
+
     private void enumerate(
             UnitNode start,
             ReceivedCommand delivery,
@@ -114,7 +149,10 @@ class UnitCrashEnumerationTest {
                 .isTrue();
         assertThat(node.disk.kind(UnitNode.GATE))
                 .as("the gate is open when nothing is under way")
-                .isEqualTo(Disk.EntryKind.ABSENT);
+                .isEqualTo(
+                        outcome == AttemptOutcome.FAILED_ROLLBACK
+                                ? Disk.EntryKind.FILE
+                                : Disk.EntryKind.ABSENT);
     }
 
     private List<Long> subsets(int pending) {
