@@ -11,13 +11,14 @@ import java.util.TreeMap;
  * Whether new files fit, all at one time, on the file systems where they are created (D16): each
  * directory counts for its own file system. Changes nothing.
  */
-final class FreeSpaceCheck {
+public final class FreeSpaceCheck {
     private static final long FEW_BYTES = 10 << 20; // shown in KiB
 
     private final Disk disk;
     private final Map<Long, Required> byDevice = new TreeMap<>();
 
-    FreeSpaceCheck(Disk disk) {
+    /** Checks this disk. */
+    public FreeSpaceCheck(Disk disk) {
         this.disk = disk;
     }
 
@@ -33,7 +34,7 @@ final class FreeSpaceCheck {
      *
      * @param directory where they are created; it may be one that is created with them
      */
-    void add(Path directory, long bytes, int files) {
+    public void add(Path directory, long bytes, int files) {
         Path existing = directory;
         for (Path parent = existing.getParent();
                 parent != null && disk.kind(existing) == Disk.EntryKind.ABSENT;
@@ -51,7 +52,7 @@ final class FreeSpaceCheck {
      *
      * @throws ActionFailed with DISK_FULL and the directory
      */
-    void requireFree() {
+    public void requireFree() {
         byDevice.values().forEach(this::requireFree);
     }
 
