@@ -18,7 +18,6 @@ import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.time.ManualTicker;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -189,7 +188,6 @@ class AgentVersionsDirectoryTest {
         versions.setCurrent(AgentVersion.of("1.9.0"));
         Path current = versions.jar(AgentVersion.of("1.9.0"));
         Files.setPosixFilePermissions(current, PosixFilePermissions.fromString("rw-r-----"));
-        Files.setAttribute(current, "user:note", ByteBuffer.wrap(JAR));
         FileAttributes attributes = new LocalDisk().attributes(current);
         Disk foreign = reporting(current, attributes.withOwner("no-such-user", "no-such-group"));
 
