@@ -1,11 +1,11 @@
 package drover.opsagent.engine;
 
-import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.model.program.BinaryName;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.NodeRoot.PathRefused;
 import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.PastAttempt;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
@@ -18,10 +18,11 @@ import drover.opsagent.time.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Start of the programs of a node that an operator clears. A program that was stopped on purpose
- * stays down.
+ * Start of the programs of a node that an operator clears. A program whose restore failed must run
+ * before the node is cleared. A program that was stopped on purpose stays down.
  */
 final class ClearedProgramStarter {
     /** Uptime from which on a program counts as running. */
@@ -43,25 +44,64 @@ final class ClearedProgramStarter {
     }
 
     /**
-     * Starts each program that is down, and waits until it has stayed up. Supervision continues
-     * with a program that does not.
+     * Why programs do not run, one entry for each.
      *
-     * @return why programs do not run, one sentence for each; empty if all run
+     * @param required of programs whose restore failed: the node is not cleared
+     * @param other of the rest of the node's programs
      */
-    List<String> startAll(List<ProgramProfile> programs, Duration timeout) {
+    record Failures(List<FailureCause> required, List<FailureCause> other) {}
+
+    /**
+     * Starts each program that should run and is down, and waits until it has stayed up.
+     * Supervision continues with a program that does not.
+     *
+     * @param clearedThrough attempts whose failures were cleared before
+     */
+    Failures startAll(List<ProgramProfile> programs, long clearedThrough, Duration timeout) {
         Deadline deadline = ticker.deadlineIn(timeout);
-        List<String> failures = new ArrayList<>();
+        Failures failures = new Failures(new ArrayList<>(), new ArrayList<>());
+        List<ProgramProfile> others = new ArrayList<>();
         for (ProgramProfile program : programs) {
-            try {
-                requireStableOrStart(program, deadline);
-            } catch (ActionFailed | PathRefused | DiskFailure e) {
-                failures.add(FailureCause.of(e).detail());
+            Journal failed = findUnclearedFailure(program, clearedThrough);
+            if (failed == null) {
+                others.add(program);
+            } else {
+                boolean wanted = wantedBefore(failed);
+                attempt(() -> requireStableOrStart(program, wanted, deadline), failures.required());
             }
         }
+        others.forEach(
+                program ->
+                        attempt(
+                                () -> requireStableOrStart(program, false, deadline),
+                                failures.other()));
         return failures;
     }
 
-    private void requireStableOrStart(ProgramProfile program, Deadline deadline) {
+    private static void attempt(Runnable start, List<FailureCause> failures) {
+        try {
+            start.run();
+        } catch (ActionFailed | PathRefused | DiskFailure e) {
+            failures.add(FailureCause.of(e));
+        }
+    }
+
+    /** The latest attempt that may have changed the program, if it is a failure to be cleared. */
+    private @Nullable Journal findUnclearedFailure(ProgramProfile program, long clearedThrough) {
+        return journals.loadAllLatestFirst().stream()
+                .filter(it -> it.assignment().work().programName().equals(program.name()))
+                .filter(Journal::mayHaveChangedProgram)
+                .findFirst()
+                .filter(it -> PastAttempt.of(it).needsClear(clearedThrough))
+                .orElse(null);
+    }
+
+    /** An attempt stops a program; if its restore failed, the program is not desired anymore. */
+    private static boolean wantedBefore(Journal failed) {
+        return failed.before() instanceof PreUpgradeState.Recorded before && before.wanted();
+    }
+
+    private void requireStableOrStart(ProgramProfile program, boolean wanted, Deadline deadline) {
         BinaryName name = program.spec().name();
         runtime.allowStarts(name);
         while (runtime.status(name) instanceof ProgramState.Up up) {
@@ -75,23 +115,9 @@ final class ClearedProgramStarter {
             }
             ticker.pause(POLL);
         }
-        if (runtime.status(name).desired() || ranBeforeFailedRestore(program)) {
+        if (wanted || runtime.status(name).desired()) {
             start(program, deadline);
         }
-    }
-
-    /** An attempt stops a program; if its restore failed, the program is not desired anymore. */
-    private boolean ranBeforeFailedRestore(ProgramProfile program) {
-        return journals.loadAllLatestFirst().stream()
-                .filter(it -> it.assignment().work().programName().equals(program.name()))
-                .findFirst()
-                .filter(it -> it.ending().outcome() == AttemptOutcome.FAILED_ROLLBACK)
-                .map(Journal::before)
-                .filter(
-                        before ->
-                                before instanceof PreUpgradeState.Recorded recorded
-                                        && recorded.wanted())
-                .isPresent();
     }
 
     /** Stops it first: supervision may have started it in the meantime. */

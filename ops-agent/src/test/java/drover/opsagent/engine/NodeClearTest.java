@@ -4,12 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
+import drover.model.NodePath;
+import drover.model.program.BinaryName;
+import drover.model.program.LaunchSpec;
+import drover.model.program.ProgramDigestSource;
+import drover.model.program.ProgramSpec;
 import drover.model.program.StopSettings;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.journal.AttemptResult;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
 import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
+import drover.opsagent.store.ProgramProfile;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -79,6 +85,50 @@ class NodeClearTest {
     }
 
     @Test
+    @DisplayName("D14: a command that was refused meanwhile does not hide the failed restore")
+    void startsTheProgramAlthoughACommandWasRefusedMeanwhile() {
+        failRestoreOfAttemptOne();
+        agent.processor.process(SimulatedNode.upgrade(2));
+        assertThat(result(2).reason()).isEqualTo(ReasonCode.NEEDS_CLEAR);
+        repairProgram();
+
+        agent.processor.process(clear(3));
+
+        assertThat(result(3).outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(node.processes.allProcesses()).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("D14: a program that no failed attempt changed does not keep the mark")
+    void clearsANodeWithAnotherProgramThatCrashes() {
+        addCrashingProgram();
+        failRestoreOfAttemptOne();
+        repairProgram();
+
+        agent.processor.process(clear(2));
+
+        assertThat(result(2).outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(result(2).detail()).startsWith("other ended within 1.0 s of its start");
+        assertThat(node.processes.allProcesses()).hasSize(1);
+        agent.processor.process(SimulatedNode.upgrade(3));
+        assertThat(result(3).outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+    }
+
+    @Test
+    @DisplayName("A failure that was cleared does not start a program stopped on purpose since")
+    void leavesAProgramDownThatWasStoppedAfterAClear() {
+        failRestoreOfAttemptOne();
+        repairProgram();
+        agent.processor.process(clear(2));
+        stopProgram();
+
+        agent.processor.process(clear(3));
+
+        assertThat(result(3).outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(node.processes.allProcesses()).isEmpty();
+    }
+
+    @Test
     void waitsForAProgramThatHasJustStarted() {
         agent.processor.process(clear(1));
 
@@ -89,10 +139,7 @@ class NodeClearTest {
 
     @Test
     void leavesAProgramDownThatWasStoppedOnPurpose() {
-        agent.runtime.stop(
-                SimulatedNode.APP,
-                StopSettings.RUNTIME_DEFAULT,
-                node.ticker.deadlineIn(Duration.ofMinutes(1)));
+        stopProgram();
 
         agent.processor.process(clear(1));
 
@@ -112,7 +159,36 @@ class NodeClearTest {
     }
 
     private void repairProgram() {
-        behaviors.clear();
+        behaviors.remove(Digest.of(SimulatedNode.NEW));
+    }
+
+    private void stopProgram() {
+        agent.runtime.stop(
+                SimulatedNode.APP,
+                StopSettings.RUNTIME_DEFAULT,
+                node.ticker.deadlineIn(Duration.ofMinutes(1)));
+    }
+
+    /** A second program of the node, which crashed before the attempt. */
+    private void addCrashingProgram() {
+        byte[] content = SimulatedNode.bytes("other program");
+        behaviors.put(Digest.of(content), ProgramBehavior.FALLS);
+        node.disk.putDurableFile(
+                SimulatedNode.ROOT.resolve("bin/other"), content, FileAttributes.PROGRAM);
+        LaunchSpec launch =
+                new LaunchSpec(
+                        new NodePath("/bin/other"),
+                        "",
+                        List.of(),
+                        Map.of(),
+                        "",
+                        ProgramDigestSource.EXE);
+        ProgramSpec other =
+                new ProgramSpec(new BinaryName("other"), "simulated", launch, List.of());
+        ProgramProfile profile = new ProgramProfile(other, List.of());
+        agent.state.saveRecord(agent.state.loadProfile().with(profile));
+        agent.runtime.setDesiredRunning(
+                other, Digest.of(content), new ProgramInspector(agent.runtime).readConfigDigest(profile));
     }
 
     private static ReceivedCommand clear(long attempt) {
