@@ -32,14 +32,19 @@ final class ClearedProgramStarter {
 
     private final JournalStore journals;
     private final NodeRuntime runtime;
+    private final ClearedProgramVersion version;
     private final ProgramInspector inspector;
     private final Ticker ticker;
 
     ClearedProgramStarter(
-            JournalStore journals, NodeRuntime runtime, ProgramInspector inspector, Ticker ticker) {
+            JournalStore journals,
+            NodeRuntime runtime,
+            ClearedProgramVersion version,
+            Ticker ticker) {
         this.journals = journals;
         this.runtime = runtime;
-        this.inspector = inspector;
+        this.version = version;
+        this.inspector = new ProgramInspector(runtime);
         this.ticker = ticker;
     }
 
@@ -52,8 +57,8 @@ final class ClearedProgramStarter {
     record Failures(List<FailureCause> required, List<FailureCause> other) {}
 
     /**
-     * Starts each program that should run and is down, and waits until it has stayed up.
-     * Supervision continues with a program that does not.
+     * Starts each program that should run and is down, and waits until it has stayed up. One that
+     * does not is supervised only if it was before.
      *
      * @param clearedThrough attempts whose failures were cleared before
      */
@@ -66,14 +71,14 @@ final class ClearedProgramStarter {
             if (failed == null) {
                 others.add(program);
             } else {
-                boolean wanted = wantedBefore(failed);
-                attempt(() -> requireStableOrStart(program, wanted, deadline), failures.required());
+                attempt(
+                        () -> requireRunning(program, failed, deadline), failures.required());
             }
         }
         others.forEach(
                 program ->
                         attempt(
-                                () -> requireStableOrStart(program, false, deadline),
+                                () -> requireRunning(program, false, deadline),
                                 failures.other()));
         return failures;
     }
@@ -97,11 +102,26 @@ final class ClearedProgramStarter {
     }
 
     /** An attempt stops a program; if its restore failed, the program is not desired anymore. */
-    private static boolean wantedBefore(Journal failed) {
-        return failed.before() instanceof PreUpgradeState.Recorded before && before.wanted();
+    private void requireRunning(ProgramProfile program, Journal failed, Deadline deadline) {
+        boolean wanted =
+                failed.before() instanceof PreUpgradeState.Recorded before && before.wanted();
+        requireRunning(requireOneVersion(program, failed, deadline), wanted, deadline);
     }
 
-    private void requireStableOrStart(ProgramProfile program, boolean wanted, Deadline deadline) {
+    /** A mixture that is down must not be started by supervision either. */
+    private ProgramProfile requireOneVersion(
+            ProgramProfile program, Journal failed, Deadline deadline) {
+        try {
+            return version.requireOneVersion(program, failed);
+        } catch (ActionFailed | PathRefused | DiskFailure e) {
+            if (runtime.status(program.spec().name()) instanceof ProgramState.Down) {
+                stop(program, deadline, e);
+            }
+            throw e;
+        }
+    }
+
+    private void requireRunning(ProgramProfile program, boolean wanted, Deadline deadline) {
         BinaryName name = program.spec().name();
         runtime.allowStarts(name);
         while (runtime.status(name) instanceof ProgramState.Up up) {
@@ -115,22 +135,42 @@ final class ClearedProgramStarter {
             }
             ticker.pause(POLL);
         }
-        if (wanted || runtime.status(name).desired()) {
-            start(program, deadline);
+        boolean supervised = runtime.status(name).desired();
+        if (!wanted && !supervised) {
+            return;
+        }
+        try {
+            start(program, supervised, deadline);
+        } catch (ActionFailed | PathRefused | DiskFailure e) {
+            if (!supervised) {
+                stop(program, deadline, e); // an operator repairs its files next
+            }
+            throw e;
+        } finally {
+            runtime.allowStarts(name);
         }
     }
 
     /** Stops it first: supervision may have started it in the meantime. */
-    private void start(ProgramProfile program, Deadline deadline) {
+    private void start(ProgramProfile program, boolean supervised, Deadline deadline) {
         BinaryName name = program.spec().name();
         String installed = runtime.installedDigest(program.spec());
         Digest digest = installed.isEmpty() ? Digest.of("") : new Digest(installed);
         Digest configDigest = inspector.readConfigDigest(program);
-        try {
-            runtime.stop(name, program.spec().launch().stop(), deadline);
+        runtime.stop(name, program.spec().launch().stop(), deadline);
+        runtime.reload(); // an operator may have replaced its unit file
+        if (supervised) {
             Compensation.startOrSupervise(runtime, program, digest, configDigest, deadline);
-        } finally {
-            runtime.allowStarts(name);
+        } else {
+            runtime.start(program.spec(), digest, configDigest, deadline);
+        }
+    }
+
+    private void stop(ProgramProfile program, Deadline deadline, RuntimeException cause) {
+        try {
+            runtime.stop(program.spec().name(), program.spec().launch().stop(), deadline);
+        } catch (ActionFailed | DiskFailure e) {
+            cause.addSuppressed(e);
         }
     }
 }

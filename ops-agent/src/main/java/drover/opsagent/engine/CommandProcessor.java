@@ -135,7 +135,6 @@ public final class CommandProcessor {
         this.slot = slot;
         this.executor = executor;
         this.view = new ProgramInspector(runtime);
-        this.clearedPrograms = new ClearedProgramStarter(journals, runtime, view, ticker);
         ActionHandler programs = new ProgramActionHandler(state, journals, runtime);
         ActionHandler agents =
                 switch (replacement.installation()) {
@@ -159,6 +158,12 @@ public final class CommandProcessor {
                         slot::publish,
                         slot::reportProgress);
         this.preparation = new ProgramJournalPreparer(state, journals, runtime, releases);
+        this.clearedPrograms =
+                new ClearedProgramStarter(
+                        journals,
+                        runtime,
+                        new ClearedProgramVersion(state, journals, runtime, preparation),
+                        ticker);
         this.agentPreparation = new AgentJournalPreparer(replacement.installation(), releases);
         this.features = features(replacement.installation());
         this.preflight = new PreflightRunner(state, runtime, releases, ticker);
