@@ -15,6 +15,7 @@ import drover.opsagent.store.JournalStore;
 import drover.opsagent.store.KnownVersion;
 import drover.opsagent.store.ProgramProfile;
 import drover.opsagent.store.StateDirectory;
+import drover.opsagent.store.StateJson;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -172,8 +173,20 @@ final class ClearedProgramVersion {
                             + otherFile
                             + " from the backup of the attempt, then clear the node again.");
         }
-        ProgramProfile previous = runtime.restoreFiles(preparation.backupPath(upgraded), before);
-        state.saveRecord(state.loadProfile().with(previous));
-        return previous;
+        try {
+            ProgramProfile previous =
+                    runtime.restoreFiles(preparation.backupPath(upgraded), before);
+            state.saveRecord(state.loadProfile().with(previous));
+            return previous;
+        } catch (ActionFailed | StateJson.UnreadableState e) {
+            throw new ActionFailed(
+                    ReasonCode.BACKUP_MISMATCH,
+                    program.name()
+                            + " is not started: its earlier launch specification cannot be read"
+                            + " from the backup of attempt "
+                            + upgraded.attempt()
+                            + ". Copy the files of the version that the attempt installed to the"
+                            + " node, then clear it again.");
+        }
     }
 }

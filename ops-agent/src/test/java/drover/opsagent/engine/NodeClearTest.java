@@ -159,6 +159,24 @@ class NodeClearTest {
     }
 
     @Test
+    @DisplayName("D3: a clear names the way out if the backup is damaged")
+    void refusesTheEarlierVersionIfItsBackupCannotBeRead() {
+        failRestoreOfAttemptOne();
+        putEarlierFiles();
+        node.disk.putDurableFile(
+                BACKUP.resolveSibling("manifest.json"),
+                SimulatedNode.bytes("damaged"),
+                FileAttributes.PRIVATE);
+
+        agent.processor.process(clear(2));
+
+        assertThat(result(2).reason()).isEqualTo(ReasonCode.BACKUP_MISMATCH);
+        assertThat(result(2).detail())
+                .contains("cannot be read from the backup of attempt 1. Copy the files of the");
+        assertThat(node.processes.allProcesses()).isEmpty();
+    }
+
+    @Test
     @DisplayName("D3: with the files of the upgrade, a clear launches them as the upgrade does")
     void startsTheUpgradedVersionAsItIsLaunched() {
         NodeProfile earlier = agent.state.loadProfile();
