@@ -71,15 +71,12 @@ final class ClearedProgramStarter {
             if (failed == null) {
                 others.add(program);
             } else {
-                attempt(
-                        () -> requireRunning(program, failed, deadline), failures.required());
+                attempt(() -> requireRunning(program, failed, deadline), failures.required());
             }
         }
         others.forEach(
                 program ->
-                        attempt(
-                                () -> requireRunning(program, false, deadline),
-                                failures.other()));
+                        attempt(() -> requireRunning(program, false, deadline), failures.other()));
         return failures;
     }
 

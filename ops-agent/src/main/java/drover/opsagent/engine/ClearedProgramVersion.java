@@ -178,7 +178,7 @@ final class ClearedProgramVersion {
                     runtime.restoreFiles(preparation.backupPath(upgraded), before);
             state.saveRecord(state.loadProfile().with(previous));
             return previous;
-        } catch (ActionFailed | StateJson.UnreadableState e) {
+        } catch (ActionFailed | StateJson.UnreadableState _) {
             throw new ActionFailed(
                     ReasonCode.BACKUP_MISMATCH,
                     program.name()

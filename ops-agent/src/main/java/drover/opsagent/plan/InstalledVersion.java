@@ -63,8 +63,6 @@ public sealed interface InstalledVersion {
         if (previousFile.isEmpty()) {
             return targetFile.isEmpty() ? new Undetermined() : new Target();
         }
-        return targetFile.isEmpty()
-                ? new Previous(otherFile)
-                : new Mixed(previousFile, targetFile);
+        return targetFile.isEmpty() ? new Previous(otherFile) : new Mixed(previousFile, targetFile);
     }
 }

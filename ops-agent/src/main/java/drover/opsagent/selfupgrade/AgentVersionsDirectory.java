@@ -159,7 +159,11 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
     private FileAttributes tryAttributesForNewJar(AgentVersion version, long bytes) {
         FileAttributes wanted = readCurrentAttributes();
         List<FileAttributes> candidates =
-                List.of(wanted, wanted.withOwner("", wanted.group()), wanted.withOwner("", ""));
+                List.of(
+                        wanted,
+                        wanted.withOwner("", wanted.group()),
+                        wanted.withOwner("", ""),
+                        FileAttributes.of(wanted.permissions(), wanted.owner(), wanted.group()));
         for (FileAttributes candidate : candidates) {
             if (canWriteJar(version, candidate, bytes)) {
                 return candidate;

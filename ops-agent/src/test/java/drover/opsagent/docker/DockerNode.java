@@ -147,8 +147,7 @@ public final class DockerNode {
         return delivery(
                 attempt,
                 new Work.Upgrade(
-                        new ProgramSpec(
-                                APP, "docker", launchAfter, List.of(), programWrittenAfter),
+                        new ProgramSpec(APP, "docker", launchAfter, List.of(), programWrittenAfter),
                         "v2",
                         new Artifact(imageAfter, digestOf(imageAfter), 0),
                         List.of(new ConfigFile(CONFIG, Digest.of(configAfter))),

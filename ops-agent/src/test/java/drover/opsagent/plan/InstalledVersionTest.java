@@ -46,8 +46,7 @@ class InstalledVersionTest {
     void ignoresAFileThatBothVersionsHave() {
         Contents same = new Contents("/same", "old", "old", "old", false);
         assertThat(of(file("/app", "new"), same)).isEqualTo(new InstalledVersion.Target());
-        assertThat(of(file("/app", "third"), same))
-                .isEqualTo(new InstalledVersion.Undetermined());
+        assertThat(of(file("/app", "third"), same)).isEqualTo(new InstalledVersion.Undetermined());
     }
 
     @Test

@@ -243,8 +243,8 @@ class AgentVersionsDirectoryTest {
 
     @Test
     @DisplayName("D16: space counts for the file system of each directory")
-    void checksTheDirectoryOfTheVersionAndThatOfDownloads() {
-        Path staging = directory.resolve("staging");
+    void checksTheDirectoryOfTheVersionAndThatOfDownloads() throws IOException {
+        Path staging = Files.createDirectory(directory.resolve("staging"));
         Disk full =
                 new ForwardingDisk(new LocalDisk()) {
                     @Override
@@ -260,7 +260,6 @@ class AgentVersionsDirectoryTest {
                         return path.startsWith(staging) ? 0 : super.freeBytes(path);
                     }
                 };
-        assertThat(staging.toFile().mkdir()).isTrue();
         assertThatThrownBy(() -> stage(versions(full), Digest.of(JAR)))
                 .hasMessageContaining(staging + " has room for 0 KiB")
                 .isInstanceOf(ActionFailed.class);
