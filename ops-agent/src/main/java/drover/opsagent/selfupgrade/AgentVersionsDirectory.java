@@ -210,7 +210,14 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
         space.add(staging, jarBytes - unfinished, STAGED_FILES);
         space.add(
                 directory.resolve(version.directoryName()), jarBytes + MARGIN_BYTES, VERSION_FILES);
-        space.requireFree();
+        try {
+            space.requireFree();
+        } catch (ActionFailed e) {
+            throw new ActionFailed(
+                    e.reason(),
+                    e.getMessage()
+                            + " To prune versions of the agent, run it with --prune-versions.");
+        }
     }
 
     /** The version that is started with the machine; absent when the link names none. */

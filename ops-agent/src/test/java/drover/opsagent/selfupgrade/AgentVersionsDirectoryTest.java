@@ -262,6 +262,8 @@ class AgentVersionsDirectoryTest {
                 };
         assertThatThrownBy(() -> stage(versions(full), Digest.of(JAR)))
                 .hasMessageContaining(staging + " has room for 0 KiB")
+                .hasMessageEndingWith(
+                        " To prune versions of the agent, run it with --prune-versions.")
                 .isInstanceOf(ActionFailed.class);
     }
 
