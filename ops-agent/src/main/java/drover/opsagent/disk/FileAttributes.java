@@ -53,6 +53,11 @@ public record FileAttributes(
         return new FileAttributes(permissions, owner, group, extended, null);
     }
 
+    /** The same with this owner and group; empty for those of the agent. */
+    public FileAttributes withOwner(String user, String userGroup) {
+        return new FileAttributes(permissions, user, userGroup, extended, modified);
+    }
+
     /** The same with these permissions. */
     public FileAttributes withPermissions(String others) {
         return new FileAttributes(others, owner, group, extended, modified);

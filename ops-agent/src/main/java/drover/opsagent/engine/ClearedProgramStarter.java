@@ -1,11 +1,11 @@
 package drover.opsagent.engine;
 
-import drover.model.AttemptOutcome;
 import drover.model.Digest;
 import drover.model.program.BinaryName;
 import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.NodeRoot.PathRefused;
 import drover.opsagent.journal.Journal;
+import drover.opsagent.journal.PastAttempt;
 import drover.opsagent.journal.PreUpgradeState;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
@@ -18,10 +18,11 @@ import drover.opsagent.time.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Start of the programs of a node that an operator clears. A program that was stopped on purpose
- * stays down.
+ * Start of the programs of a node that an operator clears. A program whose restore failed must run
+ * before the node is cleared. A program that was stopped on purpose stays down.
  */
 final class ClearedProgramStarter {
     /** Uptime from which on a program counts as running. */
@@ -31,37 +32,93 @@ final class ClearedProgramStarter {
 
     private final JournalStore journals;
     private final NodeRuntime runtime;
+    private final ClearedProgramVersion version;
     private final ProgramInspector inspector;
     private final Ticker ticker;
 
     ClearedProgramStarter(
-            JournalStore journals, NodeRuntime runtime, ProgramInspector inspector, Ticker ticker) {
+            JournalStore journals,
+            NodeRuntime runtime,
+            ClearedProgramVersion version,
+            Ticker ticker) {
         this.journals = journals;
         this.runtime = runtime;
-        this.inspector = inspector;
+        this.version = version;
+        this.inspector = new ProgramInspector(runtime);
         this.ticker = ticker;
     }
 
     /**
-     * Starts each program that is down, and waits until it has stayed up. Supervision continues
-     * with a program that does not.
+     * Why programs do not run, one entry for each.
      *
-     * @return why programs do not run, one sentence for each; empty if all run
+     * @param required of programs whose restore failed: the node is not cleared
+     * @param other of the rest of the node's programs
      */
-    List<String> startAll(List<ProgramProfile> programs, Duration timeout) {
+    record Failures(List<FailureCause> required, List<FailureCause> other) {}
+
+    /**
+     * Starts each program that should run and is down, and waits until it has stayed up. One that
+     * does not is supervised only if it was before.
+     *
+     * @param clearedThrough attempts whose failures were cleared before
+     */
+    Failures startAll(List<ProgramProfile> programs, long clearedThrough, Duration timeout) {
         Deadline deadline = ticker.deadlineIn(timeout);
-        List<String> failures = new ArrayList<>();
+        Failures failures = new Failures(new ArrayList<>(), new ArrayList<>());
+        List<ProgramProfile> others = new ArrayList<>();
         for (ProgramProfile program : programs) {
-            try {
-                requireStableOrStart(program, deadline);
-            } catch (ActionFailed | PathRefused | DiskFailure e) {
-                failures.add(FailureCause.of(e).detail());
+            Journal failed = findUnclearedFailure(program, clearedThrough);
+            if (failed == null) {
+                others.add(program);
+            } else {
+                attempt(() -> requireRunning(program, failed, deadline), failures.required());
             }
         }
+        others.forEach(
+                program ->
+                        attempt(() -> requireRunning(program, false, deadline), failures.other()));
         return failures;
     }
 
-    private void requireStableOrStart(ProgramProfile program, Deadline deadline) {
+    private static void attempt(Runnable start, List<FailureCause> failures) {
+        try {
+            start.run();
+        } catch (ActionFailed | PathRefused | DiskFailure e) {
+            failures.add(FailureCause.of(e));
+        }
+    }
+
+    /** The latest attempt that may have changed the program, if it is a failure to be cleared. */
+    private @Nullable Journal findUnclearedFailure(ProgramProfile program, long clearedThrough) {
+        return journals.loadAllLatestFirst().stream()
+                .filter(it -> it.assignment().work().programName().equals(program.name()))
+                .filter(Journal::mayHaveChangedProgram)
+                .findFirst()
+                .filter(it -> PastAttempt.of(it).needsClear(clearedThrough))
+                .orElse(null);
+    }
+
+    /** An attempt stops a program; if its restore failed, the program is not desired anymore. */
+    private void requireRunning(ProgramProfile program, Journal failed, Deadline deadline) {
+        boolean wanted =
+                failed.before() instanceof PreUpgradeState.Recorded before && before.wanted();
+        requireRunning(requireOneVersion(program, failed, deadline), wanted, deadline);
+    }
+
+    /** A mixture that is down must not be started by supervision either. */
+    private ProgramProfile requireOneVersion(
+            ProgramProfile program, Journal failed, Deadline deadline) {
+        try {
+            return version.requireOneVersion(program, failed);
+        } catch (ActionFailed | PathRefused | DiskFailure e) {
+            if (runtime.status(program.spec().name()) instanceof ProgramState.Down) {
+                stop(program, deadline, e);
+            }
+            throw e;
+        }
+    }
+
+    private void requireRunning(ProgramProfile program, boolean wanted, Deadline deadline) {
         BinaryName name = program.spec().name();
         runtime.allowStarts(name);
         while (runtime.status(name) instanceof ProgramState.Up up) {
@@ -75,36 +132,42 @@ final class ClearedProgramStarter {
             }
             ticker.pause(POLL);
         }
-        if (runtime.status(name).desired() || ranBeforeFailedRestore(program)) {
-            start(program, deadline);
+        boolean supervised = runtime.status(name).desired();
+        if (!wanted && !supervised) {
+            return;
+        }
+        try {
+            start(program, supervised, deadline);
+        } catch (ActionFailed | PathRefused | DiskFailure e) {
+            if (!supervised) {
+                stop(program, deadline, e); // an operator repairs its files next
+            }
+            throw e;
+        } finally {
+            runtime.allowStarts(name);
         }
     }
 
-    /** An attempt stops a program; if its restore failed, the program is not desired anymore. */
-    private boolean ranBeforeFailedRestore(ProgramProfile program) {
-        return journals.loadAllLatestFirst().stream()
-                .filter(it -> it.assignment().work().programName().equals(program.name()))
-                .findFirst()
-                .filter(it -> it.ending().outcome() == AttemptOutcome.FAILED_ROLLBACK)
-                .map(Journal::before)
-                .filter(
-                        before ->
-                                before instanceof PreUpgradeState.Recorded recorded
-                                        && recorded.wanted())
-                .isPresent();
-    }
-
     /** Stops it first: supervision may have started it in the meantime. */
-    private void start(ProgramProfile program, Deadline deadline) {
+    private void start(ProgramProfile program, boolean supervised, Deadline deadline) {
         BinaryName name = program.spec().name();
         String installed = runtime.installedDigest(program.spec());
         Digest digest = installed.isEmpty() ? Digest.of("") : new Digest(installed);
         Digest configDigest = inspector.readConfigDigest(program);
-        try {
-            runtime.stop(name, program.spec().launch().stop(), deadline);
+        runtime.stop(name, program.spec().launch().stop(), deadline);
+        runtime.reload(); // an operator may have replaced its unit file
+        if (supervised) {
             Compensation.startOrSupervise(runtime, program, digest, configDigest, deadline);
-        } finally {
-            runtime.allowStarts(name);
+        } else {
+            runtime.start(program.spec(), digest, configDigest, deadline);
+        }
+    }
+
+    private void stop(ProgramProfile program, Deadline deadline, RuntimeException cause) {
+        try {
+            runtime.stop(program.spec().name(), program.spec().launch().stop(), deadline);
+        } catch (ActionFailed | DiskFailure e) {
+            cause.addSuppressed(e);
         }
     }
 }

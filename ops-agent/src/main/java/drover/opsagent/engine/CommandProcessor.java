@@ -135,7 +135,6 @@ public final class CommandProcessor {
         this.slot = slot;
         this.executor = executor;
         this.view = new ProgramInspector(runtime);
-        this.clearedPrograms = new ClearedProgramStarter(journals, runtime, view, ticker);
         ActionHandler programs = new ProgramActionHandler(state, journals, runtime);
         ActionHandler agents =
                 switch (replacement.installation()) {
@@ -159,6 +158,12 @@ public final class CommandProcessor {
                         slot::publish,
                         slot::reportProgress);
         this.preparation = new ProgramJournalPreparer(state, journals, runtime, releases);
+        this.clearedPrograms =
+                new ClearedProgramStarter(
+                        journals,
+                        runtime,
+                        new ClearedProgramVersion(state, journals, runtime, preparation),
+                        ticker);
         this.agentPreparation = new AgentJournalPreparer(replacement.installation(), releases);
         this.features = features(replacement.installation());
         this.preflight = new PreflightRunner(state, runtime, releases, ticker);
@@ -347,33 +352,48 @@ public final class CommandProcessor {
     }
 
     /**
-     * Starts programs that are down. If one does not stay up, the attempt ends as failed and leaves
-     * the mark (D14: a failed restore needs an operator).
+     * Starts programs that are down. If one whose restore failed does not stay up, the attempt ends
+     * as failed and leaves the mark (D14: a failed restore needs an operator).
      */
     private void clearFailures(ReceivedCommand delivery) {
+        ClearedProgramStarter.Failures failures =
+                clearedPrograms.startAll(
+                        state.loadProfile().programs(),
+                        agentRecord.clearedThrough(),
+                        delivery.budget());
         List<ProgramProfile> programs = state.loadProfile().programs();
-        List<String> failures = clearedPrograms.startAll(programs, delivery.budget());
         ObservedProgram seen =
                 programs.isEmpty()
                         ? ObservedProgram.NOTHING
                         : view.readObservedProgram(programs.getFirst());
-        if (failures.isEmpty()) {
+        if (!failures.other().isEmpty()) {
+            LOG.warn("Programs do not run reason={}", describeFailures(failures.other()));
+        }
+        if (failures.required().isEmpty()) {
             saveAgentRecord(agentRecord.withClearedThrough(delivery.command().attempt()));
-            finishWithoutRunning(delivery, AttemptOutcome.SUCCEEDED, ReasonCode.NONE, "", seen);
+            finishWithoutRunning(
+                    delivery,
+                    AttemptOutcome.SUCCEEDED,
+                    ReasonCode.NONE,
+                    describeFailures(failures.other()),
+                    seen);
         } else {
             finishWithoutRunning(
                     delivery,
                     AttemptOutcome.FAILED_ROLLBACK,
-                    ReasonCode.START_FAILED,
-                    describeFailures(failures),
+                    failures.required().getFirst().reason(),
+                    describeFailures(failures.required()),
                     seen);
         }
     }
 
-    private static String describeFailures(List<String> failures) {
-        return failures.size() == 1
-                ? failures.getFirst()
-                : failures.getFirst() + " Programs down: " + failures.size() + ".";
+    /** The first failure and the number of all; empty if there is none. */
+    private static String describeFailures(List<FailureCause> failures) {
+        if (failures.isEmpty()) {
+            return "";
+        }
+        String first = failures.getFirst().detail();
+        return failures.size() == 1 ? first : first + " Programs down: " + failures.size() + ".";
     }
 
     /**

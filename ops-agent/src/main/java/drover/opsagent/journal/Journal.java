@@ -87,6 +87,28 @@ public record Journal(
                 || (started && ending.reason() == ReasonCode.ROLLED_BACK_LOCALLY);
     }
 
+    /**
+     * Whether the attempt changed a program, or may have. A refused or withdrawn one did not, nor
+     * did one that replaced the agent.
+     */
+    public boolean mayHaveChangedProgram() {
+        boolean ofAgent = assignment.work().programName().equals(Work.AgentUpgrade.PROGRAM);
+        return switch (ending.outcome()) {
+            case REFUSED, WITHDRAWN -> false;
+            case SUCCEEDED, FAILED, RESTORED -> !ofAgent && !modifiedNothing();
+            case FAILED_ROLLBACK, IN_PROGRESS -> true;
+        };
+    }
+
+    private boolean modifiedNothing() {
+        return undos.isEmpty()
+                && actions.stream()
+                        .allMatch(
+                                entry ->
+                                        !entry.action().mutates()
+                                                || entry.outcome() == ActionOutcome.ALREADY_DONE);
+    }
+
     /** The action is about to have its effect. */
     public Journal withActionStarted(Action action, Instant now) {
         return withProgress(

@@ -175,9 +175,14 @@ public final class OpsAgent implements AutoCloseable {
         this.config = config;
         this.dependencies = parts;
         this.installation = itself;
-        this.lock = parts.lock().apply(config.stateDirectory());
         this.identity = IdentityFile.in(config.stateDirectory(), parts.disk(), parts.random());
-        this.runtimeThreads = new AgentThreads(lock.isHeld(), 0);
+        this.lock = parts.lock().apply(config.stateDirectory());
+        try {
+            this.runtimeThreads = new AgentThreads(lock.isHeld(), 0);
+        } catch (RuntimeException | Error e) {
+            lock.close(); // the node must not stay locked for the rest of the process
+            throw e;
+        }
     }
 
     /** The threads of an agent, as executor or as standby, and what they work on. */
@@ -241,7 +246,9 @@ public final class OpsAgent implements AutoCloseable {
             threads.forEach(Thread::interrupt);
             try {
                 for (Thread thread : threads) {
-                    thread.join(Duration.ofSeconds(10));
+                    if (thread.getState() != Thread.State.NEW) { // the start of the agent failed
+                        thread.join(Duration.ofSeconds(10));
+                    }
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -325,7 +332,12 @@ public final class OpsAgent implements AutoCloseable {
     public static OpsAgent start(
             OpsAgentConfig config, Dependencies parts, AgentInstallation itself) {
         OpsAgent agent = new OpsAgent(config, parts, itself);
-        NodeLogContext.run(agent.nodeId(), agent::start);
+        try {
+            NodeLogContext.run(agent.nodeId(), agent::start);
+        } catch (RuntimeException | Error e) {
+            agent.close();
+            throw e;
+        }
         return agent;
     }
 

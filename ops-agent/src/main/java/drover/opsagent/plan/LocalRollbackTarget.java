@@ -1,6 +1,5 @@
 package drover.opsagent.plan;
 
-import drover.model.ActionOutcome;
 import drover.model.AttemptOutcome;
 import drover.opsagent.journal.Journal;
 import drover.opsagent.journal.Work;
@@ -26,13 +25,13 @@ public sealed interface LocalRollbackTarget {
     static LocalRollbackTarget of(List<Journal> latestFirst) {
         for (Journal journal : latestFirst) {
             Work work = journal.assignment().work();
-            boolean ofAgent = work.programName().equals(Work.AgentUpgrade.PROGRAM);
-            AttemptOutcome outcome = journal.ending().outcome();
             if (!journal.hasEnded()) {
-                return ofAgent ? agentUpgradeRefusal(journal) : new OpenAttempt(journal);
+                return work.programName().equals(Work.AgentUpgrade.PROGRAM)
+                        ? agentUpgradeRefusal(journal)
+                        : new OpenAttempt(journal);
             }
-            if (!changedNoProgram(journal, ofAgent)) {
-                return outcome == AttemptOutcome.SUCCEEDED
+            if (journal.mayHaveChangedProgram()) {
+                return journal.ending().outcome() == AttemptOutcome.SUCCEEDED
                         ? new SucceededUpgrade(journal)
                         : new NoTarget(noTargetReason(journal));
             }
@@ -46,24 +45,6 @@ public sealed interface LocalRollbackTarget {
                         + journal.attempt()
                         + " replaces this node's agent and is not over: start the agent, which ends"
                         + " it, then ask again.");
-    }
-
-    /** An attempt to replace the agent changed no program, whatever came of it. */
-    private static boolean changedNoProgram(Journal journal, boolean ofAgent) {
-        return switch (journal.ending().outcome()) {
-            case REFUSED, WITHDRAWN -> true;
-            case SUCCEEDED, FAILED, RESTORED -> ofAgent || modifiedNothing(journal);
-            case FAILED_ROLLBACK, IN_PROGRESS -> false;
-        };
-    }
-
-    private static boolean modifiedNothing(Journal journal) {
-        return journal.undos().isEmpty()
-                && journal.actions().stream()
-                        .allMatch(
-                                entry ->
-                                        !entry.action().mutates()
-                                                || entry.outcome() == ActionOutcome.ALREADY_DONE);
     }
 
     private static String noTargetReason(Journal journal) {

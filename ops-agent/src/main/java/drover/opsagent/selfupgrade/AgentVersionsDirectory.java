@@ -12,6 +12,7 @@ import drover.opsagent.fetch.ResumableDownload;
 import drover.opsagent.journal.Artifact;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
+import drover.opsagent.runtime.files.FreeSpaceCheck;
 import drover.opsagent.store.StateDirectory;
 import drover.opsagent.time.Deadline;
 import java.io.IOException;
@@ -43,8 +44,9 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
     /** Directory of a downloaded jar until it is verified, and of an unfinished download. */
     private static final String STAGING = "staging";
 
-    /** Two directories, the staged jar with its record, the copy, and a temporary file. */
-    private static final int NEW_FILES = 6;
+    private static final int STAGED_FILES = 3; // directory, jar, record
+
+    private static final int VERSION_FILES = 3; // directory, jar, temporary file
 
     /** Where a version's jar is, or would be. */
     public Path jar(AgentVersion version) {
@@ -93,7 +95,8 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
      * disk. Bytes of a failed download stay for the next one of the same digest.
      *
      * @return whether there was anything to do
-     * @throws ActionFailed when it cannot be had, there is no room, or the version is another
+     * @throws ActionFailed if the download fails, a disk is full, or this version exists with other
+     *     bytes
      */
     public boolean stageIfMissing(
             AgentVersion version, Artifact artifact, Deadline deadline, IntConsumer percent) {
@@ -110,10 +113,9 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
                             + " artifact a version of its own.");
         }
         ResumableDownload.deleteOthers(files, directory.resolve(STAGING), artifact.digest());
-        requireSpace(artifact.size());
-        FileAttributes attributes = attributesForNewJar();
+        requireSpace(version, artifact.size());
         files.createDirectories(directory.resolve(version.directoryName()));
-        files.tryReplacement(jar(version), attributes, artifact.size());
+        FileAttributes attributes = tryAttributesForNewJar(version, artifact.size());
         Path staged = directory.resolve(STAGING).resolve(files.randomName());
         files.createDirectories(directory.resolve(STAGING));
         files.disk().makePrivate(directory.resolve(STAGING));
@@ -148,10 +150,44 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
     }
 
     /**
-     * Those of the jar that is started with the machine, so that the same users can read the new
-     * one (D11); without the link, those of the newest.
+     * Verifies before the download that a new jar can be written, and finds out which attributes of
+     * the current jar the agent can give it (D11). An agent that is not root gives no file to
+     * another owner: then the new jar belongs to the agent's user.
+     *
+     * @throws DiskFailure if a jar with no more than the permissions cannot be written
      */
-    private FileAttributes attributesForNewJar() {
+    private FileAttributes tryAttributesForNewJar(AgentVersion version, long bytes) {
+        FileAttributes wanted = readCurrentAttributes();
+        List<FileAttributes> candidates =
+                List.of(
+                        wanted,
+                        wanted.withOwner("", wanted.group()),
+                        wanted.withOwner("", ""),
+                        FileAttributes.of(wanted.permissions(), wanted.owner(), wanted.group()));
+        for (FileAttributes candidate : candidates) {
+            if (canWriteJar(version, candidate, bytes)) {
+                return candidate;
+            }
+        }
+        FileAttributes permissions = FileAttributes.of(wanted.permissions());
+        files.tryReplacementAndCheckExecutable(jar(version), permissions, bytes);
+        return permissions;
+    }
+
+    private boolean canWriteJar(AgentVersion version, FileAttributes attributes, long bytes) {
+        try {
+            files.tryReplacementAndCheckExecutable(jar(version), attributes, bytes);
+            return true;
+        } catch (DiskFailure e) {
+            if (e.isFull()) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
+    /** Attributes of the jar that is started with the machine; without the link, of the newest. */
+    private FileAttributes readCurrentAttributes() {
         @Nullable AgentVersion model = readCurrentVersion();
         if (model == null || !exists(model)) {
             List<AgentVersion> present = list();
@@ -162,34 +198,25 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
                 : files.disk().attributes(jar(model)).withoutTime();
     }
 
-    /** For the staged jar and its copy, less what the download that is continued holds already. */
-    private void requireSpace(long jarBytes) {
+    /** The staged jar, less what the download that is continued holds already, and its copy (D16). */
+    private void requireSpace(AgentVersion version, long jarBytes) {
         Disk disk = files.disk();
-        long inodes = disk.freeFiles(directory);
-        if (inodes < NEW_FILES) {
-            throw new ActionFailed(
-                    ReasonCode.DISK_FULL,
-                    "The node can create "
-                            + inodes
-                            + " more files (free inodes) where the agent's versions are, the"
-                            + " upgrade needs "
-                            + NEW_FILES
-                            + ": delete files on it, or prune versions, then retry.");
-        }
+        Path staging = directory.resolve(STAGING);
         long unfinished =
-                ResumableDownload.unfinishedFiles(disk, directory.resolve(STAGING)).stream()
+                ResumableDownload.unfinishedFiles(disk, staging).stream()
                         .mapToLong(disk::size)
                         .sum();
-        long needed = 2 * jarBytes + StateDirectory.MARGIN_BYTES - unfinished;
-        long free = disk.freeBytes(directory);
-        if (free < needed) {
+        FreeSpaceCheck space = new FreeSpaceCheck(disk);
+        space.add(staging, jarBytes - unfinished, STAGED_FILES);
+        space.add(
+                directory.resolve(version.directoryName()), jarBytes + StateDirectory.MARGIN_BYTES, VERSION_FILES);
+        try {
+            space.requireFree();
+        } catch (ActionFailed e) {
             throw new ActionFailed(
-                    ReasonCode.DISK_FULL,
-                    "There is room for "
-                            + (free >> 20)
-                            + " MiB where the agent's versions are, needed are "
-                            + ((needed >> 20) + 1)
-                            + " MiB: free room, or prune versions, then retry.");
+                    e.reason(),
+                    e.getMessage()
+                            + " To prune versions of the agent, run it with --prune-versions.");
         }
     }
 

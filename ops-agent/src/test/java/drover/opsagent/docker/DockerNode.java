@@ -62,6 +62,7 @@ public final class DockerNode {
     LaunchSpec launchAfter = launch(Map.of("LEVEL", "new"));
     byte[] configAfter = NEW_CONFIG;
     String imageAfter = NEW;
+    List<NodePath> programWrittenAfter = List.of();
 
     private DockerNode(SimulatedDisk disk, SimulatedEngine engine) {
         this.disk = disk;
@@ -95,7 +96,7 @@ public final class DockerNode {
                 json(
                         """
                         {'Image': '%s', 'Env': ['OWN=1'], 'Labels': {'team': 'a'},
-                         'HostConfig': {'Binds': ['/srv/app:/etc/app:ro'],
+                         'HostConfig': {'Binds': ['/srv/app:/etc/app'],
                             'NetworkMode': 'front', 'ShmSize': 64,
                             'RestartPolicy': {'Name': 'always', 'MaximumRetryCount': 0}},
                          'NetworkingConfig': {'EndpointsConfig': {'front':
@@ -146,7 +147,7 @@ public final class DockerNode {
         return delivery(
                 attempt,
                 new Work.Upgrade(
-                        spec(launchAfter),
+                        new ProgramSpec(APP, "docker", launchAfter, List.of(), programWrittenAfter),
                         "v2",
                         new Artifact(imageAfter, digestOf(imageAfter), 0),
                         List.of(new ConfigFile(CONFIG, Digest.of(configAfter))),
@@ -197,6 +198,7 @@ public final class DockerNode {
         copy.launchAfter = launchAfter;
         copy.configAfter = configAfter;
         copy.imageAfter = imageAfter;
+        copy.programWrittenAfter = programWrittenAfter;
         return copy;
     }
 

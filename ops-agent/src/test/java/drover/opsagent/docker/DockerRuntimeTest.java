@@ -32,6 +32,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.node.ObjectNode;
 
 class DockerRuntimeTest {
+    private static final Path BACKUP_OF_ONE =
+            DockerNode.STATE.resolve(".upgrade-backup/rollout-1/1");
+
     private final DockerNode node = DockerNode.running(ProgramBehavior.RUNS);
     private final DockerNode.Agent agent = node.agent(1).boot();
 
@@ -40,17 +43,7 @@ class DockerRuntimeTest {
     void startsARepairedContainerWhenTheNodeIsCleared() {
         DockerNode broken = DockerNode.running(ProgramBehavior.FALLS);
         DockerNode.Agent there = broken.agent(1).boot();
-        Path backup = DockerNode.STATE.resolve(".upgrade-backup/rollout-1/1");
-        broken.engine.setStartObserver(
-                _ ->
-                        broken.disk
-                                .list(backup)
-                                .forEach(
-                                        file ->
-                                                broken.disk.putDurableFile(
-                                                        file,
-                                                        new byte[] {'x'},
-                                                        FileAttributes.PRIVATE)));
+        broken.engine.setStartObserver(_ -> damageFiles(broken, BACKUP_OF_ONE));
         there.processor.process(broken.upgrade(1));
         assertThat(there.journal(1).ending().outcome()).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
 
@@ -64,6 +57,36 @@ class DockerRuntimeTest {
         there.processor.process(DockerNode.clear(3));
         assertThat(there.journal(3).ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(broken.app().isRunning()).isTrue();
+    }
+
+    @Test
+    @DisplayName("D3: a clear starts no new image with the configuration of before")
+    void refusesToStartAContainerWithTheConfigurationOfAnotherVersion() {
+        DockerNode broken = DockerNode.running(ProgramBehavior.FALLS);
+        DockerNode.Agent there = broken.agent(1).boot();
+        broken.engine.setStartObserver(_ -> damageFiles(broken, BACKUP_OF_ONE));
+        there.processor.process(broken.upgrade(1));
+        assertThat(there.journal(1).ending().outcome()).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        Path config = Path.of("/srv/app/app.toml");
+        FileAttributes attributes = broken.disk.attributes(config);
+        broken.disk.putDurableFile(config, DockerNode.OLD_CONFIG, attributes);
+        broken.engine.setStartObserver(_ -> broken.violations.add("started"));
+
+        there.processor.process(DockerNode.clear(2));
+
+        assertThat(there.journal(2).ending().outcome()).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        assertThat(there.journal(2).ending().detail())
+                .contains("/etc/app/app.toml is of the version before attempt 1, the program of");
+        assertThat(broken.violations).isEmpty();
+    }
+
+    private static void damageFiles(DockerNode node, Path directory) {
+        node.disk
+                .list(directory)
+                .forEach(
+                        file ->
+                                node.disk.putDurableFile(
+                                        file, new byte[] {'x'}, FileAttributes.PRIVATE));
     }
 
     @Test

@@ -4,12 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import drover.model.AttemptOutcome;
 import drover.model.Digest;
+import drover.model.NodePath;
+import drover.model.program.BinaryName;
+import drover.model.program.LaunchSpec;
+import drover.model.program.ProgramDigestSource;
+import drover.model.program.ProgramSpec;
 import drover.model.program.StopSettings;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.journal.AttemptResult;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.journal.Work;
 import drover.opsagent.runtime.process.SimulatedProcesses.ProgramBehavior;
+import drover.opsagent.store.NodeProfile;
+import drover.opsagent.store.ProgramProfile;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -63,19 +70,205 @@ class NodeClearTest {
     }
 
     @Test
-    @DisplayName("A refused clear does not block the repair: supervision starts the program")
-    void supervisesTheProgramAfterARefusedClear() {
+    @DisplayName("D14: after a refused clear the program stays down until the next clear")
+    void startsNothingAfterARefusedClear() {
         failRestoreOfAttemptOne();
         agent.processor.process(clear(2));
         repairProgram();
 
-        agent.runtime.supervise(List.of(SimulatedNode.spec("new")));
+        supervise();
 
-        assertThat(node.processes.allProcesses()).hasSize(1);
+        assertThat(node.processes.allProcesses()).isEmpty();
         agent.processor.process(clear(3));
         assertThat(result(3).outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(node.processes.allProcesses()).hasSize(1);
         assertThat(node.violations).isEmpty();
+    }
+
+    @Test
+    @DisplayName("D3: a clear does not start files of two versions, and names two of them")
+    void refusesAMixture() {
+        failRestoreOfAttemptOne();
+        repairProgram();
+        put("bin/app", SimulatedNode.OLD);
+
+        agent.processor.process(clear(2));
+
+        assertThat(result(2).outcome()).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        assertThat(result(2).reason()).isEqualTo(ReasonCode.PROOF_FAILED);
+        assertThat(result(2).detail())
+                .isEqualTo(
+                        "app is not started: /bin/app is of the version before attempt 1,"
+                                + " /etc/app.toml of the version that it installed. Copy the files"
+                                + " of one version to the node, then clear it again.");
+        supervise();
+        assertThat(node.processes.allProcesses()).isEmpty();
+        assertThat(node.violations).isEmpty();
+    }
+
+    @Test
+    @DisplayName("D3: a mixture that was supervised is not started after a refused clear")
+    void endsTheSupervisionOfAMixture() {
+        failRestoreOfAttemptOne();
+        agent.runtime.setDesiredRunning(
+                SimulatedNode.spec("new"),
+                Digest.of(SimulatedNode.NEW),
+                SimulatedNode.newConfigDigest());
+        put("etc/peers.toml", SimulatedNode.OLD_PEERS);
+
+        agent.processor.process(clear(2));
+
+        assertThat(result(2).reason()).isEqualTo(ReasonCode.PROOF_FAILED);
+        supervise();
+        assertThat(node.processes.allProcesses()).isEmpty();
+        assertThat(node.violations).isEmpty();
+    }
+
+    @Test
+    @DisplayName("D3: with the files of before, a clear restores the launch specification, too")
+    void startsTheEarlierVersionAsItWasLaunched() {
+        failRestoreOfAttemptOne();
+        putEarlierFiles();
+
+        agent.processor.process(clear(2));
+
+        assertThat(result(2).outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(
+                        node.isAll(
+                                SimulatedNode.OLD,
+                                SimulatedNode.OLD_CONFIG,
+                                SimulatedNode.OLD_PEERS,
+                                "old"))
+                .isTrue();
+        assertThat(node.violations).isEmpty();
+    }
+
+    @Test
+    @DisplayName("D3: the earlier version is not started with another launch specification")
+    void refusesTheEarlierVersionWithoutItsLaunchSpecification() {
+        failRestoreOfAttemptOne();
+        putEarlierFiles();
+        put("etc/peers.toml", SimulatedNode.bytes("p = by hand"));
+
+        agent.processor.process(clear(2));
+
+        assertThat(result(2).reason()).isEqualTo(ReasonCode.PROOF_FAILED);
+        assertThat(result(2).detail())
+                .contains("its launch specification", "Copy /etc/peers.toml from the backup");
+        assertThat(node.processes.allProcesses()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("D3: a clear names the way out if the backup is damaged")
+    void refusesTheEarlierVersionIfItsBackupCannotBeRead() {
+        failRestoreOfAttemptOne();
+        putEarlierFiles();
+        node.disk.putDurableFile(
+                BACKUP.resolveSibling("manifest.json"),
+                SimulatedNode.bytes("damaged"),
+                FileAttributes.PRIVATE);
+
+        agent.processor.process(clear(2));
+
+        assertThat(result(2).reason()).isEqualTo(ReasonCode.BACKUP_MISMATCH);
+        assertThat(result(2).detail())
+                .contains("cannot be read from the backup of attempt 1. Copy the files of the");
+        assertThat(node.processes.allProcesses()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("D3: with the files of the upgrade, a clear launches them as the upgrade does")
+    void startsTheUpgradedVersionAsItIsLaunched() {
+        NodeProfile earlier = agent.state.loadProfile();
+        failRestoreOfAttemptOne();
+        repairProgram();
+        agent.state.saveRecord(earlier); // the attempt failed before it saved the new one
+
+        agent.processor.process(clear(2));
+
+        assertThat(result(2).outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(
+                        node.isAll(
+                                SimulatedNode.NEW,
+                                SimulatedNode.NEW_CONFIG,
+                                SimulatedNode.NEW_PEERS,
+                                "new"))
+                .isTrue();
+        assertThat(node.violations).isEmpty();
+    }
+
+    @Test
+    @DisplayName("A program that an operator replaced by a third one is started")
+    void startsAProgramThatAnOperatorReplaced() {
+        failRestoreOfAttemptOne();
+        byte[] third = SimulatedNode.bytes("third program");
+        put("bin/app", third);
+
+        agent.processor.process(clear(2));
+
+        assertThat(result(2).outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(result(2).seen().runningDigest()).isEqualTo(Digest.of(third).value());
+    }
+
+    @Test
+    @DisplayName("A clear leaves a program running whose restore was refused for its backup")
+    void leavesTheUpgradedProgramRunning() {
+        repairProgram();
+        agent.processor.process(SimulatedNode.upgrade(1));
+        node.disk.putDurableFile(BACKUP, SimulatedNode.bytes("damaged"), FileAttributes.PRIVATE);
+        agent.processor.process(SimulatedNode.restore(2, 1));
+        assertThat(result(2).outcome()).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        int started = node.spawned.size();
+
+        agent.processor.process(clear(3));
+
+        assertThat(result(3).outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(node.spawned).hasSize(started);
+        assertThat(node.processes.allProcesses()).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("D14: a command that was refused meanwhile does not hide the failed restore")
+    void startsTheProgramAlthoughACommandWasRefusedMeanwhile() {
+        failRestoreOfAttemptOne();
+        agent.processor.process(SimulatedNode.upgrade(2));
+        assertThat(result(2).reason()).isEqualTo(ReasonCode.NEEDS_CLEAR);
+        repairProgram();
+
+        agent.processor.process(clear(3));
+
+        assertThat(result(3).outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(node.processes.allProcesses()).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("D14: a program that no failed attempt changed does not keep the mark")
+    void clearsANodeWithAnotherProgramThatCrashes() {
+        addCrashingProgram();
+        failRestoreOfAttemptOne();
+        repairProgram();
+
+        agent.processor.process(clear(2));
+
+        assertThat(result(2).outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(result(2).detail()).startsWith("other ended within 1.0 s of its start");
+        assertThat(node.processes.allProcesses()).hasSize(1);
+        agent.processor.process(SimulatedNode.upgrade(3));
+        assertThat(result(3).outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+    }
+
+    @Test
+    @DisplayName("A failure that was cleared does not start a program stopped on purpose since")
+    void leavesAProgramDownThatWasStoppedAfterAClear() {
+        failRestoreOfAttemptOne();
+        repairProgram();
+        agent.processor.process(clear(2));
+        stopProgram();
+
+        agent.processor.process(clear(3));
+
+        assertThat(result(3).outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(node.processes.allProcesses()).isEmpty();
     }
 
     @Test
@@ -89,10 +282,7 @@ class NodeClearTest {
 
     @Test
     void leavesAProgramDownThatWasStoppedOnPurpose() {
-        agent.runtime.stop(
-                SimulatedNode.APP,
-                StopSettings.RUNTIME_DEFAULT,
-                node.ticker.deadlineIn(Duration.ofMinutes(1)));
+        stopProgram();
 
         agent.processor.process(clear(1));
 
@@ -112,7 +302,54 @@ class NodeClearTest {
     }
 
     private void repairProgram() {
-        behaviors.clear();
+        behaviors.remove(Digest.of(SimulatedNode.NEW));
+    }
+
+    private void supervise() {
+        agent.runtime.supervise(List.of(SimulatedNode.spec("new")));
+    }
+
+    private void putEarlierFiles() {
+        put("bin/app", SimulatedNode.OLD);
+        put("etc/app.toml", SimulatedNode.OLD_CONFIG);
+        put("etc/peers.toml", SimulatedNode.OLD_PEERS);
+    }
+
+    /** What an operator copies to the node. */
+    private void put(String file, byte[] content) {
+        Path path = SimulatedNode.ROOT.resolve(file);
+        node.disk.putDurableFile(path, content, node.disk.attributes(path));
+    }
+
+    private void stopProgram() {
+        agent.runtime.stop(
+                SimulatedNode.APP,
+                StopSettings.RUNTIME_DEFAULT,
+                node.ticker.deadlineIn(Duration.ofMinutes(1)));
+    }
+
+    /** A second program of the node, which crashed before the attempt. */
+    private void addCrashingProgram() {
+        byte[] content = SimulatedNode.bytes("other program");
+        behaviors.put(Digest.of(content), ProgramBehavior.FALLS);
+        node.disk.putDurableFile(
+                SimulatedNode.ROOT.resolve("bin/other"), content, FileAttributes.PROGRAM);
+        LaunchSpec launch =
+                new LaunchSpec(
+                        new NodePath("/bin/other"),
+                        "",
+                        List.of(),
+                        Map.of(),
+                        "",
+                        ProgramDigestSource.EXE);
+        ProgramSpec other =
+                new ProgramSpec(new BinaryName("other"), "simulated", launch, List.of());
+        ProgramProfile profile = new ProgramProfile(other, List.of());
+        agent.state.saveRecord(agent.state.loadProfile().with(profile));
+        agent.runtime.setDesiredRunning(
+                other,
+                Digest.of(content),
+                new ProgramInspector(agent.runtime).readConfigDigest(profile));
     }
 
     private static ReceivedCommand clear(long attempt) {

@@ -183,13 +183,53 @@ class AgentVersionsDirectoryTest {
     }
 
     @Test
-    @DisplayName("Attributes that the agent cannot give a new jar fail before the download")
-    void triesTheAttributesFirst() {
+    @DisplayName("An agent that cannot give a new jar the owner of the current one is upgraded too")
+    void writesANewJarWithoutAnOwnerThatItCannotGive() throws IOException {
+        versions.setCurrent(AgentVersion.of("1.9.0"));
+        Path current = versions.jar(AgentVersion.of("1.9.0"));
+        Files.setPosixFilePermissions(current, PosixFilePermissions.fromString("rw-r-----"));
+        FileAttributes attributes = new LocalDisk().attributes(current);
+        Disk foreign = reporting(current, attributes.withOwner("no-such-user", "no-such-group"));
+
+        assertThat(stage(versions(foreign), Digest.of(JAR))).isTrue();
+
+        assertThat(new LocalDisk().attributes(versions.jar(TWO)).withoutTime())
+                .isEqualTo(attributes.withoutTime());
+    }
+
+    @Test
+    void writesANewJarWithoutAttributesThatItCannotGive() throws IOException {
+        versions.setCurrent(AgentVersion.of("1.9.0"));
+        Path current = versions.jar(AgentVersion.of("1.9.0"));
+        Map<String, String> unknown = Map.of("unknown.name", "00");
+        Disk foreign =
+                reporting(current, new FileAttributes("rw-r-----", "root", "root", unknown, null));
+
+        assertThat(stage(versions(foreign), Digest.of(JAR))).isTrue();
+
+        assertThat(new LocalDisk().attributes(versions.jar(TWO)).permissions())
+                .isEqualTo("rw-r-----");
+    }
+
+    /** A disk on which one file has other attributes. */
+    private static Disk reporting(Path one, FileAttributes attributes) {
+        return new ForwardingDisk(new LocalDisk()) {
+            @Override
+            public FileAttributes attributes(Path file) {
+                return file.equals(one) ? attributes : super.attributes(file);
+            }
+        };
+    }
+
+    @Test
+    @DisplayName("A jar that cannot be written fails before the download")
+    void triesToWriteFirst() {
         Disk refusing =
                 new ForwardingDisk(new LocalDisk()) {
                     @Override
-                    public FileAttributes attributes(Path file) {
-                        return FileAttributes.of("rw-r--r--", "no-such-user", "");
+                    public DiskFileWriter createExclusive(Path file) {
+                        throw new DiskFailure(
+                                "Cannot create " + file, false, new IOException("read-only"));
                     }
                 };
         Fetcher unexpected =
@@ -198,7 +238,33 @@ class AgentVersionsDirectoryTest {
                 };
         assertThatThrownBy(() -> stage(versions(refusing, unexpected), Digest.of(JAR)))
                 .isInstanceOf(DiskFailure.class)
-                .hasMessageContaining("no-such-user");
+                .hasMessageContaining("Cannot create");
+    }
+
+    @Test
+    @DisplayName("D16: space counts for the file system of each directory")
+    void checksTheDirectoryOfTheVersionAndThatOfDownloads() throws IOException {
+        Path staging = Files.createDirectory(directory.resolve("staging"));
+        Disk full =
+                new ForwardingDisk(new LocalDisk()) {
+                    @Override
+                    public DeviceAndLinkCount identity(Path path) {
+                        DeviceAndLinkCount found = super.identity(path);
+                        return path.startsWith(staging)
+                                ? new DeviceAndLinkCount(found.device() + 1, found.links())
+                                : found;
+                    }
+
+                    @Override
+                    public long freeBytes(Path path) {
+                        return path.startsWith(staging) ? 0 : super.freeBytes(path);
+                    }
+                };
+        assertThatThrownBy(() -> stage(versions(full), Digest.of(JAR)))
+                .hasMessageContaining(staging + " has room for 0 KiB")
+                .hasMessageEndingWith(
+                        " To prune versions of the agent, run it with --prune-versions.")
+                .isInstanceOf(ActionFailed.class);
     }
 
     @Test

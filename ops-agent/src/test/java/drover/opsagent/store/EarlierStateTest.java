@@ -99,6 +99,8 @@ class EarlierStateTest {
         ProgramProfile loft = state.loadProfile().programs().getFirst();
         assertThat(loft.managedFiles()).hasToString("[/opt/loft/loft.conf]");
         assertThat(loft.spec().launch().identity()).isEqualTo(ProgramDigestSource.FILE);
+        assertThat(loft.spec().programWritten()).isEmpty();
+        assertThat(loft.written()).as("recorded by later agents only").isEmpty();
         RunRecord run = state.load(state.runDirectory("loft").resolve("run.json"), RunRecord.class);
         assertThat(run.desired()).isTrue();
         assertThat(run.first().number()).isEqualTo(31656);

@@ -195,21 +195,11 @@ class SystemdRuntimeTest {
         Map<Digest, ProgramBehavior> behaviors =
                 new HashMap<>(Map.of(Digest.of(UnitNode.NEW), ProgramBehavior.FALLS));
         UnitNode broken = UnitNode.running(behaviors, UnitNode.OLD_UNIT);
-        damageBackupAtEachStart(broken);
-        broken.agent(1).boot().processor.process(UnitNode.upgrade(1));
+        failRestoreOfAttemptOne(broken, broken.agent(1).boot());
         UnitNode.Agent next = broken.agent(2).boot();
         assertThat(broken.disk.kind(UnitNode.GATE)).isEqualTo(Disk.EntryKind.FILE);
         next.processor.process(UnitNode.clear(2));
         assertThat(broken.disk.kind(UnitNode.GATE)).isEqualTo(Disk.EntryKind.ABSENT);
-    }
-
-    private static void damageBackupAtEachStart(UnitNode broken) {
-        broken.processes.addStartObserver(
-                _ ->
-                        broken.disk.putDurableFile(
-                                UnitNode.STATE.resolve(".upgrade-backup/rollout-1/1/file-0"),
-                                UnitNode.bytes("damaged"),
-                                FileAttributes.PRIVATE));
     }
 
     @Test
@@ -219,9 +209,7 @@ class SystemdRuntimeTest {
                 new HashMap<>(Map.of(Digest.of(UnitNode.NEW), ProgramBehavior.FALLS));
         UnitNode broken = UnitNode.running(behaviors, UnitNode.OLD_UNIT);
         UnitNode.Agent agent = broken.agent(1).boot();
-        damageBackupAtEachStart(broken);
-        agent.processor.process(UnitNode.upgrade(1));
-        assertThat(outcome(agent, 1)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        failRestoreOfAttemptOne(broken, agent);
 
         agent.processor.process(UnitNode.clear(2));
         assertThat(outcome(agent, 2)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
@@ -232,6 +220,47 @@ class SystemdRuntimeTest {
         assertThat(outcome(agent, 3)).isEqualTo(AttemptOutcome.SUCCEEDED);
         assertThat(agent.status()).isInstanceOf(ProgramState.Up.class);
         assertThat(broken.isNew()).isTrue();
+    }
+
+    @Test
+    @DisplayName("D3 D12: a clear of files of two versions leaves the gate closed")
+    void keepsTheGateOfAMixtureClosed() {
+        UnitNode broken =
+                UnitNode.running(
+                        Map.of(Digest.of(UnitNode.NEW), ProgramBehavior.FALLS), UnitNode.OLD_UNIT);
+        UnitNode.Agent agent = broken.agent(1).boot();
+        failRestoreOfAttemptOne(broken, agent);
+        put(broken, UnitNode.PROGRAM, UnitNode.OLD);
+        put(broken, UnitNode.CONFIG, UnitNode.OLD_CONFIG);
+
+        agent.processor.process(UnitNode.clear(2));
+        assertThat(outcome(agent, 2)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+        assertThat(Objects.requireNonNull(agent.journal(2)).ending().detail())
+                .contains("/usr/bin/app is of the version before", UnitNode.UNIT_FILE.value());
+        assertThat(broken.disk.kind(UnitNode.GATE)).isEqualTo(Disk.EntryKind.FILE);
+
+        put(broken, UnitNode.UNIT_FILE, UnitNode.bytes(UnitNode.OLD_UNIT));
+        agent.processor.process(UnitNode.clear(3));
+        assertThat(outcome(agent, 3)).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(broken.isOld()).isTrue();
+        assertThat(broken.violations).isEmpty();
+    }
+
+    /** The new program crashes at its start, and the backup is damaged by then. */
+    private static void failRestoreOfAttemptOne(UnitNode node, UnitNode.Agent agent) {
+        node.processes.addStartObserver(
+                _ ->
+                        node.disk.putDurableFile(
+                                UnitNode.STATE.resolve(".upgrade-backup/rollout-1/1/file-0"),
+                                UnitNode.bytes("damaged"),
+                                FileAttributes.PRIVATE));
+        agent.processor.process(UnitNode.upgrade(1));
+        assertThat(outcome(agent, 1)).isEqualTo(AttemptOutcome.FAILED_ROLLBACK);
+    }
+
+    private static void put(UnitNode node, NodePath file, byte[] content) {
+        Path path = Path.of(file.value());
+        node.disk.putDurableFile(path, content, node.disk.attributes(path));
     }
 
     @Test

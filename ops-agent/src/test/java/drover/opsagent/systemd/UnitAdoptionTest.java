@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.model.Digest;
+import drover.model.program.ProgramSpec;
 import drover.opsagent.adopt.AdoptionDecision;
 import drover.opsagent.adopt.AdoptionReport;
 import drover.opsagent.adopt.AdoptionRequest;
 import drover.opsagent.disk.FileAttributes;
+import drover.opsagent.engine.ProgramInspector;
+import drover.opsagent.journal.ConfigFile;
 import drover.opsagent.journal.ReasonCode;
 import drover.opsagent.runtime.ActionFailed;
 import drover.opsagent.runtime.ProgramState;
@@ -17,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -43,6 +47,48 @@ class UnitAdoptionTest {
         assertThat(node.isNew()).isTrue();
         next.processor.process(UnitNode.restore(2, 1));
         assertThat(node.isOld()).isTrue();
+    }
+
+    @Test
+    @DisplayName("An adopted program has no recorded digests until the next upgrade writes them")
+    void recordsDigestsOfFilesWithTheFirstUpgrade() {
+        ProgramSpec plain = UnitNode.spec();
+        ProgramSpec writing =
+                new ProgramSpec(
+                        plain.name(),
+                        plain.runtime(),
+                        plain.launch(),
+                        plain.probes(),
+                        List.of(UnitNode.CONFIG));
+        ProgramProfile found =
+                new ProgramProfile(writing, List.of(UnitNode.CONFIG, UnitNode.UNIT_FILE));
+        agent.adopter.recordAndAdopt(
+                agent.adopter.inspect(new AdoptionRequest(found, "v1", "", List.of())));
+        UnitNode.Agent next = node.agent(1).boot();
+        assertThat(profile(next).written()).isEmpty();
+        assertThat(configDigestAfterAChange(next)).isNotEqualTo(UnitNode.oldConfigDigest());
+
+        next.processor.process(UnitNode.upgrade(1, writing));
+
+        assertThat(node.isNew()).isTrue();
+        assertThat(profile(next).written())
+                .contains(new ConfigFile(UnitNode.CONFIG, Digest.of(UnitNode.NEW_CONFIG)));
+        assertThat(configDigestAfterAChange(next)).isEqualTo(UnitNode.newConfigDigest());
+    }
+
+    private static ProgramProfile profile(UnitNode.Agent of) {
+        return Objects.requireNonNull(of.state.loadProfile().findProgram("app"));
+    }
+
+    /** The digest while the program has written into its file, which is then as before. */
+    private Digest configDigestAfterAChange(UnitNode.Agent of) {
+        Path path = Path.of(UnitNode.CONFIG.value());
+        byte[] content = node.disk.readAll(path);
+        FileAttributes attributes = node.disk.attributes(path);
+        node.disk.putDurableFile(path, UnitNode.bytes("a = 7"), attributes);
+        Digest changed = new ProgramInspector(of.runtime).readConfigDigest(profile(of));
+        node.disk.putDurableFile(path, content, attributes);
+        return changed;
     }
 
     @Test

@@ -13,7 +13,7 @@ import java.util.TreeSet;
  * Free space for new files, all at one time, on the file systems where they are created (D16). Each
  * directory counts for its own file system. A check only reads.
  */
-final class FreeSpaceCheck {
+public final class FreeSpaceCheck {
     private static final long FEW_BYTES = 10 << 20; // shown in KiB
     private static final long DIRECTORY_BYTES = 4 << 10; // one block
 
@@ -21,7 +21,8 @@ final class FreeSpaceCheck {
     private final Map<Long, Required> byDevice = new TreeMap<>();
     private final Set<Path> newDirectories = new TreeSet<>();
 
-    FreeSpaceCheck(Disk disk) {
+    /** Checks this disk. */
+    public FreeSpaceCheck(Disk disk) {
         this.disk = disk;
     }
 
@@ -37,7 +38,7 @@ final class FreeSpaceCheck {
      *
      * @param directory where they are created; it is counted if it is missing
      */
-    void add(Path directory, long bytes, int files) {
+    public void add(Path directory, long bytes, int files) {
         Path existing = directory;
         int created = 0;
         for (Path parent = existing.getParent();
@@ -59,7 +60,7 @@ final class FreeSpaceCheck {
      *
      * @throws ActionFailed with DISK_FULL and the directory
      */
-    void requireFree() {
+    public void requireFree() {
         byDevice.values().forEach(this::requireFree);
     }
 

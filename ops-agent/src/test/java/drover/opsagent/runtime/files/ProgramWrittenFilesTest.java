@@ -116,6 +116,62 @@ class ProgramWrittenFilesTest {
     }
 
     @Test
+    @DisplayName("A node of an earlier agent has no recorded digests: a change is drift")
+    void aChangeIsDriftOnANodeWithoutRecordedDigests() {
+        allowToWriteConfigWithoutRecordedDigest();
+        node.disk.putDurableFile(CONFIG, REWRITTEN, FileAttributes.CONFIG);
+
+        agent.processor.process(SimulatedNode.upgrade(1, List.of(SimulatedNode.CONFIG)));
+
+        assertThat(ending().outcome()).isEqualTo(AttemptOutcome.REFUSED);
+        assertThat(ending().reason()).isEqualTo(ReasonCode.DRIFTED);
+        assertThat(profile().written()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("A node of an earlier agent has recorded digests from the next upgrade on")
+    void anUpgradeRecordsDigestsOnANodeWithoutThem() {
+        allowToWriteConfigWithoutRecordedDigest();
+        everyStartRewritesTheConfiguration();
+
+        agent.processor.process(SimulatedNode.upgrade(1, List.of(SimulatedNode.CONFIG)));
+
+        assertThat(ending().outcome()).isEqualTo(AttemptOutcome.SUCCEEDED);
+        assertThat(profile().writtenDigest(SimulatedNode.CONFIG))
+                .isEqualTo(Digest.of(SimulatedNode.NEW_CONFIG).value());
+        assertThat(reportedConfig().value()).isEqualTo(ending().seen().configDigest());
+    }
+
+    @Test
+    @DisplayName("A node of an earlier agent goes back to a profile without recorded digests")
+    void aRestoreGivesBackTheProfileOfAnEarlierAgent() {
+        allowToWriteConfigWithoutRecordedDigest();
+        ProgramProfile earlier = profile();
+        agent.processor.process(SimulatedNode.upgrade(1, List.of(SimulatedNode.CONFIG)));
+
+        agent.processor.process(SimulatedNode.restore(2, 1));
+
+        assertThat(ending().outcome()).isEqualTo(AttemptOutcome.RESTORED);
+        assertThat(profile()).isEqualTo(earlier);
+    }
+
+    /** As an earlier agent left the profile of a program that may write its configuration. */
+    private void allowToWriteConfigWithoutRecordedDigest() {
+        ProgramSpec plain = SimulatedNode.spec("old");
+        ProgramSpec writing =
+                new ProgramSpec(
+                        plain.name(),
+                        plain.runtime(),
+                        plain.launch(),
+                        plain.probes(),
+                        List.of(SimulatedNode.CONFIG));
+        agent.state.saveRecord(
+                agent.state
+                        .loadProfile()
+                        .with(new ProgramProfile(writing, profile().managedFiles())));
+    }
+
+    @Test
     @DisplayName("merge to always without the content: refused while the program runs")
     void aFileThatDroverTakesBackNeedsItsContent() {
         everyStartRewritesTheConfiguration();

@@ -1,0 +1,69 @@
+package drover.opsagent.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import drover.opsagent.plan.InstalledVersion.Contents;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class InstalledVersionTest {
+    @Test
+    void isThePreviousOneIfAllFilesAreAsBefore() {
+        assertThat(of(file("/app", "old"), file("/a", "old")))
+                .isEqualTo(new InstalledVersion.Previous(""));
+    }
+
+    @Test
+    void isTheTargetIfAllFilesAreOfIt() {
+        assertThat(of(file("/app", "new"), file("/a", "new")))
+                .isEqualTo(new InstalledVersion.Target());
+    }
+
+    @Test
+    @DisplayName("D3: one file of each version is a mixture, whatever the others are")
+    void isMixed() {
+        assertThat(of(file("/app", "third"), file("/a", "new"), file("/b", "old")))
+                .isEqualTo(new InstalledVersion.Mixed("/b", "/a"));
+    }
+
+    @Test
+    void countsAnAbsentFileAsAContent() {
+        Contents added = new Contents("/added", "", "new", "", false);
+        assertThat(of(file("/app", "new"), added))
+                .isEqualTo(new InstalledVersion.Mixed("/added", "/app"));
+    }
+
+    @Test
+    void takesAContentOfNeitherVersionForThatOfTheOtherFiles() {
+        assertThat(of(file("/app", "old"), file("/a", "third")))
+                .isEqualTo(new InstalledVersion.Previous("/a"));
+        assertThat(of(file("/app", "third"), file("/a", "new")))
+                .isEqualTo(new InstalledVersion.Target());
+    }
+
+    @Test
+    void ignoresAFileThatBothVersionsHave() {
+        Contents same = new Contents("/same", "old", "old", "old", false);
+        assertThat(of(file("/app", "new"), same)).isEqualTo(new InstalledVersion.Target());
+        assertThat(of(file("/app", "third"), same)).isEqualTo(new InstalledVersion.Undetermined());
+    }
+
+    @Test
+    @DisplayName("A file that the program may change can have its earlier content after an upgrade")
+    void acceptsTheEarlierContentOfAFileThatTheProgramWrites() {
+        Contents kept = new Contents("/kept", "old", "new", "old", true);
+        assertThat(of(file("/app", "new"), kept)).isEqualTo(new InstalledVersion.Target());
+        Contents written = new Contents("/written", "old", "new", "new", true);
+        assertThat(of(file("/app", "old"), written))
+                .isEqualTo(new InstalledVersion.Mixed("/app", "/written"));
+    }
+
+    private static InstalledVersion of(Contents... files) {
+        return InstalledVersion.of(List.of(files));
+    }
+
+    private static Contents file(String path, String present) {
+        return new Contents(path, "old", "new", present, false);
+    }
+}
