@@ -34,12 +34,15 @@ final class DropInGate implements StartGate {
     @Override
     public void close(UnitName unit) {
         Path gate = gateFile(unit);
-        boolean made = isClosed(unit) ? ownsDirectory(gate) : !isDirectory(dropInDirectory(unit));
+        boolean closed = isClosed(unit);
+        boolean made = closed ? ownsDirectory(gate) : !isDirectory(dropInDirectory(unit));
         try {
             files.createDirectories(dropInDirectory(unit));
             files.replace(gate, dropInText(gate, made), FileAttributes.CONFIG);
         } catch (DiskFailure e) {
-            deleteAfterFailure(gate, made, e);
+            if (!closed) {
+                deleteAfterFailure(gate, made, e);
+            }
             throw e;
         }
     }

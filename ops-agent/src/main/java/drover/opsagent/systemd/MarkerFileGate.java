@@ -32,11 +32,14 @@ final class MarkerFileGate implements StartGate {
 
     @Override
     public void close(UnitName unit) {
+        boolean closed = isClosed(unit);
         files.createDirectories(marks);
         try {
             files.replace(markerFile(unit), new byte[0], FileAttributes.PRIVATE);
         } catch (DiskFailure e) {
-            deleteAfterFailure(unit, e);
+            if (!closed) {
+                deleteAfterFailure(unit, e);
+            }
             throw e;
         }
     }

@@ -1,8 +1,10 @@
 package drover.opsagent.systemd;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
@@ -40,6 +42,33 @@ class DropInGateTest {
         gate.open(UNIT);
         assertThat(gate.isClosed(UNIT)).isFalse();
         assertThat(disk.kind(DIRECTORY)).isEqualTo(Disk.EntryKind.DIRECTORY);
+    }
+
+    @Test
+    @DisplayName("D15: a trial leaves neither file nor directory")
+    void triesToCloseWithoutATrace() {
+        disk.putDurableFile(UNITS.resolve("app.service"), new byte[0], FileAttributes.CONFIG);
+        gate.requireClosable(UNIT);
+        assertThat(disk.list(UNITS)).containsExactly(UNITS.resolve("app.service"));
+    }
+
+    @Test
+    @DisplayName("D15: a trial finds a directory that takes no gate")
+    void findsThatItCannotBeClosed() {
+        files.createDirectories(UNITS);
+        disk.denyNewFiles(UNITS);
+        assertThatThrownBy(() -> gate.requireClosable(UNIT))
+                .isInstanceOf(DiskFailure.class)
+                .hasMessageContaining(DIRECTORY.toString());
+    }
+
+    @Test
+    @DisplayName("D12: a closed gate stays closed if it cannot be written again")
+    void staysClosedIfItCannotBeWrittenAgain() {
+        gate.close(UNIT);
+        disk.denyNewFiles(DIRECTORY);
+        assertThatThrownBy(() -> gate.close(UNIT)).isInstanceOf(DiskFailure.class);
+        assertThat(gate.isClosed(UNIT)).isTrue();
     }
 
     @Test

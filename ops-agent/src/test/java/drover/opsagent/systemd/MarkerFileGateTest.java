@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import drover.opsagent.disk.Disk;
+import drover.opsagent.disk.DiskFailure;
 import drover.opsagent.disk.DurableFiles;
 import drover.opsagent.disk.FileAttributes;
 import drover.opsagent.disk.SimulatedDisk;
@@ -49,6 +50,18 @@ class MarkerFileGateTest {
         gate.open(UNIT);
         assertThat(gate.isClosed(UNIT)).isFalse();
         assertThat(gate.unsupportedReason(UNIT, loaded("/run/a.conf " + DROP_IN))).isEmpty();
+    }
+
+    @Test
+    @DisplayName("D15: a directory that takes no mark is found before the stop; nothing is left")
+    void findsThatItCannotBeClosed() {
+        gate.requireClosable(UNIT);
+        assertThat(disk.kind(MARKS)).isEqualTo(Disk.EntryKind.ABSENT);
+        new DurableFiles(disk, new Random(1)).createDirectories(MARKS);
+        disk.denyNewFiles(MARKS);
+        assertThatThrownBy(() -> gate.requireClosable(UNIT)).isInstanceOf(DiskFailure.class);
+        assertThatThrownBy(() -> gate.close(UNIT)).isInstanceOf(DiskFailure.class);
+        assertThat(gate.isClosed(UNIT)).isFalse();
     }
 
     @ParameterizedTest
