@@ -170,13 +170,13 @@ public record AgentVersionsDirectory(Path directory, DurableFiles files, Fetcher
             }
         }
         FileAttributes permissions = FileAttributes.of(wanted.permissions());
-        files.tryReplacementAndCheckExecutable(jar(version), permissions, bytes);
+        files.tryReplacement(jar(version), permissions, bytes);
         return permissions;
     }
 
     private boolean canWriteJar(AgentVersion version, FileAttributes attributes, long bytes) {
         try {
-            files.tryReplacementAndCheckExecutable(jar(version), attributes, bytes);
+            files.tryReplacement(jar(version), attributes, bytes);
             return true;
         } catch (DiskFailure e) {
             if (e.isFull()) {

@@ -84,6 +84,7 @@ public final class SimulatedUnits implements SystemdUnits {
         copy.enabled.addAll(enabled);
         copy.deniedUsers.addAll(deniedUsers);
         copy.invocations = invocations;
+        copy.stopsDenied = stopsDenied;
         return copy;
     }
 
@@ -92,9 +93,9 @@ public final class SimulatedUnits implements SystemdUnits {
         enabled.add(unit);
     }
 
-    /** Rejects each stop and signal from now on. */
-    public synchronized void denyStops() {
-        stopsDenied = true;
+    /** Rejects each stop and signal from now on, or none again. */
+    public synchronized void setStopsDenied(boolean now) {
+        stopsDenied = now;
     }
 
     /** Answers nothing from now on, or again. */

@@ -117,7 +117,7 @@ class RestorePreconditionsTest {
         node.disk.limitNewFiles(19);
         assertThatThrownBy(this::requireRestorable)
                 .isInstanceOf(ActionFailed.class)
-                .hasMessageContaining("19 free inodes, 20 are required");
+                .hasMessageContaining("19 free inodes and needs 20");
         node.disk.limitNewFiles(20);
         requireRestorable();
     }

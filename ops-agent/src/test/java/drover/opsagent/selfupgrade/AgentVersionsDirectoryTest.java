@@ -261,7 +261,7 @@ class AgentVersionsDirectoryTest {
                     }
                 };
         assertThatThrownBy(() -> stage(versions(full), Digest.of(JAR)))
-                .hasMessageContaining(staging + " has room for 0 KiB")
+                .hasMessageContaining(staging + " has 0 KiB free")
                 .hasMessageEndingWith(
                         " To prune versions of the agent, run it with --prune-versions.")
                 .isInstanceOf(ActionFailed.class);

@@ -151,11 +151,10 @@ class SystemdRuntimeTest {
 
     @Test
     @DisplayName("D4 D20: a unit that cannot be stopped continues, and nothing is installed")
-    void failsWhenAProcessDoesNotEnd() {
-        UnitNode hanging =
-                UnitNode.running(
-                        Map.of(Digest.of(UnitNode.OLD), ProgramBehavior.HANGS), UnitNode.OLD_UNIT);
+    void failsAnUpgradeOfAUnitThatCannotBeStopped() {
+        UnitNode hanging = UnitNode.running();
         UnitNode.Agent agent = hanging.agent(1).boot();
+        hanging.units.setStopsDenied(true);
         agent.processor.process(UnitNode.upgrade(1));
         Journal journal = Objects.requireNonNull(agent.journal(1));
         assertThat(journal.ending().outcome()).isEqualTo(AttemptOutcome.FAILED);
@@ -168,12 +167,11 @@ class SystemdRuntimeTest {
     @Test
     @DisplayName("D15: a restore of a unit that cannot be stopped is refused and can be repeated")
     void refusesARestoreOfAUnitThatCannotBeStopped() {
-        Map<Digest, ProgramBehavior> behaviors = new HashMap<>();
-        UnitNode hanging = UnitNode.running(behaviors, UnitNode.OLD_UNIT);
+        UnitNode hanging = UnitNode.running();
         UnitNode.Agent agent = hanging.agent(1).boot();
         agent.processor.process(UnitNode.upgrade(1));
         int starts = hanging.spawned.size();
-        behaviors.put(Digest.of(UnitNode.NEW), ProgramBehavior.HANGS);
+        hanging.units.setStopsDenied(true);
 
         agent.processor.process(UnitNode.restore(2, 1));
 
@@ -184,7 +182,7 @@ class SystemdRuntimeTest {
         hanging.processes.allProcesses().keySet().forEach(hanging.processes::crash);
         agent.supervise();
         assertThat(hanging.isNew()).as("supervised").isTrue();
-        behaviors.clear();
+        hanging.units.setStopsDenied(false);
         agent.processor.process(UnitNode.restore(3, 1));
         assertThat(outcome(agent, 3)).isEqualTo(AttemptOutcome.RESTORED);
         assertThat(hanging.isOld()).isTrue();

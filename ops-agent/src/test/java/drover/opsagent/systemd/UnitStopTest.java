@@ -149,7 +149,7 @@ class UnitStopTest {
     @Test
     @DisplayName("D12: if systemd does not stop the unit, it runs on and the gate is removed again")
     void opensTheGateIfTheUnitIsNotStopped() {
-        node.units.denyStops();
+        node.units.setStopsDenied(true);
         assertThatThrownBy(this::stop)
                 .isInstanceOfSatisfying(
                         ActionFailed.class,

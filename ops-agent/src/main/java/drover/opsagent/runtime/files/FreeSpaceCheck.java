@@ -92,8 +92,8 @@ public final class FreeSpaceCheck {
                         + required.directory()
                         + " has "
                         + free
-                        + ", "
+                        + " and needs "
                         + needed
-                        + " are required: delete files on it, then retry; nothing was changed.");
+                        + ": delete files on it, then retry; nothing was changed.");
     }
 }

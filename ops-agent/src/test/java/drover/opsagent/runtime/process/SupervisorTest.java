@@ -104,7 +104,9 @@ class SupervisorTest {
             log.setLevel(level);
             log.detachAppender(lines);
         }
+        String thread = Thread.currentThread().getName(); // an agent of another test may log, too
         assertThat(lines.list)
+                .filteredOn(line -> line.getThreadName().equals(thread))
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .contains("Program is started program=app")
                 .filteredOn(line -> line.contains("crashed"))

@@ -51,7 +51,7 @@ class MountedUnitDirectoryIT extends SystemdMachineNode {
     void findsTooFewInodes() throws IOException {
         remount("nr_inodes=2");
         endsBeforeTheStop("DISK_FULL", upgrade(1, oldVersion, newVersion));
-        assertThat(status().getDetail()).contains("/usr/local/bin", "0 free inodes, 1 are required");
+        assertThat(status().getDetail()).contains("/usr/local/bin", "0 free inodes and needs 1:");
     }
 
     @Test
